@@ -1,0 +1,77 @@
+package council
+
+// AskKind is the kind of question put to a member.
+type AskKind string
+
+// The asks, in the order in which a session first puts them.
+const (
+	AskPosition AskKind = "position" // seal an opinion before any discussion
+	AskNominate AskKind = "nominate" // vote for a leader
+	AskTurn     AskKind = "turn"     // contribute, pass or move a motion
+	AskSecond   AskKind = "second"   // second a motion or not
+	AskBallot   AskKind = "ballot"   // vote on a motion or a draft
+	AskAssess   AskKind = "assess"   // the leader judges a phase against its charter
+	AskSummary  AskKind = "summary"  // the leader summarises
+	AskDraft    AskKind = "draft"    // the leader drafts or revises the document
+	AskReview   AskKind = "review"   // a member that did not approve names blockers
+	AskDissent  AskKind = "dissent"  // a member on the losing side may write why
+)
+
+// AskKinds lists every kind of ask.
+func AskKinds() []AskKind {
+	return []AskKind{AskPosition, AskNominate, AskTurn, AskSecond, AskBallot,
+		AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
+}
+
+// Ask is one question to one member, who may be shown the log up to AsOf and no further.
+type Ask struct {
+	ID     AskID
+	Kind   AskKind
+	Member MemberID
+	AsOf   Seq
+}
+
+// Ready is what the session wants next: exactly one of Event, Asks and Outcome is set.
+type Ready struct {
+	Event   *Event   // a consequence that is due: record it before asking anything
+	Asks    []Ask    // open questions in seat order; all may be put at once
+	Outcome *Outcome // the session is closed
+}
+
+// Reply is what came back: exactly one of Body and Fault is set.
+type Reply struct {
+	Ask   AskID
+	Body  Body
+	Fault *Fault // no answer is coming; every retry is already spent
+	Usage Usage
+}
+
+// Usage is what a reply cost, over all its tries. The four kinds of tokens exclude one another.
+type Usage struct {
+	Model            string `json:"model,omitempty"` // who answered, as the provider reports it
+	Calls            int    `json:"calls,omitempty"`
+	InputTokens      int64  `json:"inputTokens,omitempty"`      // new, billed in full
+	CachedTokens     int64  `json:"cachedTokens,omitempty"`     // read from the provider's prompt cache
+	CacheWriteTokens int64  `json:"cacheWriteTokens,omitempty"` // written to it
+	OutputTokens     int64  `json:"outputTokens,omitempty"`     // reasoning included
+	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
+}
+
+// Tokens is the sum of all kinds.
+func (u Usage) Tokens() int64 {
+	return u.InputTokens + u.CachedTokens + u.CacheWriteTokens + u.OutputTokens
+}
+
+// Add returns the sum of u and v. The model is the last one that is named; the times add up.
+func (u Usage) Add(v Usage) Usage {
+	if v.Model != "" {
+		u.Model = v.Model
+	}
+	u.Calls += v.Calls
+	u.InputTokens += v.InputTokens
+	u.CachedTokens += v.CachedTokens
+	u.CacheWriteTokens += v.CacheWriteTokens
+	u.OutputTokens += v.OutputTokens
+	u.ElapsedMS += v.ElapsedMS
+	return u
+}

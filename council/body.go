@@ -1,0 +1,165 @@
+package council
+
+// Body is the content of a reply. The field order of each is the order in which a model writes it: reason first,
+// verdict last.
+type Body interface{ AskKind() AskKind }
+
+// Position is an opinion sealed before any discussion.
+type Position struct {
+	Position   string   `json:"position"`
+	Confidence float64  `json:"confidence"` // 0..1
+	OnlyIKnow  []string `json:"onlyIKnow,omitempty"`
+}
+
+// Nomination is a vote for a leader.
+type Nomination struct {
+	Rationale   string   `json:"rationale"`
+	CandidateID MemberID `json:"candidateId"`
+}
+
+// Turn is what a member does when it has the floor. Action decides which of the other fields matter.
+type Turn struct {
+	Action         Action `json:"action"`
+	Message        string `json:"message,omitempty"`        // CONTRIBUTE
+	Reason         string `json:"reason,omitempty"`         // PASS
+	Note           string `json:"note,omitempty"`           // PASS
+	MotionTitle    string `json:"motionTitle,omitempty"`    // CALL_VOTE
+	MotionText     string `json:"motionText,omitempty"`     // CALL_VOTE
+	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
+}
+
+// Action is what a member does with its turn.
+type Action string
+
+// The actions of a turn.
+const (
+	ActionContribute Action = "CONTRIBUTE"
+	ActionPass       Action = "PASS"
+	ActionCallVote   Action = "CALL_VOTE"
+)
+
+// Second says whether a member seconds a motion.
+type Second struct {
+	Rationale string `json:"rationale"`
+	Second    bool   `json:"second"`
+}
+
+// Ballot is a vote.
+type Ballot struct {
+	Rationale string `json:"rationale"`
+	Ballot    Choice `json:"ballot"`
+}
+
+// Choice is what a valid ballot says.
+type Choice string
+
+// The choices.
+const (
+	ChoiceYes     Choice = "YES"
+	ChoiceNo      Choice = "NO"
+	ChoiceAbstain Choice = "ABSTAIN"
+)
+
+// Assessment is the leader's judgement of a phase against its charter. Every claim cites events or documents.
+type Assessment struct {
+	Deliverables []Claim  `json:"deliverables,omitempty"`
+	QualityGates []Claim  `json:"qualityGates,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty"`
+	Risks        []Risk   `json:"risks,omitempty"`
+	Citations    []string `json:"citations,omitempty"` // evidence for the phase as a whole
+}
+
+// Claim says whether one deliverable or quality gate was met, and where that can be read.
+type Claim struct {
+	ID        string   `json:"id"` // the deliverable's id, or the gate's own words
+	Claim     string   `json:"claim"`
+	Citations []string `json:"citations,omitempty"`
+	Met       bool     `json:"met"`
+}
+
+// Risk is a line of the risk register.
+type Risk struct {
+	Risk       string `json:"risk"`
+	Mitigation string `json:"mitigation"`
+}
+
+// Summary is the leader's account of the deliberation.
+type Summary struct {
+	SummaryMarkdown   string `json:"summaryMarkdown"`
+	FinalResolution   string `json:"finalResolution"`
+	RequiresExecution bool   `json:"requiresExecution"`
+	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
+}
+
+// Brief tells an executor what to do.
+type Brief struct {
+	Objective                  string   `json:"objective"`
+	RecommendedExecutorProfile string   `json:"recommendedExecutorProfile"`
+	Steps                      []string `json:"steps,omitempty"`
+	Risks                      []string `json:"risks,omitempty"`
+	AcceptanceCriteria         []string `json:"acceptanceCriteria,omitempty"`
+}
+
+// Draft is a version of the document, with the leader's answers to the blockers of the version before.
+type Draft struct {
+	Markdown  string            `json:"markdown"`
+	Responses []BlockerResponse `json:"responses,omitempty"`
+}
+
+// BlockerResponse answers one blocker.
+type BlockerResponse struct {
+	BlockerID string         `json:"blockerId"`
+	Answer    ResponseAnswer `json:"answer"`
+	Note      string         `json:"note,omitempty"`
+}
+
+// ResponseAnswer is how a blocker was answered.
+type ResponseAnswer string
+
+// The answers. Unanswered is recorded for a blocker that the leader passed over; no leader gives it.
+const (
+	AnswerAccepted   ResponseAnswer = "accepted"
+	AnswerRejected   ResponseAnswer = "rejected"
+	AnswerDeferred   ResponseAnswer = "deferred"
+	AnswerUnanswered ResponseAnswer = "unanswered"
+)
+
+// Review says what stands between a member and its approval of a draft.
+type Review struct {
+	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty"`
+	SuggestedChanges []string  `json:"suggestedChanges,omitempty"`
+}
+
+// Blocker is one thing that must change before a member approves.
+type Blocker struct {
+	ID             string `json:"id"` // made unique by the session: "d1.skeptic.b1"
+	Section        string `json:"section"`
+	Problem        string `json:"problem"`
+	Impact         string `json:"impact"`
+	RequiredChange string `json:"requiredChange"`
+	Severity       string `json:"severity"`
+}
+
+// Dissent is the bounded opinion of a member on the losing side. An empty one declines.
+type Dissent struct {
+	Dissent string `json:"dissent"`
+}
+
+// The bounds of a review and of a dissent.
+const (
+	MaxBlockers    = 5
+	MaxSuggestions = 6
+	MaxDissent     = 4000 // characters
+)
+
+// AskKind says which ask the body answers.
+func (Position) AskKind() AskKind   { return AskPosition }
+func (Nomination) AskKind() AskKind { return AskNominate }
+func (Turn) AskKind() AskKind       { return AskTurn }
+func (Second) AskKind() AskKind     { return AskSecond }
+func (Ballot) AskKind() AskKind     { return AskBallot }
+func (Assessment) AskKind() AskKind { return AskAssess }
+func (Summary) AskKind() AskKind    { return AskSummary }
+func (Draft) AskKind() AskKind      { return AskDraft }
+func (Review) AskKind() AskKind     { return AskReview }
+func (Dissent) AskKind() AskKind    { return AskDissent }

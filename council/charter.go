@@ -1,0 +1,237 @@
+package council
+
+// Charter is everything that was settled before the council met. It is frozen in the first event of a session.
+// The JSON names are those of council.config.json; every default has been filled in.
+type Charter struct {
+	CouncilName         string              `json:"councilName"`
+	Purpose             string              `json:"purpose"`
+	SessionPolicy       SessionPolicy       `json:"sessionPolicy"`
+	Phases              []Phase             `json:"phases"`
+	Output              Output              `json:"output"`
+	DocumentationReview DocumentationReview `json:"documentationReview"`
+	Deliberation        Deliberation        `json:"deliberation"`
+	Budget              Budget              `json:"budget,omitzero"`
+	Members             []Member            `json:"members"`
+	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
+	Storage             Storage             `json:"storage"`
+	Execution           Execution           `json:"execution"`
+}
+
+// SessionPolicy bounds the walk through the phases.
+type SessionPolicy struct {
+	EntryPhaseID          PhaseID   `json:"entryPhaseId"`
+	MaxPhaseTransitions   int       `json:"maxPhaseTransitions"`
+	PhaseContextVerbosity Verbosity `json:"phaseContextVerbosity"`
+}
+
+// Verbosity says how much of the phase graph a member is told.
+type Verbosity string
+
+// The verbosities of the phase context packet, from the goal alone to the whole graph.
+const (
+	VerbosityMinimal  Verbosity = "minimal"
+	VerbosityStandard Verbosity = "standard"
+	VerbosityFull     Verbosity = "full"
+)
+
+// Phase is one stage of the deliberation, with rules of its own.
+type Phase struct {
+	ID                   PhaseID              `json:"id"`
+	Goal                 string               `json:"goal"`
+	PromptGuidance       []string             `json:"promptGuidance,omitempty"`
+	Deliverables         []Deliverable        `json:"deliverables,omitempty"`
+	Governance           Governance           `json:"governance"`
+	StopConditions       StopConditions       `json:"stopConditions"`
+	MemoryPolicy         MemoryPolicy         `json:"memoryPolicy"`
+	EvidenceRequirements EvidenceRequirements `json:"evidenceRequirements"`
+	QualityGates         []string             `json:"qualityGates,omitempty"`
+	Fallback             Fallback             `json:"fallback"`
+	Transitions          []Transition         `json:"transitions,omitempty"`
+}
+
+// Deliverable is something a phase is meant to produce.
+type Deliverable struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+}
+
+// Governance says when a motion carries.
+type Governance struct {
+	RequireSeconding  bool    `json:"requireSeconding"`
+	MajorityThreshold float64 `json:"majorityThreshold"` // in (0, 1]
+	AbstainCountsAsNo bool    `json:"abstainCountsAsNo"`
+	Quorum            int     `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
+}
+
+// StopConditions say when a phase's debate ends.
+type StopConditions struct {
+	MaxRounds         int  `json:"maxRounds"`
+	EndOnMajorityVote bool `json:"endOnMajorityVote"`
+}
+
+// MemoryPolicy says what a phase may read from memory and leave in it.
+type MemoryPolicy struct {
+	ReadMemberMemory         bool `json:"readMemberMemory"`
+	WriteMemberMemory        bool `json:"writeMemberMemory"`
+	WriteCouncilMemory       bool `json:"writeCouncilMemory"`
+	IncludePriorPhaseSummary bool `json:"includePriorPhaseSummary"`
+}
+
+// EvidenceRequirements say what the leader's assessment of a phase must bring.
+type EvidenceRequirements struct {
+	MinCitations               int  `json:"minCitations"`
+	RequireExplicitAssumptions bool `json:"requireExplicitAssumptions"`
+	RequireRiskRegister        bool `json:"requireRiskRegister"`
+}
+
+// Fallback is what happens when a phase ends without a resolution and no transition matches.
+type Fallback struct {
+	Resolution          string         `json:"resolution"`
+	Action              FallbackAction `json:"action"`
+	TransitionToPhaseID PhaseID        `json:"transitionToPhaseId,omitempty"`
+}
+
+// FallbackAction ends the session or goes to another phase.
+type FallbackAction string
+
+// The fallback actions.
+const (
+	FallbackEndSession FallbackAction = "END_SESSION"
+	FallbackTransition FallbackAction = "TRANSITION"
+)
+
+// Transition leads from one phase to another. The lowest priority that matches is taken; equals go in charter order.
+type Transition struct {
+	To       PhaseID `json:"to"`
+	When     Trigger `json:"when"`
+	Reason   string  `json:"reason,omitempty"`
+	Priority int     `json:"priority"`
+}
+
+// Trigger is the condition of a transition.
+type Trigger string
+
+// The triggers: the phase has a resolution; its rounds ran out; whatever happened.
+const (
+	TriggerMajorityVote Trigger = "MAJORITY_VOTE"
+	TriggerRoundLimit   Trigger = "ROUND_LIMIT"
+	TriggerAlways       Trigger = "ALWAYS"
+)
+
+// Output says what the council writes at its end.
+type Output struct {
+	Type OutputType `json:"type"`
+}
+
+// OutputType is none or documentation.
+type OutputType string
+
+// The kinds of output.
+const (
+	OutputNone          OutputType = "none"
+	OutputDocumentation OutputType = "documentation"
+)
+
+// DocumentationReview bounds the review loop. Governance, when set, replaces that of the last phase in votes on
+// drafts; its RequireSeconding has no meaning there.
+type DocumentationReview struct {
+	MaxRevisionRounds int         `json:"maxRevisionRounds"`
+	Governance        *Governance `json:"governance,omitempty"`
+	Sections          []string    `json:"sections,omitempty"` // headings that every draft must have
+}
+
+// Deliberation holds what concerns the whole session's manner of talking.
+type Deliberation struct {
+	SealedPositions bool `json:"sealedPositions"`
+}
+
+// Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
+type Budget struct {
+	Tokens  int64   `json:"tokens,omitempty"`
+	Minutes float64 `json:"minutes,omitempty"` // of waiting for members; parallel asks count once, by the slowest
+}
+
+// Member is one seat: who sits there and which model speaks.
+type Member struct {
+	ID           MemberID           `json:"id"`
+	Name         string             `json:"name"`
+	Role         string             `json:"role"`
+	SystemPrompt string             `json:"systemPrompt"`
+	Traits       []string           `json:"traits,omitempty"`
+	FocusWeights map[string]float64 `json:"focusWeights,omitempty"`
+	Model        Model              `json:"model"`
+}
+
+// Model says how a member's model is reached. It holds no secret: keys are named, never written.
+type Model struct {
+	Provider    string            `json:"provider"`
+	Model       string            `json:"model"`
+	API         string            `json:"api,omitempty"`
+	BaseURL     string            `json:"baseUrl,omitempty"`
+	APIKeyEnv   string            `json:"apiKeyEnv,omitempty"`
+	Auth        *Auth             `json:"auth,omitempty"`
+	Temperature *float64          `json:"temperature,omitempty"`
+	MaxTokens   int               `json:"maxTokens,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+}
+
+// Auth says where a credential comes from. Method decides which of the other fields matter.
+type Auth struct {
+	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command
+	APIKeyEnv                   string   `json:"apiKeyEnv,omitempty"`
+	CredentialID                string   `json:"credentialId,omitempty"`
+	ClientID                    string   `json:"clientId,omitempty"`
+	DeviceAuthorizationEndpoint string   `json:"deviceAuthorizationEndpoint,omitempty"`
+	TokenEndpoint               string   `json:"tokenEndpoint,omitempty"`
+	Scopes                      []string `json:"scopes,omitempty"`
+	Audience                    string   `json:"audience,omitempty"`
+	Command                     string   `json:"command,omitempty"`
+	CacheKey                    string   `json:"cacheKey,omitempty"`
+	CacheTTLSeconds             float64  `json:"cacheTtlSeconds,omitempty"`
+	TokenStorePath              string   `json:"tokenStorePath,omitempty"`
+}
+
+// Storage says where the record and the memory live.
+type Storage struct {
+	RootDir   string `json:"rootDir"`
+	MemoryDir string `json:"memoryDir"`
+}
+
+// Execution says what stands between a decision and its execution.
+type Execution struct {
+	RequireHumanApproval   bool   `json:"requireHumanApproval"`
+	DefaultExecutorProfile string `json:"defaultExecutorProfile"`
+}
+
+// Seats lists the members in turn order: that of the charter's turnOrder, else of its members.
+func (c *Charter) Seats() []MemberID {
+	if len(c.TurnOrder) > 0 {
+		return c.TurnOrder
+	}
+	seats := make([]MemberID, len(c.Members))
+	for i, m := range c.Members {
+		seats[i] = m.ID
+	}
+	return seats
+}
+
+// Member returns the member with the given id, or nil.
+func (c *Charter) Member(id MemberID) *Member {
+	for i := range c.Members {
+		if c.Members[i].ID == id {
+			return &c.Members[i]
+		}
+	}
+	return nil
+}
+
+// Phase returns the phase with the given id, or nil.
+func (c *Charter) Phase(id PhaseID) *Phase {
+	for i := range c.Phases {
+		if c.Phases[i].ID == id {
+			return &c.Phases[i]
+		}
+	}
+	return nil
+}

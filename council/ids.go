@@ -1,0 +1,25 @@
+package council
+
+import "strconv"
+
+// SessionID names a session; it is also the name of its folder.
+type SessionID string
+
+// MemberID names a member, as the charter does.
+type MemberID string
+
+// PhaseID names a phase of the charter.
+type PhaseID string
+
+// AskID names one question by its place in the protocol, such as "p1.r2.t3.turn.skeptic", so that a replay yields
+// it again.
+type AskID string
+
+// MotionID names a motion by the turn in which it was made, such as "p1.r2.t3".
+type MotionID string
+
+// Seq is an event's place in the log, counted from 1. Zero means no event.
+type Seq int
+
+// ID is the event's name within its session, such as "e12": what members cite.
+func (s Seq) ID() string { return "e" + strconv.Itoa(int(s)) }

@@ -1,0 +1,60 @@
+package council
+
+// Outcome is what a closed session came to.
+type Outcome struct {
+	Ended             SessionEnd          `json:"ended"`
+	Leader            MemberID            `json:"leader,omitempty"`
+	Decided           bool                `json:"decided"` // the last phase has a resolution
+	Resolution        *Resolution         `json:"resolution,omitempty"`
+	Documentation     DocumentationStatus `json:"documentation"`
+	Draft             *DraftRef           `json:"draft,omitempty"` // the last version, approved or not
+	RequiresExecution bool                `json:"requiresExecution"`
+}
+
+// SessionEnd says how a session ended.
+type SessionEnd string
+
+// The ends of a session.
+const (
+	SessionCompleted SessionEnd = "COMPLETED"
+	SessionCutShort  SessionEnd = "ADJOURNED"
+)
+
+// Resolution is the motion that the last phase carried.
+type Resolution struct {
+	Phase    PhaseID  `json:"phase"`
+	Motion   MotionID `json:"motion"`
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`
+	Decision string   `json:"decision"`
+	Yes      int      `json:"yes"`
+	No       int      `json:"no"`
+	Abstain  int      `json:"abstain,omitempty"`
+	Invalid  int      `json:"invalid,omitempty"`
+	Absent   int      `json:"absent,omitempty"`
+}
+
+// DocumentationStatus says what became of the document.
+type DocumentationStatus string
+
+// The statuses of the document. Missing: one was asked for and none was ever drafted.
+const (
+	DocumentationNone       DocumentationStatus = "NONE"
+	DocumentationApproved   DocumentationStatus = "APPROVED"
+	DocumentationUnapproved DocumentationStatus = "UNAPPROVED"
+	DocumentationMissing    DocumentationStatus = "MISSING"
+)
+
+// ExecutionStatus says how far the execution brief has come.
+type ExecutionStatus string
+
+// The statuses of an execution.
+const (
+	ExecutionNotRequired      ExecutionStatus = "NOT_REQUIRED"
+	ExecutionAwaitingApproval ExecutionStatus = "AWAITING_APPROVAL"
+	ExecutionCleared          ExecutionStatus = "APPROVED"
+	ExecutionRefused          ExecutionStatus = "REJECTED"
+	ExecutionUnderWay         ExecutionStatus = "STARTED"
+	ExecutionSucceeded        ExecutionStatus = "SUCCEEDED"
+	ExecutionFailed           ExecutionStatus = "FAILED"
+)

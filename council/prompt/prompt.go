@@ -1,0 +1,69 @@
+// Package prompt turns an ask and its view into the messages a model is sent, and a reply's text back into a body.
+//
+// Both directions are pure. What a member is sent over a session is one append-only conversation: a later prompt
+// extends an earlier one, so that a provider's prompt cache can serve what it has seen, and the whole conversation
+// can be derived again from the session's log.
+package prompt
+
+import (
+	"encoding/json"
+
+	"github.com/council-engine/council/council"
+)
+
+// Prompt is everything that one call sends.
+type Prompt struct {
+	View     council.View // what the member may know; members that are no language models read it directly
+	Try      int          // 1 for the question itself, 2 and 3 for its repairs
+	System   System
+	Messages []Message // alternately user and assistant, beginning and ending with user
+	Fresh    int       // index of the first message that the member's previous prompt did not have
+	Restart  int       // how often the conversation has been started again from a digest
+	Contract *Contract // nil where the reply is free Markdown
+	Digest   string    // SHA-256 over System and Messages, in hexadecimal
+}
+
+// System is what comes before the conversation.
+type System struct {
+	Shared  string // charter, topic and context documents: the same for all members of a session
+	Persona string // who the member is and how it is to answer
+}
+
+// Message is one message of the conversation.
+type Message struct {
+	Role    Role
+	Content string
+}
+
+// Role says who speaks in a conversation.
+type Role string
+
+// The roles.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Contract is the JSON Schema that a reply must meet.
+type Contract struct {
+	Name   string          // as in schemas/, such as "reply.ballot"
+	Schema json.RawMessage // draft 2020-12
+}
+
+// Completion is what came back from a call.
+type Completion struct {
+	Text      string
+	Stop      Stop
+	Usage     council.Usage // of this call; Usage.Model is the model as the provider reports it
+	RequestID string        // the provider's own name for the call
+}
+
+// Stop says why a model stopped writing.
+type Stop string
+
+// The reasons to stop. Length: the reply was cut by a token limit.
+const (
+	StopEnd     Stop = "end"
+	StopLength  Stop = "length"
+	StopRefusal Stop = "refusal"
+)

@@ -1,0 +1,51 @@
+package council
+
+// Ruling is a decision by the people who convened the council. The set is closed.
+type Ruling interface{ ruling() }
+
+// Suspend stops the session so that it can be resumed: an interrupt, for example.
+type Suspend struct{ Fault Fault }
+
+// Resume ends a suspension.
+type Resume struct{ By string }
+
+// Adjourn ends the deliberation where it stands.
+type Adjourn struct{ By, Reason string }
+
+// AmendBudget replaces the session's budget.
+type AmendBudget struct {
+	By     string
+	Budget Budget
+}
+
+// AmendBrief replaces the execution brief of a closed session; approvals of the old one are void.
+type AmendBrief struct {
+	By    string
+	Brief Brief
+}
+
+// Approve lets one brief, named by its SHA-256, be executed.
+type Approve struct{ By, BriefSHA256, Note string }
+
+// Reject forbids it.
+type Reject struct{ By, BriefSHA256, Reason string }
+
+// StartExecution says that the brief named by its SHA-256 is being carried out.
+type StartExecution struct{ By, BriefSHA256 string }
+
+// FinishExecution says how that ended.
+type FinishExecution struct {
+	By        string
+	Succeeded bool
+	Note      string
+}
+
+func (Suspend) ruling()         {}
+func (Resume) ruling()          {}
+func (Adjourn) ruling()         {}
+func (AmendBudget) ruling()     {}
+func (AmendBrief) ruling()      {}
+func (Approve) ruling()         {}
+func (Reject) ruling()          {}
+func (StartExecution) ruling()  {}
+func (FinishExecution) ruling() {}

@@ -1,0 +1,31 @@
+package council
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Topic is what the council is asked, with the documents it is given.
+type Topic struct {
+	Text      string     `json:"text"`
+	Documents []Document `json:"documents,omitempty"`
+}
+
+// Document is one context document, whole: members quote it by name and line.
+type Document struct {
+	Name   string `json:"name"` // as the user named it, with forward slashes
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+}
+
+// NewDocument returns a document with its digest.
+func NewDocument(name, text string) Document {
+	return Document{Name: name, SHA256: Digest(text), Text: text}
+}
+
+// Digest is the SHA-256 of s in lower-case hexadecimal: how drafts, briefs and documents are named in votes and
+// approvals.
+func Digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,31 @@
+package council
+
+// View is what one ask may be shown: the log up to the ask's AsOf, and where the protocol stands. It is read-only
+// and stays what it was while the session goes on.
+type View struct {
+	Session  SessionID
+	Ask      Ask
+	Topic    *Topic
+	Charter  *Charter
+	Seat     *Member    // the member asked
+	Seats    []MemberID // all members in turn order
+	Leader   MemberID   // empty before the election
+	Phase    *Phase     // nil before the first phase and after the last
+	Visit    int        // number of the phase visit, from 1
+	Round    int
+	Turn     int
+	Motion   *Motion       // the motion to second or vote on
+	Draft    *DraftWritten // the draft to vote on, review or revise
+	Blockers []Blocker     // to answer in a revision
+	Events   []Event       // the log up to AsOf
+}
+
+// Motion is a motion before the council.
+type Motion struct {
+	ID       MotionID
+	Mover    MemberID
+	Title    string
+	Text     string
+	Decision string // what is decided if it carries
+	Seq      Seq    // of the event that made it
+}

@@ -1,0 +1,3 @@
+module github.com/council-engine/council
+
+go 1.26
