@@ -9,6 +9,7 @@ import (
 // Answered is part of every event that records a reply.
 type Answered struct {
 	Ask   AskID `json:"ask"`
+	AsOf  Seq   `json:"asOf"` // the last event that the member could know
 	Usage Usage `json:"usage,omitzero"`
 }
 

@@ -1,0 +1,20 @@
+// Package wire is the form of events.json: a JSON array that is valid after every append, one event a line, each
+// line chained to the one before. It knows bytes, not files. The format is described in docs/events.md.
+package wire
+
+import (
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// Entry is one event as it stands in events.json.
+type Entry struct {
+	council.Event
+	ID      string // "e12"
+	Session council.SessionID
+	Time    time.Time // UTC, to the millisecond
+	Salt    string    // hexadecimal; keeps an erased payload from being guessed by its digest
+	Digest  string    // SHA-256 of salt and payload bytes
+	Sum     string    // SHA-256 of the previous sum and this line's bytes before its own
+}
