@@ -1,0 +1,71 @@
+// Package schemas holds the JSON Schemas (draft 2020-12) of everything that council reads and writes: what a member
+// may reply, the configuration, the events and the files of a session. They are embedded, and each is compiled when
+// it is first asked for.
+//
+// A schema is named by its place: "reply.ballot", "event.ballot-cast", "config".
+package schemas
+
+import (
+	"embed"
+	"encoding/json"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed reply/*.json
+var files embed.FS
+
+// shared holds the definitions that several schemas refer to. It validates nothing by itself and has no public name.
+const shared = "shared"
+
+// base begins the $id of every schema. It is a name, not an address: nothing is ever loaded from it.
+const base = "mem://council/"
+
+// names is the sorted list of public names.
+var names = sync.OnceValue(func() []string {
+	var found []string
+	// The tree is embedded, so the walk cannot fail.
+	_ = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path != shared+".json" {
+			found = append(found, strings.ReplaceAll(strings.TrimSuffix(path, ".json"), "/", "."))
+		}
+		return err
+	})
+	slices.Sort(found)
+	return found
+})
+
+// Names lists the names of all schemas, sorted.
+func Names() []string { return slices.Clone(names()) }
+
+// Get returns the schema of the given name as it would stand in a file of its own: what it refers to is inside it.
+func Get(name string) (json.RawMessage, bool) {
+	if _, ok := slices.BinarySearch(names(), name); !ok {
+		return nil, false
+	}
+	text := source(name)
+	if !strings.Contains(text, `"`+base+shared+"#") {
+		return json.RawMessage(text), true
+	}
+	// A schema that refers to the shared definitions has no $defs of its own, so they can be put there.
+	body := strings.TrimSuffix(strings.TrimSpace(text), "\n}")
+	defs := strings.ReplaceAll(strings.TrimSpace(source(shared)), "\n", "\n    ")
+	return json.RawMessage(body + ",\n  \"$defs\": {\n    \"" + shared + "\": " + defs + "\n  }\n}\n"), true
+}
+
+// Event names the schema of an event's payload by the event's type: "event.ballot-cast" for BALLOT_CAST. The result
+// is no schema's name when there is no such event.
+func Event(eventType string) string {
+	return "event." + strings.ReplaceAll(strings.ToLower(eventType), "_", "-")
+}
+
+// source is the text of a schema's file, or empty when there is none.
+func source(name string) string {
+	text, err := files.ReadFile(strings.Replace(name, ".", "/", 1) + ".json")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

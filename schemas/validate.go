@@ -1,0 +1,117 @@
+package schemas
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// ErrUnknown is returned by [Validate] for a name that [Names] does not list.
+var ErrUnknown = errors.New("no such schema")
+
+// Error says where a document breaks a schema, in words that can be put to the one who wrote it.
+type Error struct {
+	Schema  string // name of the schema
+	Pointer string // JSON pointer into the document; empty for the document as a whole
+	Problem string // one or a few plain sentences
+}
+
+func (e *Error) Error() string {
+	if e.Pointer == "" {
+		return e.Schema + ": " + e.Problem
+	}
+	return e.Schema + ": at " + e.Pointer + ": " + e.Problem
+}
+
+// Validate reports what is wrong with doc as an [*Error]: it is no JSON, gives a field twice, or breaks the schema.
+// Of several problems the most deeply nested is reported, because it is the most specific. The error wraps
+// [ErrUnknown] when there is no schema of that name.
+func Validate(name string, doc []byte) error {
+	compile, ok := compilers()[name]
+	if !ok {
+		return fmt.Errorf("%w: %q", ErrUnknown, name)
+	}
+	value, bad := decode(doc)
+	if bad != nil {
+		bad.Schema = name
+		return bad
+	}
+	err := compile().Validate(value)
+	if err == nil {
+		return nil
+	}
+	var broken *jsonschema.ValidationError
+	if !errors.As(err, &broken) {
+		return &Error{Schema: name, Problem: fmt.Sprintf("It cannot be checked: %v.", err)}
+	}
+	pointer, problem := explain(value, broken)
+	return &Error{Schema: name, Pointer: pointer, Problem: problem}
+}
+
+// compilers compiles each schema once, when it is first needed.
+var compilers = sync.OnceValue(func() map[string]func() *jsonschema.Schema {
+	all := make(map[string]func() *jsonschema.Schema, len(names()))
+	for _, name := range names() {
+		all[name] = sync.OnceValue(func() *jsonschema.Schema { return compile(name) })
+	}
+	return all
+})
+
+// compile panics on a schema that is not one: they are embedded, and a test compiles them all.
+func compile(name string) *jsonschema.Schema {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.AssertFormat = true
+	// The library would read file:// addresses; nothing outside this package may be loaded.
+	c.LoadURL = func(address string) (io.ReadCloser, error) {
+		text := source(strings.TrimPrefix(address, base))
+		if !strings.HasPrefix(address, base) || text == "" {
+			return nil, fmt.Errorf("%w: %q", ErrUnknown, address)
+		}
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	return c.MustCompile(base + name)
+}
+
+// leaves lists the errors that have no further cause. Of a choice between shapes it follows the shape that was
+// evidently meant.
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	causes := e.Causes
+	if keyword := keywordOf(e); keyword == "oneOf" || keyword == "anyOf" {
+		if causes = meantShapes(e); len(causes) != 1 {
+			return []*jsonschema.ValidationError{e}
+		}
+	}
+	var found []*jsonschema.ValidationError
+	for _, cause := range causes {
+		found = append(found, leaves(cause)...)
+	}
+	return found
+}
+
+// meantShapes lists the shapes of a choice whose fixed fields, such as action, agree with the document.
+func meantShapes(choice *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	var meant []*jsonschema.ValidationError
+	for _, shape := range choice.Causes {
+		other := slices.ContainsFunc(leaves(shape), func(e *jsonschema.ValidationError) bool {
+			keyword := keywordOf(e)
+			return keyword == "const" || keyword == "type" && e.InstanceLocation == choice.InstanceLocation
+		})
+		if !other {
+			meant = append(meant, shape)
+		}
+	}
+	return meant
+}
+
+func keywordOf(e *jsonschema.ValidationError) string {
+	return e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
+}

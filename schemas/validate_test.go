@@ -1,0 +1,187 @@
+package schemas
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// accepted holds one document that each reply schema takes.
+var accepted = map[string]string{
+	"reply.position": `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
+	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
+	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
+	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
+	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
+	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
+		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
+	"reply.summary": `{"summaryMarkdown": "We talked.", "finalResolution": "Wait.", "requiresExecution": true,
+		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "steps": ["Wait."],
+		"risks": [], "acceptanceCriteria": ["Waited."]}}`,
+	"reply.review": `{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "None.", "impact": "High.",
+		"requiredChange": "Add them.", "severity": "high"}], "suggestedChanges": ["Shorten it."]}`,
+	"reply.dissent": `{"dissent": ""}`,
+}
+
+func TestEveryReplySchemaTakesItsReply(t *testing.T) {
+	for _, name := range Names() {
+		if !strings.HasPrefix(name, "reply.") {
+			continue
+		}
+		doc, ok := accepted[name]
+		if !ok {
+			t.Errorf("%s: no accepted document in this test", name)
+			continue
+		}
+		if err := Validate(name, []byte(doc)); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestEveryReplySchemaRefusesAnUnknownField(t *testing.T) {
+	for name, doc := range accepted {
+		err := Validate(name, []byte(strings.Replace(doc, "{", `{"mood": "good", `, 1)))
+		var bad *Error
+		if !errors.As(err, &bad) || !strings.Contains(bad.Problem, `The field "mood" is not known`) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestAnErrorSaysWhatToDo(t *testing.T) {
+	long := strings.Repeat("x", 4001)
+	for _, tt := range []struct {
+		name, schema, doc string
+		want              Error
+	}{
+		{"missing field", "reply.ballot", `{"rationale": "r"}`,
+			Error{Problem: `The field "ballot" is missing.`}},
+		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
+			Error{Problem: `The field "vote" is not known here; known are "ballot" and "rationale". The field "ballot" is missing.`}},
+		{"not in the list", "reply.ballot", `{"rationale": "r", "ballot": "MAYBE"}`,
+			Error{Pointer: "/ballot", Problem: `It must be "YES", "NO" or "ABSTAIN", not "MAYBE".`}},
+		{"wrong type", "reply.second", `{"rationale": "r", "second": "yes"}`,
+			Error{Pointer: "/second", Problem: `It must be true or false, not a string.`}},
+		{"empty text", "reply.ballot", `{"rationale": "", "ballot": "YES"}`,
+			Error{Pointer: "/rationale", Problem: "It must not be empty."}},
+		{"blank text", "reply.ballot", `{"rationale": " \n", "ballot": "YES"}`,
+			Error{Pointer: "/rationale", Problem: "It must not be empty."}},
+		{"too long", "reply.dissent", `{"dissent": "` + long + `"}`,
+			Error{Pointer: "/dissent", Problem: "It must have at most 4000 characters; it has 4001."}},
+		{"out of range", "reply.position", `{"position": "p", "confidence": 80, "onlyIKnow": []}`,
+			Error{Pointer: "/confidence", Problem: "It must be at most 1, not 80."}},
+		{"not an id", "reply.nominate", `{"rationale": "r", "candidateId": "The Skeptic"}`,
+			Error{Pointer: "/candidateId", Problem: `"The Skeptic" does not have the form ^[a-z0-9][a-z0-9_-]{0,63}$.`}},
+		{"no action", "reply.turn", `{"message": "m"}`,
+			Error{Problem: `The field "action" is missing; it must be "CONTRIBUTE", "PASS" or "CALL_VOTE".`}},
+		{"unknown action", "reply.turn", `{"action": "SHOUT", "message": "m"}`,
+			Error{Problem: `The field "action" must be "CONTRIBUTE", "PASS" or "CALL_VOTE", not "SHOUT".`}},
+		{"what the action needs", "reply.turn", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": "m"}`,
+			Error{Problem: `The action CALL_VOTE needs "motionTitle", "motionText" and "decisionIfPass". The field "decisionIfPass" is missing.`}},
+		{"a field of another action", "reply.turn", `{"action": "PASS", "reason": "r", "message": "m"}`,
+			Error{Problem: `The field "message" is not known with the action PASS; known are "action", "note" and "reason".`}},
+		{"wrong type within an action", "reply.turn", `{"action": "CONTRIBUTE", "message": 5}`,
+			Error{Pointer: "/message", Problem: "It must be a string, not the number 5."}},
+		{"not an object", "reply.turn", `["CONTRIBUTE"]`,
+			Error{Problem: "It must be an object, not an array."}},
+		{"execution without a brief", "reply.summary",
+			`{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true}`,
+			Error{Problem: `The field "executionBrief" is missing.`}},
+		{"deepest first", "reply.review", `{"criticalBlockers": [{"id": "b1", "section": "s", "problem": "p",
+			"impact": "i", "requiredChange": "c", "severity": "urgent"}]}`,
+			Error{Pointer: "/criticalBlockers/0/severity",
+				Problem: `It must be "low", "medium", "high" or "critical", not "urgent".`}},
+		{"too many blockers", "reply.review", `{"criticalBlockers": [], "suggestedChanges": ["1","2","3","4","5","6","7"]}`,
+			Error{Pointer: "/suggestedChanges", Problem: "It must have at most 6 entries; it has 7."}},
+		{"a field twice", "reply.ballot", `{"rationale": "r", "ballot": "NO", "ballot": "YES"}`,
+			Error{Pointer: "/ballot", Problem: "The field is given twice."}},
+		{"two values", "reply.dissent", `{"dissent": ""} {}`,
+			Error{Problem: "There is more text after the JSON value."}},
+		{"cut short", "reply.dissent", `{"dissent": "I do`,
+			Error{Problem: "It is not complete JSON: it ends too early."}},
+		{"empty", "reply.dissent", ``,
+			Error{Problem: "It is not complete JSON: it ends too early."}},
+		{"a number beyond all bounds", "reply.position", `{"position": "p", "confidence": 1e9999999, "onlyIKnow": []}`,
+			Error{Pointer: "/confidence", Problem: "The number is too large."}},
+		{"too deep", "reply.dissent", `{"dissent": ` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+			Error{Pointer: "/dissent" + strings.Repeat("/0", 99), Problem: "It is nested more than 100 levels deep."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := Validate(tt.schema, []byte(tt.doc))
+			var got *Error
+			if !errors.As(err, &got) {
+				t.Fatalf("got %v, want an *Error", err)
+			}
+			tt.want.Schema = tt.schema
+			if diff := cmp.Diff(tt.want, *got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAnErrorIsTheSameEveryTime(t *testing.T) {
+	doc := []byte(`{"a": 1, "b": 2, "c": 3, "rationale": 1, "ballot": 2}`)
+	want := Validate("reply.ballot", doc).Error()
+	for range 50 {
+		if got := Validate("reply.ballot", doc).Error(); got != want {
+			t.Fatalf("got %q, then %q", want, got)
+		}
+	}
+}
+
+func TestAnUnknownSchemaIsNamed(t *testing.T) {
+	for _, name := range []string{"", "reply", "reply.vote", "shared", "../go.mod", "reply/ballot"} {
+		if err := Validate(name, []byte("{}")); !errors.Is(err, ErrUnknown) {
+			t.Errorf("Validate(%q): %v, want ErrUnknown", name, err)
+		}
+		if _, ok := Get(name); ok {
+			t.Errorf("Get(%q) found a schema", name)
+		}
+	}
+}
+
+func TestEverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
+	for _, name := range Names() {
+		text, ok := Get(name)
+		var doc struct {
+			Schema      string `json:"$schema"`
+			ID          string `json:"$id"`
+			Title       string `json:"title"`
+			Description string `json:"description"`
+		}
+		if err := json.Unmarshal(text, &doc); err != nil || !ok {
+			t.Errorf("%s: %v, found %v", name, err, ok)
+			continue
+		}
+		if doc.Schema != "https://json-schema.org/draft/2020-12/schema" || doc.ID != base+name {
+			t.Errorf("%s: $schema %q, $id %q", name, doc.Schema, doc.ID)
+		}
+		if doc.Title == "" || doc.Description == "" {
+			t.Errorf("%s: no title or no description", name)
+		}
+	}
+}
+
+func FuzzValidate(f *testing.F) {
+	for _, doc := range accepted {
+		f.Add(doc)
+	}
+	f.Add(`{"confidence": 1e99999999}`)
+	f.Fuzz(func(t *testing.T, doc string) {
+		for _, name := range []string{"reply.turn", "reply.position", "reply.assess"} {
+			err := Validate(name, []byte(doc))
+			var bad *Error
+			if err != nil && (!errors.As(err, &bad) || bad.Problem == "") {
+				t.Errorf("%s: %v is no plain *Error", name, err)
+			}
+			if err == nil && !json.Valid([]byte(doc)) {
+				t.Errorf("%s: took what is no JSON", name)
+			}
+		}
+	})
+}
