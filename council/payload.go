@@ -15,9 +15,10 @@ type Answered struct {
 
 // SessionStarted freezes everything that was settled before the council met.
 type SessionStarted struct {
-	Rules   int     `json:"rules"` // version of the rules; see [RulesVersion]
-	Topic   Topic   `json:"topic"`
-	Charter Charter `json:"charter"`
+	Rules   int       `json:"rules"` // version of the rules; see [RulesVersion]
+	Session SessionID `json:"session"`
+	Topic   Topic     `json:"topic"`
+	Charter Charter   `json:"charter"`
 }
 
 // PositionSealed is one member's opinion before discussion.

@@ -1,0 +1,214 @@
+package council
+
+import (
+	"errors"
+	"iter"
+	"reflect"
+)
+
+// RulesVersion is the version of the rules in this package. A log that was opened under another version can be read
+// and rendered, but not replayed here.
+const RulesVersion = 1
+
+// Session is a deliberation as far as its log goes. It belongs to one goroutine.
+type Session struct {
+	id      SessionID
+	topic   Topic
+	charter Charter
+	seats   []MemberID
+	log     []Event
+
+	// What is next. At most one of owed and open is ever acted upon: owed first.
+	owed      Payload
+	open      group
+	suspended *Fault
+	outcome   *Outcome
+	adjourned bool
+
+	spent ledger
+
+	// The election.
+	votes      map[MemberID]int
+	badBallots int // nominations that were invalid
+	noBallots  int // members absent from the election
+	sealed     int
+	leader     MemberID
+	succession []MemberID // who leads next if the leader cannot answer
+	handover   AskKind    // the question that the next leader inherits
+
+	// The phase under way, and the round and turn within it. Zero between phases.
+	phase       *Phase
+	visit       int
+	transitions int
+	round       int
+	turn        int
+	spoke       int // contributions and motions in this round
+	passed      int // passes in this round
+	motion      *Motion
+	vote        vote // the ballots being collected
+	resolution  *Resolution
+	lastVote    vote // on the resolution, else on the last motion decided in this visit
+	debate      DebateClosed
+	assessment  *Assessment
+	governance  Governance // of the last phase entered
+
+	// The closing.
+	requiresExecution bool
+	brief             *Brief
+	briefSHA256       string
+	version           int // of the draft being written, voted on or reviewed; 0 before any
+	draft             *DraftWritten
+	draftVote         vote
+	approved          bool
+	blockers          []Blocker
+	execution         ExecutionStatus
+}
+
+// Open checks the charter and the topic and returns the first event of a session. Its error is [ErrBadCharter].
+func Open(id SessionID, topic Topic, c Charter) (Event, error) {
+	e := Event{Seq: 1, Payload: SessionStarted{Rules: RulesVersion, Session: id, Topic: topic, Charter: c}}
+	return e, checkOpening(e.Payload.(SessionStarted))
+}
+
+// Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
+func Replay(log iter.Seq2[Event, error]) (*Session, error) {
+	s := &Session{}
+	for e, err := range log {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.log) == 0 {
+		return nil, badEvent("the log is empty")
+	}
+	return s, nil
+}
+
+// Log returns events in the form that [Replay] reads.
+func Log(events ...Event) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Ready says what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
+// still lists its open asks, so that whoever resumes it knows what is missing.
+func (s *Session) Ready() Ready {
+	switch {
+	case s.outcome != nil:
+		outcome := *s.outcome
+		return Ready{Outcome: &outcome}
+	case s.owed != nil:
+		e := s.event(s.owed, "")
+		return Ready{Event: &e}
+	}
+	return Ready{Asks: s.open.pending()}
+}
+
+// Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
+// and changes nothing.
+func (s *Session) Apply(e Event) error {
+	want, err := s.expect(e)
+	if err != nil {
+		return badEvent("event %d: %v", e.Seq, err)
+	}
+	if !reflect.DeepEqual(want, e) {
+		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
+	}
+	if s.owed != nil {
+		s.owed = nil
+	}
+	s.log = append(s.log, e)
+	s.take(e)
+	return nil
+}
+
+// expect computes the event that e claims to be.
+func (s *Session) expect(e Event) (Event, error) {
+	if e.Payload == nil {
+		return Event{}, errors.New("it has no payload")
+	}
+	if len(s.log) == 0 {
+		started, ok := e.Payload.(SessionStarted)
+		if !ok {
+			return Event{}, errors.New("a log begins with " + string(TypeSessionStarted))
+		}
+		return Event{Seq: 1, Payload: started}, checkOpening(started)
+	}
+	if s.owed != nil {
+		return s.event(s.owed, ""), nil
+	}
+	if r, ok := replyIn(e); ok {
+		return s.Answer(r)
+	}
+	if r, ok := rulingIn(e); ok {
+		return s.Rule(r)
+	}
+	return Event{}, errors.New("no " + string(e.Type()) + " is due")
+}
+
+// take dispatches an event to the part of the protocol that it moves.
+func (s *Session) take(e Event) {
+	s.takeUsage(e)
+	switch p := e.Payload.(type) {
+	case SessionStarted:
+		s.takeStarted(p)
+	case MemberFaulted:
+		s.takeFault(p, e.Actor)
+	case SessionSuspended:
+		fault := p.Fault
+		s.suspended = &fault
+	case PositionSealed, PositionsOpened, LeaderBallotCast, LeaderElected, LeaderSucceeded:
+		s.takeOpening(e)
+	case PhaseStarted, RoundStarted, ContributionMade, TurnPassed, DebateClosed, PhaseAssessed, PhaseEnded:
+		s.takePhase(e)
+	case MotionMade, SecondAnswered, MotionSeconded, MotionDied, MotionDecided:
+		s.takeMotion(e)
+	case BallotCast:
+		s.takeBallot(e.Actor, p.Ballot.Ballot)
+	case SummaryWritten, DraftWritten, DraftDecided, ReviewGiven, DissentWritten, SessionClosed:
+		s.takeClosing(e)
+	default:
+		s.takeRuling(e)
+	}
+}
+
+// event places a payload where the session stands.
+func (s *Session) event(p Payload, actor MemberID) Event {
+	e := Event{Seq: Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
+	if s.phase != nil {
+		e.Phase = s.phase.ID
+	}
+	return e
+}
+
+// ID is the session's id.
+func (s *Session) ID() SessionID { return s.id }
+
+// Charter is the frozen charter, except that the budget may have been amended since: see [Session.Budget].
+func (s *Session) Charter() *Charter { return &s.charter }
+
+// Topic is what the council was asked.
+func (s *Session) Topic() *Topic { return &s.topic }
+
+// Events is the log. It must not be changed.
+func (s *Session) Events() []Event { return s.log[:len(s.log):len(s.log)] }
+
+// Leader is the member that leads, or "" before the election.
+func (s *Session) Leader() MemberID { return s.leader }
+
+// Suspended is the fault for which the session was suspended, or nil.
+func (s *Session) Suspended() *Fault { return s.suspended }
+
+// Brief is the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
+func (s *Session) Brief() (*Brief, string) { return s.brief, s.briefSHA256 }
+
+// Execution says how far the execution has come; it means something once the session is closed.
+func (s *Session) Execution() ExecutionStatus { return s.execution }
