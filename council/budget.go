@@ -29,7 +29,7 @@ func (s *Session) Spent() Usage {
 }
 
 // Budget is the cap in force: the charter's, or what a ruling made of it.
-func (s *Session) Budget() Budget { return s.charter.Budget }
+func (s *Session) Budget() Budget { return s.budget }
 
 func (s *Session) takeUsage(e Event) {
 	if r, ok := replyIn(e); ok {
@@ -39,7 +39,7 @@ func (s *Session) takeUsage(e Event) {
 
 // overBudget returns the fault that suspends a session whose budget is spent, or nil.
 func (s *Session) overBudget() *Fault {
-	b, spent := s.charter.Budget, s.Spent()
+	b, spent := s.budget, s.Spent()
 	switch {
 	case b.Tokens > 0 && spent.Tokens() >= b.Tokens:
 		return &Fault{Kind: FaultBudget, Message: fmt.Sprintf("%d of %d tokens are spent", spent.Tokens(), b.Tokens)}

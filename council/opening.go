@@ -26,7 +26,7 @@ func checkOpening(p SessionStarted) error {
 
 func (s *Session) takeStarted(p SessionStarted) {
 	s.id, s.topic, s.charter = p.Session, p.Topic, p.Charter
-	s.seats = s.charter.Seats()
+	s.seats, s.budget = s.charter.Seats(), s.charter.Budget
 	s.execution = ExecutionNotRequired
 	if s.charter.Deliberation.SealedPositions {
 		s.put(AskPosition, s.seats...)

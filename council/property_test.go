@@ -184,7 +184,7 @@ func (w *witness) body(a council.Ask) council.Body {
 
 func randomCharter(t *rapid.T) council.Charter {
 	c := smallCharter()
-	for len(c.Members) < 3+2*rapid.IntRange(0, 2).Draw(t, "pairs") {
+	for members := 3 + 2*rapid.IntRange(0, 2).Draw(t, "pairs"); len(c.Members) < members; {
 		c.Members = append(c.Members, seat(council.MemberID("m"+strconv.Itoa(len(c.Members)))))
 	}
 	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")

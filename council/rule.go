@@ -111,7 +111,7 @@ func (s *Session) takeRuling(e Event) {
 		s.adjourned, s.suspended = true, nil
 		s.close()
 	case BudgetAmended:
-		s.charter.Budget = p.Budget
+		s.budget = p.Budget
 	case BriefAmended:
 		brief := p.Brief
 		s.brief, s.briefSHA256 = &brief, p.BriefSHA256

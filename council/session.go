@@ -25,7 +25,8 @@ type Session struct {
 	outcome   *Outcome
 	adjourned bool
 
-	spent ledger
+	budget Budget // the charter's, or what a ruling made of it
+	spent  ledger
 
 	// The election.
 	votes      map[MemberID]int
@@ -192,7 +193,7 @@ func (s *Session) event(p Payload, actor MemberID) Event {
 // ID is the session's id.
 func (s *Session) ID() SessionID { return s.id }
 
-// Charter is the frozen charter, except that the budget may have been amended since: see [Session.Budget].
+// Charter is the frozen charter. The budget in force may be another: see [Session.Budget].
 func (s *Session) Charter() *Charter { return &s.charter }
 
 // Topic is what the council was asked.
