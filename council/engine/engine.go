@@ -1,4 +1,8 @@
 // Package engine drives one session: it puts open asks to members, records what comes back, and goes on.
+//
+// [Run] decides nothing. What is asked next, what a reply means and what follows from it is said by the rules in
+// package council; the engine knows only the order of things: a due event before any ask, the log before the
+// session, seat order before speed.
 package engine
 
 import (
@@ -7,10 +11,12 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Member answers the asks put to one seat.
+// Member answers the asks put to one seat. It is asked one thing at a time: the next ask waits until Answer has
+// returned, also when the one before was withdrawn.
 type Member interface {
 	// Answer blocks until there is a reply, or a fault that says why there is none. When ctx ends it returns
-	// promptly with a fault of kind cancelled.
+	// promptly with a fault of kind cancelled. A reply that arrives all the same is dropped; a member that paid for
+	// it keeps it on its tape.
 	Answer(ctx context.Context, v council.View) council.Reply
 }
 
@@ -19,3 +25,40 @@ type Log interface {
 	// Append returns when the event is on disk. After an error nothing more may be appended.
 	Append(e council.Event) error
 }
+
+// Options are what a run may be given besides its session. The zero value is usable.
+type Options struct {
+	By        string          // who resumes a suspended session, for SESSION_RESUMED
+	Interrupt <-chan struct{} // one receive, or closing it, asks for a stop at the next safe point; may be nil
+	Observe   func(Progress)  // told of every step from Run's own goroutine, so it must not block; may be nil
+}
+
+// Result says how a run ended. Exactly one field is set.
+type Result struct {
+	Outcome   *council.Outcome // the session is closed
+	Suspended *council.Fault   // it stopped and can be resumed: the reason
+}
+
+// Progress is one step of a run: [Asked], [Replied], [Withdrawn] or [Recorded]. The set is closed.
+type Progress interface{ progress() }
+
+// Asked says that a question was put to its member.
+type Asked struct{ Ask council.Ask }
+
+// Replied says that a reply is in hand. It may have to wait for those of earlier seats before it is recorded, and it
+// is not recorded when it has become moot by then.
+type Replied struct {
+	Ask   council.Ask
+	Reply council.Reply
+}
+
+// Withdrawn says that a question has become moot and its member need not answer.
+type Withdrawn struct{ Ask council.Ask }
+
+// Recorded says that an event is in the log and in the session.
+type Recorded struct{ Event council.Event }
+
+func (Asked) progress()     {}
+func (Replied) progress()   {}
+func (Withdrawn) progress() {}
+func (Recorded) progress()  {}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// maxProblem bounds, in bytes, what a fault repeats of an unusable reply: the words are the member's.
+const maxProblem = 500
+
+// decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
+// member's own tries at repair are over by now. Late replies never come here, so [council.ErrNotPending] is an error
+// like any other: to drop the reply would be to ask, and pay, again and again.
+func (d *driver) decide(r council.Reply) (*council.Event, error) {
+	e, err := d.session.Answer(r)
+	if errors.Is(err, council.ErrBadReply) {
+		fault := council.Fault{Kind: council.FaultUnparsable, Message: shorten(err.Error())}
+		e, err = d.session.Answer(council.Reply{Ask: r.Ask, Fault: &fault, Usage: r.Usage})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("deciding the reply to %s: %w", r.Ask, err)
+	}
+	return &e, nil
+}
+
+// suspend is the event that an interrupt leaves behind.
+func (d *driver) suspend() (*council.Event, error) {
+	e, err := d.session.Rule(council.Suspend{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted"}})
+	if err != nil {
+		return nil, fmt.Errorf("suspending the session: %w", err)
+	}
+	return &e, nil
+}
+
+// shorten cuts s between two characters.
+func shorten(s string) string {
+	if len(s) <= maxProblem {
+		return s
+	}
+	end := maxProblem
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

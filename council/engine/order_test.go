@@ -1,0 +1,264 @@
+package engine_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+)
+
+func TestRunsASessionToItsEnd(t *testing.T) {
+	tb := sit(t, 3, nil)
+	if o := tb.closed(); !o.Decided || o.Leader != "a" {
+		t.Fatalf("outcome %+v", o)
+	}
+	tb.wantTail("MOTION_MADE a", "SECOND_ANSWERED b", "MOTION_SECONDED", "BALLOT_CAST a", "BALLOT_CAST b",
+		"BALLOT_CAST c", "MOTION_DECIDED", "DEBATE_CLOSED", "PHASE_ENDED", "SUMMARY_WRITTEN a", "SESSION_CLOSED")
+	if o := tb.closed(); !o.Decided {
+		t.Fatalf("a closed session ran again and came to %+v", o)
+	}
+}
+
+func TestAppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
+	tb := sit(t, 3, nil)
+	tb.log.look = func(e council.Event) {
+		if n := len(tb.session.Events()); n != int(e.Seq)-1 {
+			t.Errorf("event %d reached the log when the session held %d events", e.Seq, n)
+		}
+	}
+	tb.closed()
+}
+
+func TestRecordsWhatIsDueBeforeItAsks(t *testing.T) {
+	tb := sit(t, 3, nil)
+	asked := 0
+	tb.options.Observe = func(p engine.Progress) {
+		a, ok := p.(engine.Asked)
+		if !ok {
+			return
+		}
+		asked++
+		if due := tb.session.Ready().Event; due != nil {
+			t.Errorf("%s was asked while %s was due", a.Ask.ID, due.Type())
+		}
+		if int(a.Ask.AsOf) > len(tb.log.events) {
+			t.Errorf("%s was asked as of event %d, and the log ends at %d", a.Ask.ID, a.Ask.AsOf, len(tb.log.events))
+		}
+	}
+	tb.closed()
+	if asked != 3+1+2+3+1 {
+		t.Fatalf("%d questions were put", asked)
+	}
+}
+
+func TestNeverAsksAgainWhatIsInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 5, nil)
+		for id, m := range tb.members {
+			m.pause = think(time.Duration(id[0]) * time.Millisecond)
+		}
+		tb.closed()
+		seen := map[council.AskID]int{}
+		for _, m := range tb.members {
+			for _, id := range m.asked {
+				if seen[id]++; seen[id] > 1 {
+					t.Errorf("%s was asked twice", id)
+				}
+			}
+		}
+		if len(seen) != 5+1+4+5+1 {
+			t.Errorf("%d asks were put", len(seen))
+		}
+	})
+}
+
+func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["a"].pause = think(30 * time.Millisecond)
+		tb.members["b"].pause = think(20 * time.Millisecond)
+		tb.members["c"].pause = think(10 * time.Millisecond)
+		tb.closed()
+		var steps []string
+		for _, p := range tb.steps {
+			switch p := p.(type) {
+			case engine.Replied:
+				if p.Ask.Kind == council.AskNominate {
+					steps = append(steps, "in hand "+string(p.Ask.Member))
+				}
+			case engine.Recorded:
+				if p.Event.Type() == council.TypeLeaderBallotCast {
+					steps = append(steps, "recorded "+string(p.Event.Actor))
+				}
+			}
+		}
+		got, want := strings.Join(steps, ", "), "in hand c, in hand b, in hand a, recorded a, recorded b, recorded c"
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// quarrel is a session with faults, a motion that dies, a split vote and a rejected draft, in parallel as far as it goes.
+func quarrel(t *testing.T) *table {
+	tb := sit(t, 5, func(c *council.Charter) {
+		c.Deliberation.SealedPositions = true
+		c.Output.Type = council.OutputDocumentation
+		c.DocumentationReview.MaxRevisionRounds = 1
+		c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 2}
+	})
+	tb.members["c"].say = on(council.AskBallot, func(v council.View) council.Reply {
+		return body(v, council.Ballot{Rationale: "no", Ballot: council.ChoiceNo})
+	})
+	tb.members["d"].say = on(council.AskBallot, func(v council.View) council.Reply {
+		if v.Draft != nil {
+			return body(v, council.Ballot{Rationale: "no", Ballot: council.ChoiceNo})
+		}
+		return faulty(v, council.FaultUnparsable)
+	})
+	tb.members["e"].say = func(v council.View) council.Reply {
+		switch v.Ask.Kind {
+		case council.AskBallot:
+			return body(v, council.Ballot{Rationale: "?", Ballot: "MAYBE"})
+		case council.AskPosition:
+			return faulty(v, council.FaultRefusal)
+		}
+		return agree(v)
+	}
+	for _, id := range []council.MemberID{"b", "d"} {
+		second := tb.members[id].say
+		tb.members[id].say = func(v council.View) council.Reply {
+			if v.Ask.Kind == council.AskSecond && v.Round == 1 {
+				return body(v, council.Second{Rationale: "not yet", Second: false})
+			}
+			if second != nil {
+				return second(v)
+			}
+			return agree(v)
+		}
+	}
+	return tb
+}
+
+func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
+	var want []council.Event
+	for order := range uint64(50) {
+		synctest.Test(t, func(t *testing.T) {
+			tb := quarrel(t)
+			for id, m := range tb.members {
+				random := rand.New(rand.NewPCG(order, uint64(id[0])))
+				m.pause = func(council.Ask) time.Duration { return time.Duration(random.IntN(100)) * time.Millisecond }
+			}
+			tb.closed()
+			if want == nil {
+				want = tb.log.events
+				if len(want) < 80 {
+					t.Fatalf("the session had only %d events", len(want))
+				}
+			}
+			if diff := cmp.Diff(want, tb.log.events); diff != "" {
+				t.Fatalf("order %d wrote another log (-first +this):\n%s", order, diff)
+			}
+		})
+	}
+}
+
+func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 5, nil)
+		returned := 0
+		for _, id := range []council.MemberID{"c", "d"} {
+			tb.members[id].pause = func(a council.Ask) time.Duration {
+				if a.Kind == council.AskSecond {
+					return time.Hour
+				}
+				return 0
+			}
+			tb.members[id].leave = func(_ context.Context, v council.View) {
+				if v.Ask.Kind == council.AskSecond {
+					returned++
+				}
+			}
+		}
+		began := time.Now()
+		tb.closed()
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a moot ask held the session up for %v", took)
+		}
+		for _, id := range []council.MemberID{"c", "d"} {
+			if moot := tb.members[id].moot; len(moot) != 1 {
+				t.Errorf("%s had %v cancelled", id, moot)
+			}
+		}
+		if returned != 2 {
+			t.Errorf("Run returned before its members did: %d of 2", returned)
+		}
+		withdrawn := 0
+		for _, p := range tb.steps {
+			if w, ok := p.(engine.Withdrawn); ok && w.Ask.Kind == council.AskSecond {
+				withdrawn++
+			}
+		}
+		if withdrawn < 2 {
+			t.Errorf("%d questions were withdrawn", withdrawn)
+		}
+	})
+}
+
+func TestDropsTheReplyThatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["c"].deaf = true
+		tb.members["c"].pause = think(time.Minute)
+		tb.closed()
+		for _, e := range tb.log.events {
+			if p, ok := e.Payload.(council.SecondAnswered); ok && e.Actor == "c" {
+				t.Errorf("the late reply was recorded: %+v", p)
+			}
+		}
+		if got := tb.members["c"].asked; len(got) != 3 { // nominate, second, ballot: one after the other
+			t.Errorf("c was asked %v", got)
+		}
+	})
+}
+
+func TestAsksAMemberOneThingAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		busy := false
+		m := tb.members["c"]
+		m.deaf = true
+		m.pause = func(council.Ask) time.Duration {
+			if busy {
+				t.Error("c was asked while it was still busy with an ask that was withdrawn")
+			}
+			busy = true
+			return time.Minute
+		}
+		m.leave = func(context.Context, council.View) { busy = false }
+		tb.closed()
+	})
+}
+
+func TestWallTimeIsTheCriticalPath(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const call = 50 * time.Millisecond
+		tb := sit(t, 9, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
+		for _, m := range tb.members {
+			m.pause = think(call)
+		}
+		began := time.Now()
+		tb.closed()
+		// Positions, election, turn, seconds, ballots, summary: whatever is asked together takes one call's time.
+		if took := time.Since(began); took != 6*call {
+			t.Errorf("6 calls one after the other took %v, want %v", took, 6*call)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+)
+
+// Run drives the session until it is closed or suspended. A suspended session is resumed first.
+//
+// The goroutine that calls Run is the only one that touches the session, the log and the observer. Each ask in flight
+// has a goroutine of its own that calls the member with a finished view and hands the reply back. Asks that are open
+// together are put together; their replies are held as they arrive and recorded in seat order, so the log does not
+// depend on who was faster. An ask that the rules no longer need is cancelled and its reply dropped. Run waits for
+// every goroutine it started before it returns.
+//
+// A fault that a later try may cure is recorded, and suspends the session, once every other ask in flight has come
+// back: those replies are paid for. Earlier seats' replies are recorded before it; later ones stay with their members
+// and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
+// unparsable.
+//
+// After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
+// with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
+// error. Any other error stops the run in the same way: a log that cannot be written, an event that the session
+// refuses, a seat without a member.
+func Run(ctx context.Context, s *council.Session, members map[council.MemberID]Member, log Log, o Options) (Result, error) {
+	for _, id := range s.Charter().Seats() {
+		if members[id] == nil {
+			return Result{}, fmt.Errorf("nobody sits in the seat of %s: give the run a member for every seat", id)
+		}
+	}
+	d := &driver{
+		session: s, log: log, interrupt: o.Interrupt, observe: o.Observe,
+		floor: newFloor(ctx, members),
+	}
+	if d.observe == nil {
+		d.observe = func(Progress) {}
+	}
+	defer d.floor.clear()
+	if err := d.resume(ctx, o.By); err != nil {
+		return Result{}, err
+	}
+	return d.drive(ctx)
+}
+
+// driver is the state of one run.
+type driver struct {
+	session   *council.Session
+	log       Log
+	floor     *floor
+	observe   func(Progress)
+	interrupt <-chan struct{} // nil once it was received
+	stopping  bool            // an interrupt was received
+}
+
+// drive goes on until the session is closed or suspended.
+func (d *driver) drive(ctx context.Context) (Result, error) {
+	for {
+		ready := d.session.Ready()
+		d.withdraw(ready.Asks)
+		if ready.Outcome != nil {
+			return Result{Outcome: ready.Outcome}, nil
+		}
+		due := ready.Event
+		if due == nil {
+			var err error
+			if due, err = d.answer(ctx, ready.Asks); err != nil {
+				return Result{}, err
+			}
+		}
+		if due == nil {
+			continue
+		}
+		if err := d.record(ctx, *due); err != nil {
+			return Result{}, err
+		}
+		if fault := d.session.Suspended(); fault != nil {
+			return Result{Suspended: fault}, nil
+		}
+	}
+}
+
+// resume ends the suspension that an earlier run left.
+func (d *driver) resume(ctx context.Context, by string) error {
+	if d.session.Suspended() == nil {
+		return nil
+	}
+	e, err := d.session.Rule(council.Resume{By: by})
+	if err != nil {
+		return fmt.Errorf("resuming the session: %w", err)
+	}
+	return d.record(ctx, e)
+}
+
+// record makes an event durable, and only then part of the session. Nothing is recorded once ctx has ended.
+func (d *driver) record(ctx context.Context, e council.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := d.log.Append(e); err != nil {
+		return fmt.Errorf("recording event %d (%s): %w", e.Seq, e.Type(), err)
+	}
+	if err := d.session.Apply(e); err != nil {
+		return fmt.Errorf("applying event %d (%s): %w", e.Seq, e.Type(), err)
+	}
+	d.observe(Recorded{e})
+	return nil
+}
+
+// withdraw cancels what is in flight and no longer open.
+func (d *driver) withdraw(open []council.Ask) {
+	for _, a := range d.floor.withdraw(open) {
+		d.observe(Withdrawn{a})
+	}
+}
+
+// answer puts what is open and not yet in flight, and returns the event that the first open ask yields. It returns
+// nil when it had to wait for something to happen: look again.
+func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event, error) {
+	if len(open) == 0 {
+		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
+	}
+	d.listen()
+	switch {
+	case !d.stopping:
+		for _, a := range open {
+			if !d.floor.has(a) {
+				d.floor.put(a, d.session.View(a))
+				d.observe(Asked{a})
+			}
+		}
+	case !d.floor.hasAny(open):
+		return d.suspend()
+	}
+	reply, in := d.floor.reply(open[0])
+	if in && !(curable(reply) && d.floor.waitsForAny(open)) {
+		return d.decide(reply)
+	}
+	return nil, d.wait(ctx)
+}
+
+// curable reports whether a reply suspends the session.
+func curable(r council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
+
+// listen notes an interrupt without waiting for one.
+func (d *driver) listen() {
+	select {
+	case <-d.interrupt:
+		d.stop()
+	default:
+	}
+}
+
+func (d *driver) stop() { d.stopping, d.interrupt = true, nil }
+
+// wait returns when a reply has come in or an interrupt was received. Its error is ctx's.
+func (d *driver) wait(ctx context.Context) error {
+	select {
+	case a := <-d.floor.arrivals:
+		if d.floor.take(a) {
+			d.observe(Replied{a.from.ask, a.reply})
+		}
+	case <-d.interrupt:
+		d.stop()
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}

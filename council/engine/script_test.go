@@ -1,0 +1,235 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+)
+
+// script is a member that answers from functions.
+type script struct {
+	say   func(council.View) council.Reply    // nil: agree
+	pause func(council.Ask) time.Duration     // how long it thinks; nil: not at all
+	deaf  bool                                // thinks to the end although it was cancelled
+	asked []council.AskID                     // every ask it was given, in order
+	moot  []council.AskID                     // those that were cancelled while it thought
+	leave func(context.Context, council.View) // called before it returns; nil: nothing
+}
+
+func (m *script) Answer(ctx context.Context, v council.View) council.Reply {
+	m.asked = append(m.asked, v.Ask.ID)
+	if m.leave != nil {
+		defer m.leave(ctx, v)
+	}
+	if m.pause != nil {
+		done := ctx.Done()
+		if m.deaf {
+			done = nil
+		}
+		select {
+		case <-time.After(m.pause(v.Ask)):
+		case <-done:
+			m.moot = append(m.moot, v.Ask.ID)
+			return faulty(v, council.FaultCancelled)
+		}
+	}
+	if m.say != nil {
+		return m.say(v)
+	}
+	return agree(v)
+}
+
+// agree lets the first seat lead and move a motion at once; everybody seconds it and votes YES.
+func agree(v council.View) council.Reply {
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return body(v, council.Position{Position: "Yes.", Confidence: 0.5})
+	case council.AskNominate:
+		return body(v, council.Nomination{Rationale: "good", CandidateID: v.Seats[0]})
+	case council.AskTurn:
+		return body(v, council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "M", DecisionIfPass: "D"})
+	case council.AskSecond:
+		return body(v, council.Second{Rationale: "good", Second: true})
+	case council.AskBallot:
+		return body(v, council.Ballot{Rationale: "good", Ballot: council.ChoiceYes})
+	case council.AskSummary:
+		return body(v, council.Summary{SummaryMarkdown: "S", FinalResolution: "D"})
+	case council.AskDraft:
+		return body(v, council.Draft{Markdown: "# Draft " + strconv.Itoa(len(v.Blockers))})
+	case council.AskReview:
+		return body(v, council.Review{CriticalBlockers: []council.Blocker{{Section: "S", Problem: "P", Severity: "high"}}})
+	case council.AskDissent:
+		return body(v, council.Dissent{Dissent: "I still say no."})
+	}
+	return faulty(v, council.FaultRefusal)
+}
+
+func body(v council.View, b council.Body) council.Reply {
+	return council.Reply{Ask: v.Ask.ID, Body: b, Usage: council.Usage{Calls: 1, OutputTokens: 10}}
+}
+
+func faulty(v council.View, k council.FaultKind) council.Reply {
+	return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: k, Message: "in a test"}, Usage: council.Usage{Calls: 1}}
+}
+
+// think is a pause of the same length for every ask.
+func think(d time.Duration) func(council.Ask) time.Duration {
+	return func(council.Ask) time.Duration { return d }
+}
+
+// on answers asks of one kind as told, and agrees to the rest.
+func on(k council.AskKind, say func(council.View) council.Reply) func(council.View) council.Reply {
+	return func(v council.View) council.Reply {
+		if v.Ask.Kind == k {
+			return say(v)
+		}
+		return agree(v)
+	}
+}
+
+// memory is a log that can be told to fail, and to look at the session before it accepts.
+type memory struct {
+	events []council.Event
+	full   council.Seq // the event that it cannot keep; 0: it keeps all
+	look   func(council.Event)
+}
+
+var errFull = errors.New("no space left")
+
+func (l *memory) Append(e council.Event) error {
+	if l.look != nil {
+		l.look(e)
+	}
+	if e.Seq == l.full {
+		return errFull
+	}
+	l.events = append(l.events, e)
+	return nil
+}
+
+// table is a session with everything that a run needs.
+type table struct {
+	*testing.T
+	session *council.Session
+	members map[council.MemberID]*script
+	log     *memory
+	options engine.Options
+	steps   []engine.Progress
+}
+
+// sit opens a session of n agreeable members a, b, c and so on.
+func sit(t *testing.T, n int, edit func(*council.Charter)) *table {
+	t.Helper()
+	c := council.Charter{
+		CouncilName: "Test", Purpose: "Test",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "p", MaxPhaseTransitions: 1, PhaseContextVerbosity: "minimal"},
+		Phases: []council.Phase{{
+			ID: "p", Goal: "Decide",
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+			StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
+			Fallback:       council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
+		}},
+		Output:    council.Output{Type: council.OutputNone},
+		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
+	}
+	tb := &table{T: t, members: map[council.MemberID]*script{}, log: &memory{}}
+	for i := range n {
+		id := council.MemberID(rune('a' + i))
+		c.Members = append(c.Members, council.Member{ID: id, Name: string(id), Role: "tester", SystemPrompt: "Test.",
+			Model: council.Model{Provider: "script", Model: "script"}})
+		tb.members[id] = &script{}
+	}
+	if edit != nil {
+		edit(&c)
+	}
+	started, err := council.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb.log.events = []council.Event{started}
+	tb.replay()
+	return tb
+}
+
+// replay throws the session away and rebuilds it from the log.
+func (tb *table) replay() {
+	tb.Helper()
+	s, err := council.Replay(council.Log(tb.log.events...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.session = s
+}
+
+// run drives the session, and holds the log against it afterwards: they may never differ.
+func (tb *table) run(ctx context.Context) (engine.Result, error) {
+	tb.Helper()
+	seats := map[council.MemberID]engine.Member{}
+	for id, m := range tb.members {
+		seats[id] = m
+	}
+	observe := tb.options.Observe
+	o := tb.options
+	o.Observe = func(p engine.Progress) {
+		tb.steps = append(tb.steps, p)
+		if observe != nil {
+			observe(p)
+		}
+	}
+	result, err := engine.Run(ctx, tb.session, seats, tb.log, o)
+	if len(tb.log.events) != len(tb.session.Events()) {
+		tb.Fatalf("the log has %d events, the session %d", len(tb.log.events), len(tb.session.Events()))
+	}
+	return result, err
+}
+
+// closed runs the session to its end.
+func (tb *table) closed() council.Outcome {
+	tb.Helper()
+	result, err := tb.run(tb.Context())
+	if err != nil || result.Outcome == nil || result.Suspended != nil {
+		tb.Fatalf("Run = %+v, %v; want an outcome", result, err)
+	}
+	return *result.Outcome
+}
+
+// suspended runs the session to a suspension of the given kind.
+func (tb *table) suspended(k council.FaultKind) council.Fault {
+	tb.Helper()
+	result, err := tb.run(tb.Context())
+	if err != nil || result.Outcome != nil || result.Suspended == nil || result.Suspended.Kind != k {
+		tb.Fatalf("Run = %+v, %v; want it suspended for %s", result, err, k)
+	}
+	if tail := tb.tail(1); tail[0] != "SESSION_SUSPENDED" {
+		tb.Fatalf("the log ends with %v", tail)
+	}
+	return *result.Suspended
+}
+
+// tail names the last n events, with their actors.
+func (tb *table) tail(n int) []string {
+	var names []string
+	for _, e := range tb.log.events[max(0, len(tb.log.events)-n):] {
+		name := string(e.Type())
+		if e.Actor != "" {
+			name += " " + string(e.Actor)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// wantTail compares the end of the log.
+func (tb *table) wantTail(want ...string) {
+	tb.Helper()
+	if got := tb.tail(len(want)); !slices.Equal(got, want) {
+		tb.Fatalf("the log ends with\n%q, want\n%q", got, want)
+	}
+}
