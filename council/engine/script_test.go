@@ -207,8 +207,8 @@ func (tb *table) suspended(k council.FaultKind) council.Fault {
 	if err != nil || result.Outcome != nil || result.Suspended == nil || result.Suspended.Kind != k {
 		tb.Fatalf("Run = %+v, %v; want it suspended for %s", result, err, k)
 	}
-	if tail := tb.tail(1); tail[0] != "SESSION_SUSPENDED" {
-		tb.Fatalf("the log ends with %v", tail)
+	if last := tb.log.events[len(tb.log.events)-1]; last.Type() != council.TypeSessionSuspended {
+		tb.Fatalf("the log ends with %s", last.Type())
 	}
 	return *result.Suspended
 }

@@ -1,0 +1,214 @@
+package engine_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+)
+
+func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 5, nil)
+		tb.members["a"].pause = think(3 * time.Second)
+		tb.members["c"].say = on(council.AskNominate, func(v council.View) council.Reply { return faulty(v, council.FaultBilling) })
+		tb.members["e"].pause = think(5 * time.Second)
+		began := time.Now()
+		tb.suspended(council.FaultBilling)
+		// a and b are before c and are recorded; d and e were paid for, and stay with their members.
+		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "SESSION_SUSPENDED c")
+		if took := time.Since(began); took != 5*time.Second {
+			t.Errorf("Run returned after %v, before the last member had answered", took)
+		}
+		for id, m := range tb.members {
+			if len(m.moot) != 0 {
+				t.Errorf("%s was cancelled: %v", id, m.moot)
+			}
+		}
+
+		tb.members["c"].say = nil
+		tb.options.By = "operator"
+		tb.closed()
+		resumed, ok := tb.log.events[4].Payload.(council.SessionResumed)
+		if !ok || resumed.By != "operator" {
+			t.Errorf("event 5 is %+v", tb.log.events[4])
+		}
+		if got := tb.members["a"].asked; got[0] != "nominate.a" || got[1] == "nominate.a" {
+			t.Errorf("a's vote was recorded and asked for again: %v", got)
+		}
+		if got := tb.members["e"].asked[:2]; got[0] != "nominate.e" || got[1] != "nominate.e" {
+			t.Errorf("e's vote was not recorded and not asked for again: %v", got)
+		}
+	})
+}
+
+func TestSuspendsForTheEarliestSeatWhenSeveralAreOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["b"].pause = think(time.Second)
+		tb.members["b"].say = func(v council.View) council.Reply { return faulty(v, council.FaultRate) }
+		tb.members["c"].say = func(v council.View) council.Reply { return faulty(v, council.FaultAuth) }
+		tb.suspended(council.FaultRate)
+		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "SESSION_SUSPENDED b")
+	})
+}
+
+func TestAFaultOfAMootAskSuspendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["b"].pause = think(time.Second) // seconds late, after c has failed
+		tb.members["c"].say = on(council.AskSecond, func(v council.View) council.Reply { return faulty(v, council.FaultTransport) })
+		tb.closed()
+		for _, e := range tb.log.events {
+			if e.Type() == council.TypeSessionSuspended {
+				t.Errorf("event %d suspends the session", e.Seq)
+			}
+		}
+	})
+}
+
+func TestResumesFromTheLogWhereItStopped(t *testing.T) {
+	whole := sit(t, 3, nil)
+	whole.closed()
+
+	tb := sit(t, 3, nil)
+	down := func(v council.View) council.Reply { return faulty(v, council.FaultTransport) }
+	for _, k := range []council.AskKind{council.AskNominate, council.AskSecond, council.AskBallot} {
+		tb.members["b"].say = on(k, down)
+		tb.suspended(council.FaultTransport)
+		tb.replay()
+	}
+	tb.members["b"].say = nil
+	tb.closed()
+
+	types := func(events []council.Event) []string {
+		var names []string
+		for _, e := range events {
+			if e.Type() != council.TypeSessionSuspended && e.Type() != council.TypeSessionResumed {
+				names = append(names, string(e.Type())+" "+string(e.Actor))
+			}
+		}
+		return names
+	}
+	if diff := cmp.Diff(types(whole.log.events), types(tb.log.events)); diff != "" {
+		t.Errorf("three suspensions changed the session (-unbroken +resumed):\n%s", diff)
+	}
+}
+
+func TestABadReplyIsRecordedAsAFault(t *testing.T) {
+	tests := map[string]struct {
+		say     func(council.View) council.Reply
+		message string
+	}{
+		"an unknown choice": {func(v council.View) council.Reply {
+			return body(v, council.Ballot{Rationale: "?", Ballot: "MAYBE"})
+		}, "MAYBE"},
+		"the body of another ask": {func(v council.View) council.Reply {
+			return body(v, council.Second{Second: true})
+		}, "ballot was asked for"},
+		"neither a body nor a fault": {func(v council.View) council.Reply { return council.Reply{Ask: v.Ask.ID} }, "either"},
+		"both a body and a fault": {func(v council.View) council.Reply {
+			r := faulty(v, council.FaultTransport)
+			r.Body = council.Ballot{Ballot: council.ChoiceYes}
+			return r
+		}, "either"},
+		"an unknown fault": {func(v council.View) council.Reply { return faulty(v, "tired") }, "tired"},
+		"an answer to another ask": {func(v council.View) council.Reply {
+			return council.Reply{Ask: "nominate.b", Body: council.Ballot{Rationale: "y", Ballot: council.ChoiceYes}}
+		}, "another ask"},
+		"a very long choice": {func(v council.View) council.Reply {
+			return body(v, council.Ballot{Rationale: "?", Ballot: council.Choice(strings.Repeat("ж", 1<<20))})
+		}, "ballot"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			tb := sit(t, 3, nil)
+			tb.members["b"].say = on(council.AskBallot, test.say)
+			tb.closed()
+			for _, e := range tb.log.events {
+				p, ok := e.Payload.(council.MemberFaulted)
+				if !ok {
+					continue
+				}
+				if p.Ask != "p1.r1.t1.ballot.b" || p.Fault.Kind != council.FaultUnparsable || p.Standing != council.StandingInvalid {
+					t.Errorf("recorded %+v", p)
+				}
+				if m := p.Fault.Message; !strings.Contains(m, test.message) || len(m) > 600 || !utf8.ValidString(m) {
+					t.Errorf("the fault says %.700q, which lacks %q or is no short text", m, test.message)
+				}
+				return
+			}
+			t.Error("no fault was recorded")
+		})
+	}
+}
+
+func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
+	tb := sit(t, 3, nil)
+	tb.members["b"].say = on(council.AskBallot, func(v council.View) council.Reply { return body(v, council.Ballot{Ballot: "?"}) })
+	tb.closed()
+	if got := tb.session.Spent(); got.OutputTokens != 90 { // 9 replies of 10 tokens, the bad one with them
+		t.Errorf("%d tokens were counted", got.OutputTokens)
+	}
+}
+
+func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
+	tb := sit(t, 3, func(c *council.Charter) { c.Budget.Tokens = 40 })
+	tb.suspended(council.FaultBudget)
+	tb.wantTail("LEADER_BALLOT_CAST c", "LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "MOTION_MADE a", "SESSION_SUSPENDED")
+	calls := len(tb.members["b"].asked)
+
+	tb.suspended(council.FaultBudget) // still spent: nobody is asked
+	tb.wantTail("SESSION_SUSPENDED", "SESSION_RESUMED", "SESSION_SUSPENDED")
+	if got := len(tb.members["b"].asked); got != calls {
+		t.Errorf("b was asked %d times more on a spent budget", got-calls)
+	}
+
+	amended, err := tb.session.Rule(council.AmendBudget{By: "operator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tb.session.Apply(amended); err != nil {
+		t.Fatal(err)
+	}
+	tb.log.events = append(tb.log.events, amended)
+	tb.closed()
+}
+
+func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.log.full = 2 // a's vote
+		tb.members["c"].pause = think(time.Hour)
+		began := time.Now()
+		_, err := tb.run(t.Context())
+		if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "LEADER_BALLOT_CAST") {
+			t.Fatalf("Run = %v", err)
+		}
+		if len(tb.log.events) != 1 {
+			t.Errorf("the log went on after its error: %v", tb.tail(5))
+		}
+		if took := time.Since(began); took != 0 || len(tb.members["c"].moot) != 1 {
+			t.Errorf("after %v the run ended, with %v cancelled", took, tb.members["c"].moot)
+		}
+	})
+}
+
+func TestRefusesToBeginWithAnEmptySeat(t *testing.T) {
+	tb := sit(t, 3, nil)
+	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
+	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
+	if err == nil || !strings.Contains(err.Error(), "seat of c") {
+		t.Errorf("Run = %v", err)
+	}
+	if len(tb.members["a"].asked) != 0 || len(tb.log.events) != 1 {
+		t.Error("the session went on without a member")
+	}
+}

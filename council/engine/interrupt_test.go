@@ -1,0 +1,139 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestAnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		interrupt := make(chan struct{}, 1)
+		tb.options.Interrupt = interrupt
+		tb.members["b"].pause = think(2 * time.Second)
+		tb.members["c"].pause = think(time.Second)
+		time.AfterFunc(500*time.Millisecond, func() { interrupt <- struct{}{} })
+		fault := tb.suspended(council.FaultCancelled)
+		if fault.Message != "interrupted" {
+			t.Errorf("suspended for %+v", fault)
+		}
+		// All three votes were in flight; what follows from them is recorded, and no turn is asked for.
+		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "LEADER_BALLOT_CAST c",
+			"LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "SESSION_SUSPENDED")
+		if got := tb.members["a"].asked; len(got) != 1 {
+			t.Errorf("a was asked after the interrupt: %v", got)
+		}
+
+		tb.options.Interrupt = nil
+		tb.closed()
+		for id, m := range tb.members {
+			if m.asked[0] == m.asked[1] {
+				t.Errorf("%s was asked %s again after the resume", id, m.asked[0])
+			}
+		}
+	})
+}
+
+func TestAnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		interrupt := make(chan struct{}, 1)
+		tb.options.Interrupt = interrupt
+		tb.members["b"].pause = think(time.Second)
+		tb.members["b"].say = on(council.AskSecond, func(v council.View) council.Reply {
+			interrupt <- struct{}{}
+			return agree(v)
+		})
+		tb.members["c"].pause = func(a council.Ask) time.Duration {
+			if a.Kind == council.AskSecond {
+				return time.Hour
+			}
+			return 0
+		}
+		began := time.Now()
+		tb.suspended(council.FaultCancelled)
+		tb.wantTail("MOTION_MADE a", "SECOND_ANSWERED b", "MOTION_SECONDED", "SESSION_SUSPENDED")
+		if took := time.Since(began); took != 2*time.Second { // b's vote for a leader and its second
+			t.Errorf("the interrupt waited %v for a moot ask", took)
+		}
+	})
+}
+
+func TestAnInterruptBeforeAnythingWasAsked(t *testing.T) {
+	tb := sit(t, 3, nil)
+	interrupt := make(chan struct{})
+	close(interrupt) // closing counts, once
+	tb.options.Interrupt = interrupt
+	tb.suspended(council.FaultCancelled)
+	tb.wantTail("SESSION_STARTED", "SESSION_SUSPENDED")
+	if len(tb.members["a"].asked) != 0 {
+		t.Error("a was asked after the interrupt")
+	}
+}
+
+func TestAnInterruptDoesNotUndoAnEnd(t *testing.T) {
+	tb := sit(t, 3, nil)
+	interrupt := make(chan struct{}, 1)
+	tb.options.Interrupt = interrupt
+	tb.members["a"].say = on(council.AskSummary, func(v council.View) council.Reply {
+		interrupt <- struct{}{}
+		return agree(v)
+	})
+	tb.closed()
+}
+
+func TestAFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		interrupt := make(chan struct{}, 1)
+		time.AfterFunc(500*time.Millisecond, func() { interrupt <- struct{}{} })
+		tb.members["a"].pause = think(time.Second)
+		tb.members["a"].say = func(v council.View) council.Reply { return faulty(v, council.FaultAuth) }
+		tb.members["b"].pause = think(2 * time.Second)
+		tb.suspended(council.FaultAuth)
+	})
+}
+
+func TestACancelledContextRecordsNothingMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		interrupt := make(chan struct{}, 1)
+		tb.options.Interrupt = interrupt
+		tb.members["b"].pause = think(time.Hour)
+		time.AfterFunc(1*time.Second, func() { interrupt <- struct{}{} })
+		time.AfterFunc(2*time.Second, cancel)
+		began := time.Now()
+		result, err := tb.run(ctx)
+		if !errors.Is(err, context.Canceled) || result.Outcome != nil || result.Suspended != nil {
+			t.Fatalf("Run = %+v, %v", result, err)
+		}
+		// c's vote was in hand and waits for b's; it is not recorded any more.
+		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a")
+		if took := time.Since(began); took != 2*time.Second || len(tb.members["b"].moot) != 1 {
+			t.Errorf("after %v the run ended, with %v cancelled", took, tb.members["b"].moot)
+		}
+		tb.replay()
+		tb.members["b"].pause, tb.options.Interrupt = nil, nil
+		tb.closed()
+	})
+}
+
+func TestAContextThatEndedAlreadyRecordsNothing(t *testing.T) {
+	tb := sit(t, 3, func(c *council.Charter) { c.Budget.Tokens = 30 })
+	tb.suspended(council.FaultBudget)
+	before := len(tb.log.events)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tb.run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Run = %v", err)
+	}
+	if len(tb.log.events) != before {
+		t.Errorf("recorded %v", tb.tail(len(tb.log.events)-before))
+	}
+}
