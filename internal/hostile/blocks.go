@@ -1,0 +1,169 @@
+package hostile
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// writer puts a parsed text back into Markdown, as lines without their ends.
+type writer struct{ source []byte }
+
+// blocks writes the blocks within n with blank lines between them. Outer says that n is the document itself.
+func (w writer) blocks(n ast.Node, outer bool) []string {
+	var out []string
+	var before ast.Node
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		lines := w.block(c, outer)
+		if len(lines) == 0 {
+			continue
+		}
+		if before != nil && !follows(before, c) {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+		before = c
+	}
+	return out
+}
+
+// follows reports whether b may stand right under a without becoming part of it: a list under the text of a tight
+// list's item.
+func follows(a, b ast.Node) bool {
+	list, ok := b.(*ast.List)
+	return ok && a.Kind() == ast.KindTextBlock && (!list.IsOrdered() || list.Start == 1)
+}
+
+func (w writer) block(n ast.Node, outer bool) []string {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		if w.isTable(n) {
+			return fence(w.lines(n), "", outer)
+		}
+		return w.paragraph(n)
+	case *ast.Heading:
+		words := strings.TrimSpace(strings.Join(strings.Fields(w.words(n)), " "))
+		if words == "" {
+			return nil
+		}
+		return []string{"**" + escape(words, false, false) + "**"}
+	case *ast.FencedCodeBlock:
+		return fence(w.lines(n), string(n.Language(w.source)), outer)
+	case *ast.CodeBlock:
+		return fence(w.lines(n), "", outer)
+	case *ast.Blockquote:
+		return prefix(w.blocks(n, false), "> ", "> ")
+	case *ast.List:
+		return w.list(n)
+	}
+	return nil // a rule
+}
+
+func (w writer) paragraph(n ast.Node) []string {
+	var out []string
+	for line := range strings.SplitSeq(w.spans(n), "\n") {
+		if line = guardLine(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	if last := len(out) - 1; last >= 0 {
+		out[last] = trimBreak(out[last])
+	}
+	return out
+}
+
+// trimBreak cuts the backslash of a line break that nothing follows.
+func trimBreak(line string) string {
+	slashes := len(line) - len(strings.TrimRight(line, `\`))
+	return line[:len(line)-slashes%2]
+}
+
+// maxNumber is the highest that Markdown takes for the number of an item.
+const maxNumber = 999_999_999
+
+func (w writer) list(list *ast.List) []string {
+	var out []string
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		lines := w.blocks(item, false)
+		if len(lines) == 0 {
+			continue
+		}
+		mark := string(rune(list.Marker)) + " "
+		if list.IsOrdered() {
+			mark = strconv.Itoa(min(number, maxNumber)) + mark
+			number++
+		}
+		if len(out) > 0 && !list.IsTight {
+			out = append(out, "")
+		}
+		out = append(out, prefix(lines, mark, strings.Repeat(" ", len(mark)))...)
+	}
+	return out
+}
+
+// prefix puts first before the first line and rest before the others. Blank lines get no spaces.
+func prefix(lines []string, first, rest string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		mark := rest
+		if i == 0 {
+			mark = first
+		}
+		out[i] = strings.TrimRight(mark+line, " ")
+	}
+	return out
+}
+
+// lines are the source lines of a block.
+func (w writer) lines(n ast.Node) []string {
+	var out []string
+	segments := n.Lines()
+	for i := range segments.Len() {
+		s := segments.At(i)
+		out = append(out, strings.TrimRight(string(s.Value(w.source)), "\n"))
+	}
+	return out
+}
+
+var (
+	tableRule = regexp.MustCompile(`^[|:\-\s]*-[|:\-\s]*$`)
+	language  = regexp.MustCompile(`^[0-9A-Za-z+#.\-]{1,20}$`)
+	backticks = regexp.MustCompile("`+")
+)
+
+// isTable reports whether readers that know tables would see one: a paragraph with a rule under another line.
+func (w writer) isTable(n ast.Node) bool {
+	for i, line := range w.lines(n) {
+		if i > 0 && strings.Contains(line, "|") && tableRule.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// fence writes a code block that its content cannot close. At the outer level it stands one space in, so that no
+// line of it looks like a heading of ours, even to somebody who reads the bare text.
+func fence(lines []string, info string, outer bool) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	longest := 2
+	for _, line := range lines {
+		for _, run := range backticks.FindAllString(line, -1) {
+			longest = max(longest, len(run))
+		}
+	}
+	if !language.MatchString(info) {
+		info = ""
+	}
+	ticks := strings.Repeat("`", longest+1)
+	out := append([]string{ticks + info}, lines...)
+	out = append(out, ticks)
+	if outer {
+		return prefix(out, " ", " ")
+	}
+	return out
+}

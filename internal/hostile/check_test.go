@@ -1,0 +1,105 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// gfm reads Markdown as the most generous reader of a transcript might.
+var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
+
+// problems says what in the Markdown of a hostile author breaks the promises of Prose, where it stands on its own,
+// in a quote and in a list.
+func problems(prose string) []string {
+	var out []string
+	for _, line := range strings.Split(prose, "\n") {
+		if strings.HasPrefix(line, "#") {
+			out = append(out, "a line begins with #")
+		}
+	}
+	for _, r := range prose {
+		if unseen(r) && r != '\u200c' && r != '\u200d' && !isSelector(r) {
+			out = append(out, fmt.Sprintf("invisible %U", r))
+		}
+	}
+	if !utf8.ValidString(prose) {
+		out = append(out, "not UTF-8")
+	}
+	quoted := "> " + strings.ReplaceAll(prose, "\n", "\n> ")
+	listed := "- " + strings.ReplaceAll(prose, "\n", "\n  ")
+	for place, form := range map[string]string{"alone": prose, "quoted": quoted, "listed": listed} {
+		for _, p := range structure(form) {
+			out = append(out, place+": "+p)
+		}
+	}
+	return out
+}
+
+// structure puts the text between two paragraphs and a heading of ours and names what does not belong there.
+func structure(form string) []string {
+	source := []byte("before\n\n" + form + "\n\n# after\n\nend\n")
+	pc := parser.NewContext()
+	doc := gfm.Parser().Parse(text.NewReader(source), parser.WithContext(pc))
+	var out []string
+	if len(pc.References()) > 0 {
+		out = append(out, "defines a link")
+	}
+	end := doc.LastChild()
+	if end == nil || end.Kind() != ast.KindParagraph || string(end.Lines().Value(source)) != "end" {
+		return append(out, "swallows the paragraph after it")
+	}
+	heading := end.PreviousSibling()
+	if heading == nil || heading.Kind() != ast.KindHeading || string(heading.Lines().Value(source)) != "after" {
+		return append(out, "swallows the heading after it")
+	}
+	if first := doc.FirstChild(); first.Kind() != ast.KindParagraph || string(first.Lines().Value(source)) != "before" {
+		out = append(out, "changes the paragraph before it")
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n.Kind() {
+		case ast.KindHeading:
+			if n != heading {
+				out = append(out, "a heading")
+			}
+		case ast.KindThematicBreak, ast.KindHTMLBlock, ast.KindRawHTML, ast.KindImage, extast.KindTable,
+			extast.KindFootnoteList, extast.KindFootnoteLink, extast.KindDefinitionList, extast.KindTaskCheckBox:
+			out = append(out, n.Kind().String())
+		case ast.KindLink:
+			if !webAddress.Match(n.(*ast.Link).Destination) {
+				out = append(out, "a link to "+string(n.(*ast.Link).Destination))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+func requireSound(t *testing.T, in, out string) {
+	t.Helper()
+	if p := problems(out); len(p) > 0 {
+		t.Errorf("from %q\ncame %q\nwhich has: %s", in, out, strings.Join(p, "; "))
+	}
+}
+
+// shown are the letters and digits of a text: what no rendering may lose.
+func shown(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,105 @@
+package hostile
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean returns s as valid UTF-8 without anything that a reader cannot see: no control characters but newline and
+// tab, no bidirectional controls, no tags, fillers or zero-width characters. Joiners stay between letters and in
+// emoji, where they change what is read. CRLF, CR and the Unicode line ends become newlines.
+func Clean(s string) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := rune(0) // the last rune that was kept
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+runeWidth(s, i, r):])
+		switch {
+		case r == '\r' && next == '\n':
+			continue
+		case r == '\r' || r == '\u2028' || r == '\u2029':
+			r = '\n'
+		case r == '\u200c' || r == '\u200d': // joiners
+			if !joins(last) || !joins(next) || isSelector(next) {
+				continue
+			}
+		case isSelector(r):
+			if !joins(last) && !keycap(last) || isSelector(last) {
+				continue
+			}
+		case unseen(r):
+			continue
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+// plain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// runeWidth is the number of bytes that ranging over s consumed at i: one for a byte that is no UTF-8.
+func runeWidth(s string, i int, r rune) int {
+	if r == utf8.RuneError {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		return n
+	}
+	return utf8.RuneLen(r)
+}
+
+// joins reports whether a joiner or a variation selector next to r can change how it looks.
+func joins(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError && !unseen(r)
+}
+
+// keycap reports whether r begins an emoji such as the digit in a box.
+func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
+
+func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
+
+// unseen reports whether r is invisible or steers how its neighbours are shown. Format characters that are drawn,
+// such as the Arabic number sign, are not.
+func unseen(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point):
+		return true
+	case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r): // Hangul fillers, grapheme joiner, reserved tags
+		return true
+	}
+	return r == '\u2800' // a Braille pattern without dots
+}
+
+// Line is Clean on one line: newlines and tabs become spaces, and the ends are trimmed.
+func Line(s string) string {
+	return strings.TrimSpace(oneLine.Replace(Clean(s)))
+}
+
+var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
+
+// escapeSequence matches what a terminal would obey: control sequences, strings such as titles and links, and short
+// escapes, each in its 7-bit form. An unfinished string reaches to the end of its line.
+var escapeSequence = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]?|[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~]?)")
+
+// Terminal is Clean for printing on a terminal: escape sequences go as a whole, so that no debris of them is left,
+// and a tab becomes four spaces.
+func Terminal(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.ReplaceAll(Clean(escapeSequence.ReplaceAllString(s, "")), "\t", "    ")
+}

@@ -1,0 +1,105 @@
+package hostile
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// The bounds beyond which Prose does not look for structure: parsing takes more than linear time on hostile text.
+const (
+	maxProse   = 64 << 10 // bytes
+	maxNesting = 20       // levels of quotes and lists
+	maxMarks   = 4096     // emphasis and bracket characters
+)
+
+// Prose returns what s says, as Markdown that can stand between two blocks of a document of ours. Paragraphs, lists,
+// quotes, emphasis, code and web links stay. A heading becomes a bold line; a table becomes a code block; HTML,
+// images and other links become text; rules go. Whatever is appended after a blank line is a block of its own.
+//
+// Text beyond the bounds of size and nesting keeps its words and lines, and loses its form. The result has no newline
+// at its end and is empty when there is nothing to show.
+func Prose(s string) string {
+	s = Clean(s)
+	if len(s) > maxProse || strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks || nested(s) {
+		return flatten(s)
+	}
+	source := []byte(s)
+	doc := reader.Parse(text.NewReader(source))
+	if depth(doc) > maxNesting {
+		return flatten(s)
+	}
+	w := writer{source: source}
+	return strings.Join(w.blocks(doc, true), "\n")
+}
+
+// reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.
+var reader = parser.NewParser(
+	parser.WithBlockParsers(
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(parser.NewListParser(), 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewCodeBlockParser(), 500),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(parser.NewBlockquoteParser(), 800),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
+	),
+	parser.WithInlineParsers(
+		util.Prioritized(parser.NewCodeSpanParser(), 100),
+		util.Prioritized(parser.NewLinkParser(), 200),
+		util.Prioritized(parser.NewAutoLinkParser(), 300),
+		util.Prioritized(parser.NewEmphasisParser(), 500),
+	),
+)
+
+// nested reports whether a line opens more blocks than any honest text, before the parser has to.
+func nested(s string) bool {
+	for line := range strings.Lines(s) {
+		marks := 0
+		for i := 0; i < len(line) && strings.IndexByte(" \t>-+*.)0123456789", line[i]) >= 0; i++ {
+			if strings.IndexByte(">-+*.)", line[i]) >= 0 {
+				marks++
+			}
+		}
+		if marks > maxNesting && strings.ContainsAny(line[:min(len(line), 2*marks)], "> ") {
+			return true
+		}
+	}
+	return false
+}
+
+func depth(n ast.Node) int {
+	deepest := 0
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		deepest = max(deepest, depth(c))
+	}
+	switch n.Kind() {
+	case ast.KindBlockquote, ast.KindListItem, ast.KindEmphasis:
+		deepest++
+	}
+	return deepest
+}
+
+// flatten keeps words and line ends, and nothing else.
+func flatten(s string) string {
+	var out []string
+	blank := false
+	for line := range strings.Lines(s) {
+		line = guardLine(escape(strings.TrimSpace(decode(oneLine.Replace(line))), false, false))
+		if line == "" {
+			blank = len(out) > 0
+			continue
+		}
+		if blank {
+			out = append(out, "")
+			blank = false
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
