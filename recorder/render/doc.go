@@ -1,0 +1,7 @@
+// Package render writes every artifact of a session from its log: the transcript for people, and the files for other
+// programs. It is a pure function of the log's entries. The same log gives the same bytes on any machine, whether the
+// session is closed or not.
+//
+// It reads the events and asks the rules nothing, so that a log from under older rules stays readable. What members
+// and charters wrote goes through package hostile: it cannot forge a heading, a speaker or a vote.
+package render
