@@ -13,11 +13,11 @@ import (
 func TestAnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
-		interrupt := make(chan struct{}, 1)
+		interrupt := make(chan struct{})
 		tb.options.Interrupt = interrupt
 		tb.members["b"].pause = think(2 * time.Second)
 		tb.members["c"].pause = think(time.Second)
-		time.AfterFunc(500*time.Millisecond, func() { interrupt <- struct{}{} })
+		time.AfterFunc(500*time.Millisecond, func() { close(interrupt) }) // closing counts, once
 		fault := tb.suspended(council.FaultCancelled)
 		if fault.Message != "interrupted" {
 			t.Errorf("suspended for %+v", fault)
@@ -67,7 +67,7 @@ func TestAnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 func TestAnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	tb := sit(t, 3, nil)
 	interrupt := make(chan struct{})
-	close(interrupt) // closing counts, once
+	close(interrupt)
 	tb.options.Interrupt = interrupt
 	tb.suspended(council.FaultCancelled)
 	tb.wantTail("SESSION_STARTED", "SESSION_SUSPENDED")
@@ -136,4 +136,26 @@ func TestAContextThatEndedAlreadyRecordsNothing(t *testing.T) {
 	if len(tb.log.events) != before {
 		t.Errorf("recorded %v", tb.tail(len(tb.log.events)-before))
 	}
+}
+
+func TestACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["c"].deaf = true
+		tb.members["c"].pause = func(a council.Ask) time.Duration {
+			if a.Kind == council.AskSecond {
+				return time.Minute
+			}
+			return 0
+		}
+		tb.members["b"].pause = think(time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		if _, err := tb.run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Run = %v", err)
+		}
+		if got := tb.members["c"].asked; len(got) != 2 { // its ballot was waiting for its second
+			t.Errorf("c was asked %v", got)
+		}
+	})
 }

@@ -216,12 +216,18 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 func TestDropsTheReplyThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
+		tb.members["b"].pause = think(time.Second)
 		tb.members["c"].deaf = true
 		tb.members["c"].pause = think(time.Minute)
 		tb.closed()
 		for _, e := range tb.log.events {
 			if p, ok := e.Payload.(council.SecondAnswered); ok && e.Actor == "c" {
 				t.Errorf("the late reply was recorded: %+v", p)
+			}
+		}
+		for _, p := range tb.steps {
+			if r, ok := p.(engine.Replied); ok && r.Ask.Member == "c" && r.Ask.Kind == council.AskSecond {
+				t.Errorf("the late reply was shown: %+v", r)
 			}
 		}
 		if got := tb.members["c"].asked; len(got) != 3 { // nominate, second, ballot: one after the other
