@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-//go:embed reply/*.json
+//go:embed *.json reply/*.json event/*.json
 var files embed.FS
 
 // shared holds the definitions that several schemas refer to. It validates nothing by itself and has no public name.

@@ -62,20 +62,32 @@ var compilers = sync.OnceValue(func() map[string]func() *jsonschema.Schema {
 	return all
 })
 
+// compiler is one for all schemas, so that what several refer to is compiled once.
+var compiler struct {
+	sync.Mutex
+	*jsonschema.Compiler
+}
+
 // compile panics on a schema that is not one: they are embedded, and a test compiles them all.
 func compile(name string) *jsonschema.Schema {
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	c.AssertFormat = true
-	// The library would read file:// addresses; nothing outside this package may be loaded.
-	c.LoadURL = func(address string) (io.ReadCloser, error) {
-		text := source(strings.TrimPrefix(address, base))
-		if !strings.HasPrefix(address, base) || text == "" {
-			return nil, fmt.Errorf("%w: %q", ErrUnknown, address)
-		}
-		return io.NopCloser(strings.NewReader(text)), nil
+	compiler.Lock()
+	defer compiler.Unlock()
+	if compiler.Compiler == nil {
+		compiler.Compiler = jsonschema.NewCompiler()
+		compiler.Draft = jsonschema.Draft2020
+		compiler.AssertFormat = true
+		compiler.LoadURL = load
 	}
-	return c.MustCompile(base + name)
+	return compiler.MustCompile(base + name)
+}
+
+// load gives the compiler what is embedded and nothing else: the library itself would read file:// addresses.
+func load(address string) (io.ReadCloser, error) {
+	text := source(strings.TrimPrefix(address, base))
+	if !strings.HasPrefix(address, base) || text == "" {
+		return nil, fmt.Errorf("%w: %q", ErrUnknown, address)
+	}
+	return io.NopCloser(strings.NewReader(text)), nil
 }
 
 // leaves lists the errors that have no further cause. Of a choice between shapes it follows the shape that was

@@ -1,0 +1,225 @@
+package schemas_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/schemas"
+)
+
+// shape is what a schema and a Go struct must have in common: field names, and which of them are always there.
+type shape map[string]field
+
+type field struct {
+	Required bool
+	Inner    shape // of an object, or of the entries of an array or map
+}
+
+// ofStruct reads a shape from a struct as encoding/json does: embedded structs are flattened, and a field without
+// omitempty or omitzero is always there.
+func ofStruct(t reflect.Type) shape {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	fields := shape{}
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			for inner, what := range ofStruct(f.Type) {
+				fields[inner] = what
+			}
+		case f.IsExported() && name != "-":
+			optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+			fields[name] = field{Required: !optional, Inner: ofStruct(f.Type)}
+		}
+	}
+	return fields
+}
+
+// ofSchema reads a shape from a compiled schema, and complains where it lets unknown fields pass.
+func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
+	for s.Ref != nil {
+		s = s.Ref
+	}
+	if items := s.Items2020; items != nil {
+		return ofSchema(t, items)
+	}
+	if s.Properties == nil {
+		return nil
+	}
+	if allowed, _ := s.AdditionalProperties.(bool); s.AdditionalProperties == nil || allowed {
+		t.Errorf("%s lets unknown fields pass", s.Location)
+	}
+	fields := shape{}
+	for name, property := range s.Properties {
+		fields[name] = field{Required: slices.Contains(s.Required, name), Inner: ofSchema(t, property)}
+	}
+	return fields
+}
+
+// compiled compiles a schema as Get gives it, alone: it must not refer to anything outside itself.
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, ok := schemas.Get(name)
+	if !ok {
+		t.Fatalf("there is no schema %q", name)
+	}
+	c := jsonschema.NewCompiler()
+	c.LoadURL = func(address string) (io.ReadCloser, error) { return nil, errors.New(address + " is not in the schema") }
+	if err := c.AddResource("mem://alone/"+name, strings.NewReader(string(text))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("mem://alone/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEventSchemasAreThoseOfThePayloads(t *testing.T) {
+	for _, eventType := range council.EventTypes() {
+		t.Run(string(eventType), func(t *testing.T) {
+			payload := reflect.TypeOf(council.NewPayload(eventType))
+			if diff := cmp.Diff(ofStruct(payload), ofSchema(t, compiled(t, schemas.Event(string(eventType))))); diff != "" {
+				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
+	known := map[string]bool{}
+	for _, eventType := range council.EventTypes() {
+		known[schemas.Event(string(eventType))] = true
+	}
+	for _, name := range schemas.Names() {
+		if strings.HasPrefix(name, "event.") && !known[name] {
+			t.Errorf("%s is the schema of no event", name)
+		}
+	}
+}
+
+func TestTheEventSchemaKnowsEveryType(t *testing.T) {
+	var want []any
+	for _, eventType := range council.EventTypes() {
+		want = append(want, string(eventType))
+	}
+	got := compiled(t, "event").Properties["type"].Enum
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// In the file a field may be left out where there is a default; in the charter nothing may.
+func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
+	want := ofStruct(reflect.TypeFor[council.Charter]())
+	got := ofSchema(t, compiled(t, "config"))
+	if _, ok := got["$schema"]; !ok {
+		t.Error("the config schema does not allow $schema")
+	}
+	delete(got, "$schema")
+	if diff := cmp.Diff(names(want), names(got)); diff != "" {
+		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+	}
+}
+
+// names drops which fields are required.
+func names(s shape) shape {
+	bare := shape{}
+	for name, f := range s {
+		bare[name] = field{Inner: names(f.Inner)}
+	}
+	return bare
+}
+
+func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
+	for name, body := range map[string]council.Body{
+		"reply.position": council.Position{}, "reply.nominate": council.Nomination{}, "reply.second": council.Second{},
+		"reply.ballot": council.Ballot{}, "reply.assess": council.Assessment{}, "reply.summary": council.Summary{},
+		"reply.review": council.Review{}, "reply.dissent": council.Dissent{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, got := ofStruct(reflect.TypeOf(body)), ofSchema(t, compiled(t, name))
+			if diff := cmp.Diff(names(want), names(got)); diff != "" {
+				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+			}
+			for field, f := range want {
+				if f.Required && !got[field].Required {
+					t.Errorf("%s may be left out, but is always in the record", field)
+				}
+			}
+		})
+	}
+}
+
+func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
+	got := shape{}
+	for _, one := range compiled(t, "reply.turn").OneOf {
+		for name := range ofSchema(t, one) {
+			got[name] = field{Inner: shape{}}
+		}
+	}
+	if diff := cmp.Diff(names(ofStruct(reflect.TypeFor[council.Turn]())), got); diff != "" {
+		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+	}
+}
+
+// Models write fields in the order of the schema; reasons are to come before verdicts.
+func TestReasonsComeBeforeVerdicts(t *testing.T) {
+	for name, order := range map[string][]string{
+		"reply.nominate": {"rationale", "candidateId"},
+		"reply.second":   {"rationale", "second"},
+		"reply.ballot":   {"rationale", "ballot"},
+		"reply.position": {"position", "confidence"},
+		"reply.summary":  {"summaryMarkdown", "finalResolution", "requiresExecution"},
+	} {
+		text, _ := schemas.Get(name)
+		var doc struct {
+			Properties json.RawMessage `json:"properties"`
+		}
+		if err := json.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		last := -1
+		for _, field := range order {
+			at := strings.Index(string(doc.Properties), `"`+field+`":`)
+			if at <= last {
+				t.Errorf("%s: %s does not come after what it follows from", name, field)
+			}
+			last = at
+		}
+	}
+}
+
+func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
+	review := compiled(t, "reply.review")
+	if got := review.Properties["criticalBlockers"].MaxItems; got != council.MaxBlockers {
+		t.Errorf("%d blockers", got)
+	}
+	if got := review.Properties["suggestedChanges"].MaxItems; got != council.MaxSuggestions {
+		t.Errorf("%d suggestions", got)
+	}
+	if got := compiled(t, "reply.dissent").Properties["dissent"].MaxLength; got != council.MaxDissent {
+		t.Errorf("a dissent of %d characters", got)
+	}
+	config := compiled(t, "config")
+	if got := config.Properties["members"]; got.MinItems != council.MinMembers || got.MaxItems != council.MaxMembers {
+		t.Errorf("%d to %d members", got.MinItems, got.MaxItems)
+	}
+	if got := config.Properties["phases"].MaxItems; got != council.MaxPhases {
+		t.Errorf("%d phases", got)
+	}
+}
