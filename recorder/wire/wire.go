@@ -8,6 +8,9 @@ import (
 	"github.com/council-engine/council/council"
 )
 
+// Format is the version of the form. It stands in the first line of every log and in the seed of its chain.
+const Format = 1
+
 // Entry is one event as it stands in events.json.
 type Entry struct {
 	council.Event

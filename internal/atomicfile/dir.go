@@ -1,0 +1,132 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
+var ErrLink = errors.New("it is a symbolic link, and those are not followed")
+
+// OpenDir opens a folder of the operating system. A symlink to a folder is followed here, because the user named it;
+// none is followed below. The caller closes it.
+func OpenDir(path string) (Files, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return &dir{root}, nil
+}
+
+// dir is a folder of the operating system.
+type dir struct{ root *os.Root }
+
+func (d *dir) Open(name string) (File, error) { return d.open(name, os.O_RDONLY) }
+func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
+
+// open refuses what is no regular file. os.Root keeps a symlink that appears after the check within the folder.
+func (d *dir) open(name string, flag int) (File, error) {
+	if err := d.regular(name); err != nil {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, err
+	}
+	return file{f}, nil
+}
+
+// regular returns an error unless every step to name is a folder and name is a file.
+func (d *dir) regular(name string) error {
+	steps := strings.Split(name, "/")
+	for i := range steps {
+		info, err := d.root.Lstat(strings.Join(steps[:i+1], "/"))
+		switch {
+		case err != nil:
+			return err
+		case info.Mode()&fs.ModeSymlink != 0:
+			return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}
+		case i == len(steps)-1 && !info.Mode().IsRegular():
+			return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: fs.ErrInvalid}
+		}
+	}
+	return nil
+}
+
+func (d *dir) Create(name string) (File, error) {
+	f, err := d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return file{f}, nil
+}
+
+func (d *dir) Mkdir(name string) error                { return d.root.Mkdir(name, 0o700) }
+func (d *dir) Rename(from, to string) error           { return d.root.Rename(from, to) }
+func (d *dir) Remove(name string) error               { return d.root.Remove(name) }
+func (d *dir) Lstat(name string) (fs.FileInfo, error) { return d.root.Lstat(name) }
+func (d *dir) Path() string                           { return d.root.Name() }
+func (d *dir) Close() error                           { return d.root.Close() }
+
+func (d *dir) Folder(name string) (Files, error) {
+	info, err := d.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}
+	}
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: fs.ErrInvalid}
+	}
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	// What was opened must be what was looked at: a symlink may have taken its place meanwhile.
+	opened, err := root.Stat(".")
+	if err != nil || !os.SameFile(info, opened) {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: ErrLink}, root.Close())
+	}
+	return &dir{root}, nil
+}
+
+func (d *dir) Sync() error {
+	if runtime.GOOS == "windows" { // folders cannot be synced there; a rename is logged by the file system
+		return nil
+	}
+	f, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (d *dir) List() ([]fs.DirEntry, error) {
+	f, err := d.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := f.ReadDir(-1)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// file is a file of the operating system.
+type file struct{ *os.File }
+
+func (f file) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,56 @@
+// Package atomicfile is the file layer: every operation by which council changes the disk passes its interfaces, so
+// that a test can fail, halve or cut short any one of them.
+//
+// There are two ways to write. [Write] replaces a whole file, or leaves the old one: a temporary file in the same
+// folder, fsync, rename, fsync of the folder. A [Tail] grows a file at its end by one WriteAt each, followed by an
+// fsync where the bytes must last. Nothing is tried again after a failed fsync: the kernel may have dropped the pages.
+package atomicfile
+
+import (
+	"io"
+	"io/fs"
+)
+
+// Files is one folder, and all that may be done in it. Names use forward slashes and never lead out of the folder, by
+// ".." or by a symlink. Errors are of type [fs.PathError] where the operating system gave them. It is safe for
+// concurrent use.
+type Files interface {
+	// Open opens an existing regular file for reading. A symlink is refused with [ErrLink].
+	Open(name string) (File, error)
+	// Create makes a new file of mode 0600, for reading and writing. It fails with [fs.ErrExist] if there is one.
+	Create(name string) (File, error)
+	// Edit opens an existing regular file for reading and writing. A symlink is refused with [ErrLink].
+	Edit(name string) (File, error)
+	// Mkdir makes a folder of mode 0700.
+	Mkdir(name string) error
+	// Folder opens a folder within this one. A symlink is refused with [ErrLink], any other file with [fs.ErrInvalid].
+	// The caller closes it.
+	Folder(name string) (Files, error)
+	// Rename gives a file a new name in the same folder and replaces what had it.
+	Rename(from, to string) error
+	// Remove deletes a file or an empty folder.
+	Remove(name string) error
+	// Sync makes what was created, renamed and removed directly in this folder last.
+	Sync() error
+	// Lstat describes a file without following a symlink.
+	Lstat(name string) (fs.FileInfo, error)
+	// List returns the entries of this folder, sorted by name.
+	List() ([]fs.DirEntry, error)
+	// Path is the folder's path for messages to people.
+	Path() string
+	// Close releases the folder. Files opened in it stay open.
+	Close() error
+}
+
+// File is an open file.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	// Truncate cuts the file to size bytes.
+	Truncate(size int64) error
+	// Sync makes what was written last.
+	Sync() error
+	// Size is the file's length in bytes.
+	Size() (int64, error)
+	Close() error
+}

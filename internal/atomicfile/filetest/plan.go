@@ -1,0 +1,84 @@
+// Package filetest watches and breaks a file layer in tests.
+package filetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// ErrKilled is what every operation returns once the process counts as killed.
+var ErrKilled = errors.New("killed in a test")
+
+// Moment is where within an operation a Plan strikes.
+type Moment int
+
+// The moments: nothing of the operation is done; half of what it writes is; all of it is, but nobody is told. For
+// operations that write no bytes, Half is Before.
+const (
+	Before Moment = iota
+	Half
+	After
+)
+
+// Plan watches all changes to a tree of folders and may strike one of them. The zero Plan strikes none. It is safe for
+// concurrent use; its fields must not change while it is in use.
+type Plan struct {
+	At      int    // the operation to strike, counted from 1; 0 strikes none
+	Moment  Moment //
+	Err     error  // what the operation returns; nil kills: it and all later ones return [ErrKilled]
+	Forever bool   // with Err: later operations of the same kind return it too
+
+	mu      sync.Mutex
+	count   int
+	killed  bool
+	struck  string // the kind of the operation that was struck
+	what    string
+	written int64
+}
+
+// Count is the number of operations so far that change the disk.
+func (p *Plan) Count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.count }
+
+// Written is the number of bytes written so far.
+func (p *Plan) Written() int64 { p.mu.Lock(); defer p.mu.Unlock(); return p.written }
+
+// Struck describes the operation that was struck, or is empty.
+func (p *Plan) Struck() string { p.mu.Lock(); defer p.mu.Unlock(); return p.what }
+
+// Watch returns files with the plan in between.
+func (p *Plan) Watch(files atomicfile.Files) atomicfile.Files { return &folder{files, p} }
+
+// do runs one operation of the given kind, or what the plan makes of it. half runs half of it and may be nil.
+func (p *Plan) do(kind, name string, op, half func() error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count++
+	switch {
+	case p.killed:
+		return ErrKilled
+	case p.count == p.At:
+	case p.Err != nil && p.Forever && p.struck == kind:
+		return p.Err
+	default:
+		return op()
+	}
+	p.struck, p.what = kind, fmt.Sprintf("%s %s", kind, name)
+	p.killed = p.Err == nil
+	switch {
+	case p.Moment == After:
+		if err := op(); err != nil {
+			return err
+		}
+	case p.Moment == Half && half != nil:
+		if err := half(); err != nil {
+			return err
+		}
+	}
+	if p.killed {
+		return ErrKilled
+	}
+	return p.Err
+}

@@ -1,0 +1,88 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// Tail is a file that only grows. After the first error it is stopped, and every later call returns that error: what
+// reached the disk is unknown until the file is read again. It belongs to one goroutine.
+type Tail struct {
+	name string
+	file File
+	end  int64
+	err  error
+}
+
+// OpenTail opens an existing file for growing. end is its length in bytes.
+func OpenTail(files Files, name string, end int64) (*Tail, error) {
+	f, err := files.Edit(name)
+	if err != nil {
+		return nil, wrap("open", name, err)
+	}
+	return &Tail{name: name, file: f, end: end}, nil
+}
+
+// CreateTail opens a file for growing, and makes it if there is none. What an existing file holds is kept.
+func CreateTail(files Files, name string) (*Tail, error) {
+	f, err := files.Create(name)
+	if errors.Is(err, fs.ErrExist) {
+		if f, err = files.Edit(name); err == nil {
+			size, err := f.Size()
+			if err != nil {
+				return nil, wrap("open", name, errors.Join(err, f.Close()))
+			}
+			return &Tail{name: name, file: f, end: size}, nil
+		}
+	}
+	if err != nil {
+		return nil, wrap("create", name, err)
+	}
+	if err := files.Sync(); err != nil {
+		return nil, wrap("create", name, errors.Join(err, f.Close()))
+	}
+	return &Tail{name: name, file: f}, nil
+}
+
+// Append writes p over the last over bytes of the file, in one WriteAt, and returns when it lasts.
+func (t *Tail) Append(p []byte, over int64) error {
+	if err := t.Grow(p, over); err != nil {
+		return err
+	}
+	t.err = wrap("sync", t.name, t.file.Sync())
+	return t.err
+}
+
+// Grow is Append without the fsync: for what can be made again.
+func (t *Tail) Grow(p []byte, over int64) error {
+	if t.err != nil || len(p) == 0 {
+		return t.err
+	}
+	at := t.end - over
+	if _, err := t.file.WriteAt(p, at); err != nil {
+		t.err = wrap("write", t.name, err)
+		return t.err
+	}
+	t.end = at + int64(len(p))
+	return nil
+}
+
+// Cut shortens the file to size bytes and returns when that lasts.
+func (t *Tail) Cut(size int64) error {
+	if t.err != nil {
+		return t.err
+	}
+	err := t.file.Truncate(size)
+	if err == nil {
+		t.end = size
+		err = t.file.Sync()
+	}
+	t.err = wrap("cut", t.name, err)
+	return t.err
+}
+
+// End is the length of the file in bytes.
+func (t *Tail) End() int64 { return t.end }
+
+// Close closes the file.
+func (t *Tail) Close() error { return wrap("close", t.name, t.file.Close()) }

@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// timeLayout is RFC 3339 in UTC, always with milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// head is what stands before a line's sum, in this order.
+type head struct {
+	Format    int               `json:"format,omitempty"` // in the first line only
+	Seq       council.Seq       `json:"seq"`
+	ID        string            `json:"id"`
+	Session   council.SessionID `json:"sessionId"`
+	Timestamp string            `json:"timestamp"`
+	Type      council.EventType `json:"type"`
+	Phase     council.PhaseID   `json:"phaseId,omitempty"`
+	Round     int               `json:"round,omitempty"`
+	Turn      int               `json:"turnIndex,omitempty"`
+	Actor     council.MemberID  `json:"actorId,omitempty"`
+	Digest    string            `json:"digest"`
+}
+
+// line is a whole line.
+type line struct {
+	head
+	Sum     string          `json:"sum"`
+	Payload json.RawMessage `json:"payload"`
+	Salt    string          `json:"salt"`
+}
+
+// bytes returns the line as it is written, and how many bytes of it the sum covers.
+func (l *line) bytes() ([]byte, int, error) {
+	front, err := JSON(l.head)
+	if err != nil {
+		return nil, 0, err
+	}
+	front[len(front)-1] = ',' // the object goes on
+	var b bytes.Buffer
+	b.Grow(len(front) + len(l.Payload) + 128)
+	b.Write(front)
+	fmt.Fprintf(&b, `"sum":"%s","payload":%s,"salt":"%s"}`, l.Sum, l.Payload, l.Salt)
+	return b.Bytes(), len(front), nil
+}
+
+// seal computes the line's digest and sum, and returns its bytes.
+func (l *line) seal(previous string) ([]byte, error) {
+	l.Digest = digest(l.Salt, l.Payload)
+	l.Sum = ""
+	text, covered, err := l.bytes()
+	if err != nil {
+		return nil, err
+	}
+	l.Sum = Link(previous, text[:covered])
+	text, _, err = l.bytes()
+	return text, err
+}
+
+// parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error.
+func parse(text []byte) (*line, int, error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, 0, errors.New("it is not a line of JSON")
+	}
+	if !hexadecimal(l.Sum) || !hexadecimal(l.Salt) {
+		return nil, 0, errors.New("its sum or its salt is not hexadecimal")
+	}
+	again, covered, err := l.bytes()
+	if err != nil || !bytes.Equal(again, text) {
+		return nil, 0, errors.New("it is not in the form in which events are written")
+	}
+	return &l, covered, nil
+}
+
+// entry returns the event of the line with its payload decoded.
+func (l *line) entry(payload council.Payload) (Entry, error) {
+	at, err := time.Parse(timeLayout, l.Timestamp)
+	if err != nil || at.Format(timeLayout) != l.Timestamp {
+		return Entry{}, errors.New("its timestamp is not a time")
+	}
+	return Entry{
+		Event: council.Event{
+			Seq: l.Seq, Phase: l.Phase, Round: l.Round, Turn: l.Turn, Actor: l.Actor, Payload: payload,
+		},
+		ID:      l.ID,
+		Session: l.Session,
+		Time:    at,
+		Salt:    l.Salt,
+		Digest:  l.Digest,
+		Sum:     l.Sum,
+	}, nil
+}
+
+func hexadecimal(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,245 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log := events(t)
+		w := wire.NewWriter("s1")
+		file := []byte(wire.Empty)
+		var entries []wire.Entry
+		for _, e := range log {
+			entry, text, err := w.Next(e, noon, "00ff")
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = append(file[:len(file)-wire.Over], text...)
+			entries = append(entries, entry)
+			if !json.Valid(file) {
+				t.Fatalf("after event %d the file is not JSON", e.Seq)
+			}
+		}
+		got, err := wire.Scan("s1", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Torn || !reflect.DeepEqual(got.Entries, entries) {
+			t.Fatalf("torn %v; entries (-written +read):\n%s", got.Torn, cmp.Diff(entries, got.Entries))
+		}
+		for i := range log {
+			if !reflect.DeepEqual(got.Entries[i].Event, log[i]) {
+				t.Fatalf("event (-appended +read):\n%s", cmp.Diff(log[i], got.Entries[i].Event))
+			}
+		}
+	})
+}
+
+func TestEveryPayloadComesBack(t *testing.T) {
+	for _, kind := range council.EventTypes() {
+		t.Run(string(kind), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				p := council.NewPayload(kind)
+				fill(t, reflect.ValueOf(p).Elem())
+				want := council.Event{Seq: 1, Payload: council.Deref(p)}
+				entry, _, err := wire.NewWriter("s1").Next(want, noon, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(entry.Event, want) {
+					t.Fatal(cmp.Diff(want, entry.Event))
+				}
+			})
+		})
+	}
+}
+
+func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
+	file, entries := write(t, "s1", short())
+	for n := range len(file) {
+		for _, zeros := range []int{0, 1, 512} {
+			torn := append(bytes.Clone(file[:n]), make([]byte, zeros)...)
+			got, err := wire.Scan("s1", torn)
+			if err != nil || !got.Torn {
+				t.Fatalf("cut at %d with %d zeros: torn %v, error %v", n, zeros, got.Torn, err)
+			}
+			if !reflect.DeepEqual(got.Entries, entries[:len(got.Entries):len(got.Entries)]) && len(got.Entries) > 0 {
+				t.Fatalf("cut at %d: the events before the cut are not as they were", n)
+			}
+			mended := append(bytes.Clone(torn[:got.Good]), got.Mended()...)
+			again, err := wire.Scan("s1", mended)
+			if err != nil || again.Torn || len(again.Entries) != len(got.Entries) {
+				t.Fatalf("cut at %d, mended: torn %v, %d of %d events, error %v", n, again.Torn, len(again.Entries), len(got.Entries), err)
+			}
+		}
+	}
+}
+
+func TestACutLosesOnlyTheLineItIsIn(t *testing.T) {
+	file, entries := write(t, "s1", short())
+	last := bytes.LastIndexByte(file[:len(file)-2], '\n')
+	for n := last; n < len(file); n++ {
+		got, err := wire.Scan("s1", file[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := len(entries) - 1
+		if n >= len(file)-len("\n]") { // the line is whole
+			want = len(entries)
+		}
+		if len(got.Entries) != want {
+			t.Fatalf("cut at %d of %d: %d events, want %d", n, len(file), len(got.Entries), want)
+		}
+	}
+}
+
+func TestEveryChangedByteIsFound(t *testing.T) {
+	file, entries := write(t, "s1", short())
+	for at, was := range file {
+		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n', '}', ']', '"', ' '} {
+			if becomes == was {
+				continue
+			}
+			changed := bytes.Clone(file)
+			changed[at] = becomes
+			got, err := wire.Scan("s1", changed)
+			switch {
+			case errors.Is(err, wire.ErrDamaged), errors.Is(err, wire.ErrNewer):
+			case err == nil && got.Torn && at == len(file)-1 && len(got.Entries) == len(entries): // the bracket became a zero
+			default:
+				t.Fatalf("byte %d (%q) became %q: torn %v, %d events, error %v", at, file[at], changed[at], got.Torn, len(got.Entries), err)
+			}
+		}
+	}
+}
+
+func TestDamageIsPlaced(t *testing.T) {
+	file, _ := write(t, "s1", short())
+	lines := strings.SplitAfter(string(file), "\n") // "[\n", four lines, "]"
+	third := int64(len(lines[0] + lines[1] + lines[2] + ","))
+	join := func(order ...int) string {
+		var b strings.Builder
+		for _, i := range order {
+			b.WriteString(lines[i])
+		}
+		return b.String()
+	}
+	other, _ := write(t, "s2", short())
+	tests := []struct {
+		name    string
+		file    string
+		event   int
+		offset  int64
+		problem string
+	}{
+		{"an event is missing", join(0, 1, 2, 4, 5), 3, third, "it is event 4 (\"e4\") in the place of event 3"},
+		{"two events are swapped", join(0, 1, 2, 4, 3, 5), 3, third, "it is event 4 (\"e4\") in the place of event 3"},
+		{"an event stands twice", join(0, 1, 2, 2, 3, 4, 5), 3, third, "it is event 2 (\"e2\") in the place of event 3"},
+		{"the first event is missing", "[\n" + lines[2][1:] + join(3, 4, 5), 1, 2, "it is event 2 (\"e2\") in the place of event 1"},
+		{"a payload is changed", strings.Replace(string(file), "quoted", "QUOTED", 1), 3, third, "its payload is not what its digest says"},
+		{"an actor is changed", strings.Replace(string(file), `"bob"`, `"ada"`, 1), 3, third, "its sum does not follow from the events before it"},
+		{"a field is added", strings.Replace(string(file), `,"actorId":"bob"`, `,"x":1,"actorId":"bob"`, 1), 3, third, "it is not in the form in which events are written"},
+		{"a space is added", strings.Replace(string(file), `,"actorId":"bob"`, `, "actorId":"bob"`, 1), 3, third, "it is not in the form in which events are written"},
+		{"another session's log", string(other), 1, 2, `it belongs to session "s2"`},
+		{"a line of another session", join(0, 1, 2) + strings.SplitAfter(string(other), "\n")[3] + join(4, 5), 3, third, `it belongs to session "s2"`},
+		{"something follows the list", string(file) + "[]", 5, int64(len(file)) - 2, "what follows is neither an event nor the end of the list"},
+		{"no list at all", `{"seq":1}`, 1, 0, "the file does not begin as a list of events"},
+		{"the last line is finished but bad", strings.Replace(string(file), "ALL_PASSED", "ALL_PASSES", 1), 4, int64(len(join(0, 1, 2, 3))) + 1, "its payload is not what its digest says"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := wire.Scan("s1", []byte(test.file))
+			var damage *wire.DamageError
+			if !errors.As(err, &damage) || !errors.Is(err, wire.ErrDamaged) {
+				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
+			}
+			want := &wire.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
+			if diff := cmp.Diff(want, damage); diff != "" {
+				t.Fatalf("damage (-want +got):\n%s", diff)
+			}
+			if len(got.Entries) != test.event-1 {
+				t.Fatalf("%d events before the damage, want %d", len(got.Entries), test.event-1)
+			}
+		})
+	}
+}
+
+// rechained is a log of one event whose line was sealed as the format says, whatever it holds.
+func rechained(format int, kind, payload string) string {
+	salt := "5a17"
+	front := fmt.Sprintf(`{"format":%d,"seq":1,"id":"e1","sessionId":"s1","timestamp":"2026-11-21T11:00:00.000Z","type":"%s","digest":"%s",`,
+		format, kind, wire.Link(salt, []byte(payload)))
+	sum := wire.Link(wire.Seed("events", "s1"), []byte(front))
+	return fmt.Sprintf("[\n%s\"sum\":\"%s\",\"payload\":%s,\"salt\":\"%s\"}\n]", front, sum, payload, salt)
+}
+
+func TestANewerRecordIsPolitelyRefused(t *testing.T) {
+	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":"x"}`))); err != nil {
+		t.Fatalf("the test's own log is not good: %v", err)
+	}
+	for name, file := range map[string]string{
+		"a later format":        rechained(2, "SESSION_RESUMED", `{"by":"x"}`),
+		"a later form of lines": "[\n" + `{"format":2,"whatever":[]}` + "\n]",
+		"an unknown event":      rechained(1, "LUNCH_SERVED", `{}`),
+		"an unknown field":      rechained(1, "SESSION_RESUMED", `{"by":"x","why":"y"}`),
+	} {
+		if _, err := wire.Scan("s1", []byte(file)); !errors.Is(err, wire.ErrNewer) {
+			t.Errorf("%s: %v, want ErrNewer", name, err)
+		}
+	}
+	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`))); !errors.Is(err, wire.ErrDamaged) {
+		t.Errorf("a payload of the wrong shape: %v, want ErrDamaged", err)
+	}
+}
+
+func TestTheLogOfOneSessionIsNotAnothers(t *testing.T) {
+	file, _ := write(t, "s1", short())
+	if _, err := wire.Scan("s2", file); !errors.Is(err, wire.ErrDamaged) {
+		t.Fatalf("%v, want ErrDamaged", err)
+	}
+	renamed := bytes.ReplaceAll(file, []byte(`"sessionId":"s1"`), []byte(`"sessionId":"s2"`))
+	if _, err := wire.Scan("s2", renamed); !errors.Is(err, wire.ErrDamaged) {
+		t.Fatalf("renamed: %v, want ErrDamaged", err)
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	file, _ := write(f, "s1", short())
+	f.Add(file)
+	f.Add(file[:len(file)/2])
+	f.Add([]byte(wire.Empty))
+	f.Add([]byte(rechained(1, "LUNCH_SERVED", `{}`)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := wire.Scan("s1", data)
+		if err != nil {
+			if !errors.Is(err, wire.ErrDamaged) && !errors.Is(err, wire.ErrNewer) {
+				t.Fatalf("an error of no class: %v", err)
+			}
+			return
+		}
+		whole := data
+		if got.Torn {
+			whole = append(bytes.Clone(data[:got.Good]), got.Mended()...)
+		}
+		if !json.Valid(whole) {
+			t.Fatalf("accepted, but not JSON: %q", whole)
+		}
+		again, err := wire.Scan("s1", whole)
+		if err != nil || again.Torn || !reflect.DeepEqual(again.Entries, got.Entries) {
+			t.Fatalf("mending changed what is read: torn %v, error %v", again.Torn, err)
+		}
+	})
+}

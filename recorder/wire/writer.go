@@ -1,0 +1,70 @@
+package wire
+
+import (
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// Empty is a log without events. An append writes over its last byte, and so over that of every log after it.
+const Empty = "[\n]"
+
+// Over is how many bytes an append overwrites: the bracket that closes the array.
+const Over = 1
+
+// Writer encodes events one after the other. The zero Writer is not usable: see [NewWriter] and [Log.Writer].
+type Writer struct {
+	session council.SessionID
+	seq     council.Seq
+	sum     string
+}
+
+// NewWriter returns a writer for a log that has no events yet.
+func NewWriter(session council.SessionID) *Writer {
+	return &Writer{session: session, sum: Seed("events", string(session))}
+}
+
+// Next returns the entry for an event, as a reader will find it, and the bytes that put it into the log: they are to be
+// written over the last [Over] bytes. at is rounded down to the millisecond; salt is lower-case hexadecimal.
+// [ErrUnwritable]: the event is not the next one, or would not come back as it is; the writer is as before.
+func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
+	refuse := func(why string) (Entry, []byte, error) {
+		return Entry{}, nil, fmt.Errorf("%w: %s", ErrUnwritable, why)
+	}
+	switch {
+	case e.Seq != w.seq+1:
+		return refuse(fmt.Sprintf("event %d cannot follow event %d", e.Seq, w.seq))
+	case !hexadecimal(salt):
+		return refuse("its salt is not hexadecimal")
+	case !utf8.ValidString(string(w.session) + string(e.Phase) + string(e.Actor)):
+		return refuse("its session, phase or actor is not text")
+	}
+	payload, read, err := encode(e.Payload)
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	l := line{
+		head: head{
+			Seq: e.Seq, ID: e.Seq.ID(), Session: w.session, Timestamp: at.UTC().Format(timeLayout), Type: e.Type(),
+			Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor,
+		},
+		Payload: payload,
+		Salt:    salt,
+	}
+	lead := ","
+	if w.seq == 0 {
+		lead, l.Format = "", Format
+	}
+	text, err := l.seal(w.sum)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	entry, err := l.entry(read)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	w.seq, w.sum = e.Seq, l.Sum
+	return entry, append(append([]byte(lead), text...), "\n]"...), nil
+}

@@ -1,0 +1,78 @@
+package wire_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func TestNothingInvisibleStandsRaw(t *testing.T) {
+	file, _ := write(t, "s1", short())
+	for i, r := range string(file) {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("%U stands raw at %d", r, i)
+		}
+	}
+}
+
+func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
+	tests := []struct {
+		name string
+		e    council.Event
+		salt string
+	}{
+		{"no payload", council.Event{Seq: 1}, ""},
+		{"a gap", council.Event{Seq: 2, Payload: council.SessionResumed{}}, ""},
+		{"text that is no UTF-8", council.Event{Seq: 1, Payload: council.SessionResumed{By: "a\xff"}}, ""},
+		{"an actor that is no UTF-8", council.Event{Seq: 1, Actor: "a\xff", Payload: council.SessionResumed{}}, ""},
+		{"a number that is none", council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Confidence: math.NaN()}}}, ""},
+		{"a salt that is no number", council.Event{Seq: 1, Payload: council.SessionResumed{}}, `","x":"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := wire.NewWriter("s1")
+			if _, _, err := w.Next(test.e, noon, test.salt); !errors.Is(err, wire.ErrUnwritable) {
+				t.Fatalf("%v, want ErrUnwritable", err)
+			}
+			if _, _, err := w.Next(short()[0], noon, ""); err != nil {
+				t.Fatalf("the writer is spoilt: %v", err)
+			}
+		})
+	}
+}
+
+func TestAnEmptyListIsReadAsNone(t *testing.T) {
+	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{OnlyIKnow: []string{}}}}
+	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := entry.Payload.(council.PositionSealed).OnlyIKnow; got != nil {
+		t.Fatalf("the entry has %#v, but a reader will find nil", got)
+	}
+}
+
+func TestAReopenedLogGoesOn(t *testing.T) {
+	whole, _ := write(t, "s1", short())
+	half, _ := write(t, "s1", short()[:2])
+	log, err := wire.Scan("s1", half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := log.Writer()
+	for i, e := range short()[2:] {
+		_, text, err := w.Next(e, noon.Add(time.Duration(i+2)*time.Second), "5a17")
+		if err != nil {
+			t.Fatal(err)
+		}
+		half = append(half[:len(half)-wire.Over], text...)
+	}
+	if string(half) != string(whole) {
+		t.Fatalf("the log that was reopened differs:\n%s\n%s", half, whole)
+	}
+}
