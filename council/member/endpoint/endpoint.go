@@ -1,0 +1,140 @@
+package endpoint
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+// Options are what a model needs from the process it runs in.
+type Options struct {
+	Getenv func(string) string // reads the environment; required
+	Client *http.Client        // nil: [NewClient]; share one among all members
+	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
+}
+
+// Endpoint is one model on one server.
+type Endpoint struct {
+	Base   *url.URL // ends in a slash
+	Model  council.Model
+	Key    string
+	Client *http.Client
+	getenv func(string) string
+	quirks *Quirks
+}
+
+// New checks what the charter says about a model and returns where it is. The provider's own address is used when
+// the charter names none; apis are the names by which the charter may ask for this protocol. Errors are for people;
+// those about credentials are a [member.ErrNoKey].
+func New(m council.Model, address string, apis []string, o Options) (*Endpoint, error) {
+	if m.Model == "" {
+		return nil, fmt.Errorf("the provider %s needs a model: set model.model", m.Provider)
+	}
+	if m.API != "" && !slices.Contains(apis, m.API) {
+		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", m.API, m.Provider, apis[0])
+	}
+	base, err := parse(m, address)
+	if err != nil {
+		return nil, err
+	}
+	key, err := member.Key(m, o.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := member.Headers(m, o.Getenv); err != nil {
+		return nil, err
+	}
+	e := &Endpoint{Base: base, Model: m, Key: key, Client: o.Client, getenv: o.Getenv, quirks: o.Quirks}
+	if e.Client == nil {
+		e.Client = NewClient()
+	}
+	if e.quirks == nil {
+		e.quirks = &Quirks{}
+	}
+	return e, nil
+}
+
+// calls matches the end of an address that names a call and not a server.
+var calls = regexp.MustCompile(`/(chat/completions|messages)$`)
+
+func parse(m council.Model, address string) (*url.URL, error) {
+	if m.BaseURL != "" {
+		address = m.BaseURL
+	}
+	if address == "" {
+		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as http://127.0.0.1:8000/v1", m.Provider)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("the baseUrl of %s is not an http or https address: %s", m.Provider, member.Redact(address))
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("the baseUrl of %s must not hold a password, a query or a fragment: use apiKeyEnv or headers", m.Provider)
+	}
+	u.Path = calls.ReplaceAllString(strings.TrimRight(u.Path, "/"), "") + "/"
+	u.RawPath = ""
+	return u, nil
+}
+
+// versioned matches a path that says which version of a protocol it is, such as /api/v1/ or /v1beta/openai/.
+var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
+
+// WithVersion is the base address with /v1 added when it names no version.
+func (e *Endpoint) WithVersion() string {
+	if versioned.MatchString(e.Base.Path) {
+		return e.Base.String()
+	}
+	return e.Base.JoinPath("v1/").String()
+}
+
+// WithoutVersion is the base address without a /v1 at its end.
+func (e *Endpoint) WithoutVersion() string {
+	u := *e.Base
+	u.Path = strings.TrimSuffix(u.Path, "v1/")
+	return u.String()
+}
+
+// Headers returns the charter's own headers with their variables filled in.
+func (e *Endpoint) Headers() (map[string]string, error) {
+	headers, _, err := member.Headers(e.Model, e.getenv)
+	if err != nil {
+		return nil, &member.CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: member.Redact(err.Error())}}
+	}
+	return headers, nil
+}
+
+// Redact cuts this endpoint's secrets, and whatever else looks like one, from words for a record.
+func (e *Endpoint) Redact(words string) string {
+	_, secrets, _ := member.Headers(e.Model, e.getenv)
+	return member.Redact(words, append(secrets, e.Key)...)
+}
+
+// Lacks reports whether the endpoint was found not to take something for its model.
+func (e *Endpoint) Lacks(f Feature) bool { return e.quirks.lacks(e.place(), f) }
+
+// Learn notes from a rejection what the endpoint does not take, of what was sent to it, and reports whether there
+// was anything new: then the call is worth putting again without it.
+func (e *Endpoint) Learn(err error, sent ...Feature) bool {
+	return e.quirks.learn(e.place(), err, sent)
+}
+
+func (e *Endpoint) place() string { return e.Base.String() + " " + e.Model.Model }
+
+// NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
+// with [member.Timeout]. It follows no redirects, which would carry the key to a place nobody named.
+func NewClient() *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 32 // as many members as are asked at once keep their connections
+	t.IdleConnTimeout = 90 * time.Second
+	return &http.Client{
+		Transport:     t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

@@ -1,0 +1,71 @@
+package endpoint
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+// Replies that are none.
+var (
+	// ErrCut: a reply ended before the server said that it was whole.
+	ErrCut = errors.New("the reply was cut off before its end")
+	// ErrGarbled: what came back is not in the form of the protocol.
+	ErrGarbled = errors.New("the server's reply is not in the form of its protocol")
+)
+
+// Fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
+// else a [member.CallError] whose words hold no secrets and whose usage is what was spent in the given time.
+func (e *Endpoint) Fault(ctx context.Context, err error, spent council.Usage, elapsed time.Duration) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var call member.CallError
+	var r *Rejection
+	var ready *member.CallError
+	switch {
+	case errors.As(err, &ready):
+		call = *ready
+	case errors.As(err, &r):
+		call = e.call(r)
+	default:
+		words, retryable := e.transport(err)
+		call.Fault = council.Fault{Kind: council.FaultTransport, Message: e.Redact(words)}
+		call.Retryable = retryable
+	}
+	spent.ElapsedMS += elapsed.Milliseconds()
+	call.Usage = call.Usage.Add(spent)
+	return &call
+}
+
+// transport puts a failure of the connection into words.
+func (e *Endpoint) transport(err error) (words string, retryable bool) {
+	host := e.Base.Scheme + "://" + e.Base.Host
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	var authority x509.UnknownAuthorityError
+	switch {
+	case errors.Is(err, ErrGarbled):
+		return fmt.Sprintf("%s: %v: is the baseUrl right?", host, ErrGarbled), true
+	case errors.Is(err, ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("%s: %v", host, ErrCut), true
+	case errors.Is(err, syscall.ECONNREFUSED):
+		// On this machine nothing will start by itself; elsewhere a server may be restarting.
+		return fmt.Sprintf("nothing answers at %s (connection refused): is the server running?", host), !member.Loopback(host)
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("there is no host %s: is the baseUrl right?", e.Base.Hostname()), false
+	case errors.As(err, &cert), errors.As(err, &authority), errors.As(err, &plain):
+		return fmt.Sprintf("%s: no secure connection: %v", host, err), false
+	}
+	return fmt.Sprintf("%s: %v", host, err), true
+}

@@ -1,0 +1,127 @@
+package endpoint
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+// maxErrorBody bounds what is read of an error, in bytes: its words are for people.
+const maxErrorBody = 64 << 10
+
+// Rejection is a server's refusal to answer a call, in its own words.
+type Rejection struct {
+	Status     int    // of HTTP; 200 when the error came in the midst of a reply
+	Kind       string // the server's own types and codes
+	Message    string
+	RetryAfter time.Duration
+	Location   string // where a redirect points
+}
+
+func (r *Rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
+
+// mayBeAboutTheRequest reports whether the rejection may be cured by another request: not those about who asks, how
+// often or from where.
+func (r *Rejection) mayBeAboutTheRequest() bool {
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	return r.Status >= 400
+}
+
+// Check makes a response that is no success a [Rejection], and passes others on. Both SDKs put every response
+// through it before they look at it themselves, because their own errors lose bodies that are not in their form.
+func Check(res *http.Response, err error) (*http.Response, error) {
+	if err != nil || res.StatusCode < 300 {
+		return res, err
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+	r := Words(res.StatusCode, body)
+	r.RetryAfter = RetryAfter(res.Header, time.Now())
+	if res.StatusCode < 400 {
+		r.Location = res.Header.Get("Location")
+	}
+	return nil, r
+}
+
+// Words reads an error object in any of the forms that servers use. A body in none of them is the message itself.
+func Words(status int, body []byte) *Rejection {
+	r := &Rejection{Status: status}
+	if !gjson.ValidBytes(body) {
+		r.Message = plain(body)
+		return r
+	}
+	doc := gjson.ParseBytes(body)
+	if doc.IsArray() {
+		doc = doc.Get("0")
+	}
+	inner := doc
+	if e := doc.Get("error"); e.IsObject() {
+		inner = e
+	} else if e.Type == gjson.String {
+		r.Message = e.String()
+	}
+	for _, path := range []string{"type", "code", "status"} {
+		if v := inner.Get(path); v.Type == gjson.String || v.Type == gjson.Number {
+			r.Kind = strings.TrimSpace(r.Kind + " " + v.String())
+		}
+		// Gateways pass on an error of the provider behind them in a reply of their own.
+		if v := inner.Get(path); v.Type == gjson.Number && status < 300 && v.Int() >= 400 && v.Int() < 600 {
+			r.Status = int(v.Int())
+		}
+	}
+	for _, path := range []string{"message", "detail", "metadata.raw"} {
+		if v := inner.Get(path); v.Exists() && v.String() != "" {
+			r.Message = strings.TrimSpace(r.Message + " " + v.String())
+		}
+	}
+	if r.Message == "" {
+		r.Message = plain(body)
+	}
+	return r
+}
+
+// plain keeps what a person can read of a body: a proxy's HTML page says less than its status.
+func plain(body []byte) string {
+	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] != '<' {
+		return string(trimmed)
+	}
+	return ""
+}
+
+// call turns a rejection into the error of a call.
+func (e *Endpoint) call(r *Rejection) member.CallError {
+	kind, retryable := classify(r)
+	words := r.Message
+	if words == "" {
+		words = r.Kind
+	}
+	if r.Status >= 300 {
+		words = strings.TrimSuffix(fmt.Sprintf("%d %s: %s", r.Status, http.StatusText(r.Status), words), ": ")
+	}
+	switch {
+	case r.Location != "":
+		words = fmt.Sprintf("%s redirects to %s, which is not followed: set baseUrl to the right address", e.Base, r.Location)
+	case kind == council.FaultModelMissing && r.Message == "":
+		words = fmt.Sprintf("%s (from %s: is the baseUrl right?)", words, e.Base)
+	case kind == council.FaultModelMissing:
+		words = fmt.Sprintf("%s (model %q at %s)", words, e.Model.Model, e.Base)
+	case kind == council.FaultAuth && e.Key == "":
+		words += " (no key was sent: name its variable in apiKeyEnv)"
+	}
+	return member.CallError{
+		Fault:      council.Fault{Kind: kind, Message: e.Redact(words)},
+		RetryAfter: r.RetryAfter,
+		Retryable:  retryable,
+	}
+}

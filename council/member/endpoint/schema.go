@@ -1,0 +1,145 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Dialect says which part of JSON Schema a provider takes.
+type Dialect struct {
+	// EveryRequired: each property must be required; what is optional may be null instead. [WithoutNulls] takes
+	// these nulls out of the reply again.
+	EveryRequired bool
+}
+
+// maxDepth bounds the nesting of a schema, and so stops one that refers to itself.
+const maxDepth = 24
+
+// Downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without
+// further properties, lists, enums and descriptions. A root that offers several objects becomes one object with the
+// properties of all. What the copy no longer says is checked when the reply is parsed. Properties keep their order,
+// because a model writes them in it. An error means that the schema cannot be put so: send none.
+func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
+	if !json.Valid(schema) {
+		return nil, errors.New("the schema is not JSON")
+	}
+	r := reader{root: gjson.ParseBytes(schema)}
+	n, err := r.read(r.root, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.anyOf) > 0 && len(n.properties) == 0 {
+		n = merge(n)
+	}
+	if n.kind != "object" {
+		return nil, errors.New("the schema is not one of an object")
+	}
+	var b strings.Builder
+	n.write(&b, d, false)
+	return json.RawMessage(b.String()), nil
+}
+
+// node is what is kept of one schema.
+type node struct {
+	kind        string // JSON type; "" where only enum or anyOf says
+	description string
+	enum        []string // raw JSON
+	properties  []property
+	items       *node
+	anyOf       []*node
+}
+
+type property struct {
+	name     string
+	schema   *node
+	required bool
+}
+
+type reader struct{ root gjson.Result }
+
+func (r reader) read(v gjson.Result, depth int) (*node, error) {
+	if depth > maxDepth {
+		return nil, errors.New("the schema is too deep")
+	}
+	if ref := v.Get("$ref"); ref.Exists() {
+		target, ok := strings.CutPrefix(ref.String(), "#/$defs/")
+		if !ok {
+			return nil, fmt.Errorf("the schema refers to %s, which is not in it", ref.String())
+		}
+		def := r.root.Get(`$defs`).Map()[target]
+		if !def.Exists() {
+			return nil, fmt.Errorf("the schema has no definition %s", target)
+		}
+		return r.read(def, depth+1)
+	}
+	n := &node{kind: v.Get("type").String(), description: v.Get("description").String()}
+	if v.Get("type").IsArray() {
+		return nil, errors.New("the schema gives a value several types")
+	}
+	if c := v.Get("const"); c.Exists() {
+		n.enum = []string{c.Raw}
+	}
+	for _, e := range v.Get("enum").Array() {
+		n.enum = append(n.enum, e.Raw)
+	}
+	var err error
+	if items := v.Get("items"); items.Exists() {
+		if n.items, err = r.read(items, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	for _, word := range []string{"oneOf", "anyOf"} {
+		for _, branch := range v.Get(word).Array() {
+			one, err := r.read(branch, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.anyOf = append(n.anyOf, one)
+		}
+	}
+	n.properties, err = r.properties(v, depth)
+	return n, err
+}
+
+func (r reader) properties(v gjson.Result, depth int) (list []property, err error) {
+	required := v.Get("required").Array()
+	v.Get("properties").ForEach(func(name, schema gjson.Result) bool {
+		p := property{name: name.String()}
+		p.required = slices.ContainsFunc(required, func(q gjson.Result) bool { return q.String() == p.name })
+		p.schema, err = r.read(schema, depth+1)
+		list = append(list, p)
+		return err == nil
+	})
+	return list, err
+}
+
+// merge makes one object of several: a property is required when all have it and require it, and takes the values of
+// all of them.
+func merge(n *node) *node {
+	one := &node{kind: "object", description: n.description}
+	seen := map[string]int{}
+	for _, branch := range n.anyOf {
+		for _, p := range branch.properties {
+			i := slices.IndexFunc(one.properties, func(q property) bool { return q.name == p.name })
+			if i < 0 {
+				i = len(one.properties)
+				copied := *p.schema
+				one.properties = append(one.properties, property{p.name, &copied, true})
+			} else {
+				one.properties[i].schema.enum = append(one.properties[i].schema.enum, p.schema.enum...)
+			}
+			one.properties[i].required = one.properties[i].required && p.required
+			seen[p.name]++
+		}
+	}
+	for i := range one.properties {
+		p := &one.properties[i]
+		p.required = p.required && seen[p.name] == len(n.anyOf)
+	}
+	return one
+}

@@ -1,0 +1,48 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// Limit makes each call of m wait for its turn in l, which is shared by all members that use one provider with one
+// key. The waiting counts as elapsed time of the call.
+func Limit(m Model, l *rate.Limiter) Model { return limited{m, l} }
+
+type limited struct {
+	model   Model
+	limiter *rate.Limiter
+}
+
+func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	start := time.Now()
+	if err := l.limiter.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return prompt.Completion{}, ctx.Err()
+		}
+		words := fmt.Sprintf("our own limit of %g calls a second does not admit the call in time", float64(l.limiter.Limit()))
+		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}
+	}
+	waited := council.Usage{ElapsedMS: time.Since(start).Milliseconds()}
+	c, err := l.model.Complete(ctx, p)
+	c.Usage = waited.Add(c.Usage)
+	return c, spending(err, waited)
+}
+
+// spending adds what was spent before a call to what its error says was spent by it.
+func spending(err error, before council.Usage) error {
+	var call *CallError
+	if !errors.As(err, &call) || before == (council.Usage{}) {
+		return err
+	}
+	sum := *call
+	sum.Usage = before.Add(call.Usage)
+	return &sum
+}

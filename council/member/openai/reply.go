@@ -1,0 +1,133 @@
+package openai
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// reply collects what one call brings. Only the first choice counts: no more were asked for.
+type reply struct {
+	text    strings.Builder
+	refusal strings.Builder
+	finish  string
+	done    bool // the server said that nothing follows
+	prompt.Completion
+}
+
+// read reads a reply, streamed or not: some servers do not stream whatever they are asked.
+func read(res *http.Response) (prompt.Completion, error) {
+	var r reply
+	r.RequestID = res.Header.Get("X-Request-Id")
+	if body, whole, err := endpoint.Whole(res); whole || err != nil {
+		if err == nil {
+			r.done = gjson.GetBytes(body, "choices.0").Exists()
+			err = r.take(body, "message")
+		}
+		if err != nil {
+			return prompt.Completion{}, err
+		}
+		return r.completion()
+	}
+	// The SDK's own stream stops at an empty event, which gateways send to keep the connection; its decoder does not.
+	events := ssestream.NewDecoder(res)
+	for !r.done && events.Next() {
+		data := bytes.TrimSpace(events.Event().Data)
+		switch {
+		case len(data) == 0:
+		case bytes.Equal(data, []byte("[DONE]")):
+			r.done = true
+		default:
+			if err := r.take(data, "delta"); err != nil {
+				return prompt.Completion{Usage: r.Usage}, err
+			}
+		}
+		if r.text.Len() > endpoint.MaxReply {
+			r.finish, r.done = "length", true
+		}
+	}
+	if r.done {
+		endpoint.Drain(res.Body)
+	}
+	c, err := r.completion()
+	// How a stream breaks off matters only if that cut the reply.
+	if broken := events.Err(); err != nil && broken != nil {
+		return c, fmt.Errorf("%w: %w", err, broken)
+	}
+	return c, err
+}
+
+// take adds one chunk, or a whole reply that was not streamed; field says where it keeps its text.
+func (r *reply) take(data []byte, field string) error {
+	if !gjson.ValidBytes(data) {
+		return endpoint.ErrGarbled
+	}
+	doc := gjson.ParseBytes(data)
+	if e := doc.Get("error"); e.IsObject() || e.Type == gjson.String {
+		return endpoint.Words(http.StatusOK, data)
+	}
+	if name := doc.Get("model").String(); name != "" {
+		r.Usage.Model = name
+	}
+	if id := doc.Get("id").String(); r.RequestID == "" {
+		r.RequestID = id
+	}
+	if u := doc.Get("usage"); u.IsObject() {
+		r.count(u)
+	}
+	choice := doc.Get("choices.0")
+	if choice.Get("index").Int() != 0 {
+		return nil
+	}
+	r.text.WriteString(choice.Get(field + ".content").String())
+	r.refusal.WriteString(choice.Get(field + ".refusal").String())
+	if finish := choice.Get("finish_reason").String(); finish != "" {
+		r.finish = finish
+	}
+	return nil
+}
+
+// count notes the tokens. This protocol counts cached ones among those of the prompt.
+func (r *reply) count(u gjson.Result) {
+	all := endpoint.Tokens(u.Get("prompt_tokens"))
+	cached := min(endpoint.Tokens(u.Get("prompt_tokens_details.cached_tokens")), all)
+	r.Usage = council.Usage{
+		Model:        r.Usage.Model,
+		InputTokens:  all - cached,
+		CachedTokens: cached,
+		OutputTokens: endpoint.Tokens(u.Get("completion_tokens")),
+	}
+}
+
+// completion is the whole reply. One that no reason to stop and no end mark closes was cut.
+func (r *reply) completion() (prompt.Completion, error) {
+	c := r.Completion
+	c.Text = r.text.String()
+	switch r.finish {
+	case "":
+		if !r.done {
+			return c, endpoint.ErrCut
+		}
+		c.Stop = prompt.StopEnd
+	case "length":
+		c.Stop = prompt.StopLength
+	case "content_filter":
+		c.Stop = prompt.StopRefusal
+	case "error":
+		return c, endpoint.ErrCut
+	default:
+		c.Stop = prompt.StopEnd
+	}
+	if words := r.refusal.String(); words != "" {
+		c.Stop, c.Text = prompt.StopRefusal, words
+	}
+	return c, nil
+}

@@ -1,0 +1,116 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// request is the body of a call. The SDK's own parameter types say the same, but encode a long conversation seven
+// times slower (2.3 ms against 0.34 ms for 275 kB), which would be most of what a call may cost us.
+type request struct {
+	Model               string          `json:"model"`
+	Messages            []message       `json:"messages"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       *streamOptions  `json:"stream_options,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type responseFormat struct {
+	Type       string     `json:"type"`
+	JSONSchema jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// request puts a prompt into the protocol, without what the server is known not to take.
+func (m *Model) request(p prompt.Prompt) request {
+	r := request{
+		Model:    m.endpoint.Model.Model,
+		Messages: make([]message, 0, len(p.Messages)+1),
+		Stream:   true,
+	}
+	// What all members share comes first, so that a prefix cache serves it to each of them.
+	if system := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona); system != "" {
+		r.Messages = append(r.Messages, message{"system", system})
+	}
+	for _, msg := range p.Messages {
+		r.Messages = append(r.Messages, message{string(msg.Role), msg.Content})
+	}
+	if !m.endpoint.Lacks(endpoint.StreamUsage) {
+		r.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	if !m.endpoint.Lacks(endpoint.Temperature) {
+		r.Temperature = m.endpoint.Model.Temperature
+	}
+	m.bound(&r)
+	if p.Contract != nil && !m.endpoint.Lacks(endpoint.Schema) {
+		// A contract that cannot be put in strict form goes as text alone: the question states it too.
+		if schema, err := endpoint.Downlevel(p.Contract.Schema, endpoint.Dialect{EveryRequired: true}); err == nil {
+			name := strings.ReplaceAll(p.Contract.Name, ".", "_")
+			r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{name, true, schema}}
+		}
+	}
+	return r
+}
+
+// bound limits the reply, by the name that OpenAI takes and elsewhere by the older one, unless the server is known to
+// take only the other.
+func (m *Model) bound(r *request) {
+	newer := m.endpoint.Model.Provider == "openai" && m.endpoint.Model.BaseURL == ""
+	if m.endpoint.Lacks(endpoint.MaxTokens) {
+		newer = true
+	}
+	if m.endpoint.Lacks(endpoint.MaxCompletionTokens) {
+		newer = false
+	}
+	if newer {
+		r.MaxCompletionTokens = m.endpoint.Model.MaxTokens
+	} else {
+		r.MaxTokens = m.endpoint.Model.MaxTokens
+	}
+}
+
+// features lists what the request holds that a server may not take.
+func (r request) features() []endpoint.Feature {
+	var sent []endpoint.Feature
+	for f, has := range map[endpoint.Feature]bool{
+		endpoint.Schema:              r.ResponseFormat != nil,
+		endpoint.Temperature:         r.Temperature != nil,
+		endpoint.StreamUsage:         r.StreamOptions != nil,
+		endpoint.MaxTokens:           r.MaxTokens > 0,
+		endpoint.MaxCompletionTokens: r.MaxCompletionTokens > 0,
+	} {
+		if has {
+			sent = append(sent, f)
+		}
+	}
+	return sent
+}
+
+func (r request) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(r)
+	return b.Bytes(), err
+}

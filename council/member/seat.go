@@ -1,0 +1,92 @@
+package member
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// tries is how often one question is put before its reply is given up: once, and twice more with what was wrong.
+const tries = 3
+
+// Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
+// and answers with a fault when no try brought a usable one. Its methods must not be called at the same time.
+//
+// A reply's usage is that of all its tries. A fault that suspends the session carries the usage of the failed call
+// alone: the tries before it are on the tape, and count when a resumed session recalls them.
+type Seat struct {
+	model   Model
+	next    func(council.View) prompt.Prompt
+	parse   func(council.View, string) (council.Body, error)
+	repair  func(p prompt.Prompt, reply, problem string) prompt.Prompt
+	refused func(string) bool
+}
+
+// Answer puts v's ask to the model. It implements the engine's Member.
+func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
+	r := council.Reply{Ask: v.Ask.ID}
+	p := s.next(v)
+	for try := 1; ; try++ {
+		c, err := s.model.Complete(ctx, p)
+		if err != nil {
+			call := asCall(err)
+			if call.Fault.Kind.Curable() {
+				r.Usage = council.Usage{}
+			}
+			r.Usage = r.Usage.Add(call.Usage)
+			r.Fault = &call.Fault
+			return r
+		}
+		r.Usage = r.Usage.Add(c.Usage)
+		body, fault := s.read(v, c)
+		if fault == nil {
+			r.Body = body
+			return r
+		}
+		// A provider that filtered the reply filters it again.
+		if try == tries || c.Stop == prompt.StopRefusal {
+			r.Fault = fault
+			if try > 1 {
+				r.Fault.Message = Redact(fmt.Sprintf("%s (the last of %d tries)", fault.Message, try))
+			}
+			return r
+		}
+		p = s.repair(p, quotable(c.Text), fault.Message)
+	}
+}
+
+// read makes a body of a completion, or says why it is none.
+func (s *Seat) read(v council.View, c prompt.Completion) (council.Body, *council.Fault) {
+	switch {
+	case c.Stop == prompt.StopRefusal:
+		return nil, unusable(council.FaultRefusal, "the provider stopped the reply: "+quotable(c.Text))
+	case c.Stop == prompt.StopLength:
+		// Not even read: a vote or a draft must not be mended from a part.
+		return nil, unusable(council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter")
+	case strings.TrimSpace(c.Text) == "":
+		return nil, unusable(council.FaultEmpty, "the reply was empty")
+	}
+	body, err := s.parse(v, c.Text)
+	switch {
+	case err == nil:
+		return body, nil
+	case s.refused(c.Text):
+		return nil, unusable(council.FaultRefusal, "the member declined: "+c.Text)
+	}
+	return nil, unusable(council.FaultUnparsable, strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": "))
+}
+
+func unusable(kind council.FaultKind, problem string) *council.Fault {
+	return &council.Fault{Kind: kind, Message: Redact(problem)}
+}
+
+// quotable stands in for a reply of which there is nothing to quote: no protocol takes an empty message.
+func quotable(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "(no text)"
+	}
+	return text
+}

@@ -1,0 +1,75 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// Taped puts every question to m on t before it is asked, and every reply before it is used; a question whose reply
+// is on the tape already is not asked again. It belongs outside of [Retry], so that one question on the tape stands
+// for all of its tries, and inside of the [Seat], so that a repair is a question of its own.
+//
+// A tape that cannot be read or written is a [CallError] of kind transport: what is not on the tape must not be
+// asked, and what was answered must not be used.
+func Taped(m Model, t Tape) Model { return taped{m, t} }
+
+type taped struct {
+	model Model
+	tape  Tape
+}
+
+func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	c, known, err := t.tape.Recall(p)
+	if err != nil {
+		return prompt.Completion{}, tapeFault("cannot be read", err, council.Usage{})
+	}
+	if known {
+		return c, nil
+	}
+	if ctx.Err() != nil {
+		return prompt.Completion{}, ctx.Err()
+	}
+	if err := t.tape.Asked(p); err != nil {
+		return prompt.Completion{}, tapeFault("cannot be written", err, council.Usage{})
+	}
+	if c, err = t.model.Complete(ctx, p); err != nil {
+		return prompt.Completion{}, t.failed(p, err)
+	}
+	if err := t.tape.Answered(p, c); err != nil {
+		return prompt.Completion{}, tapeFault("cannot be written", err, c.Usage)
+	}
+	return c, nil
+}
+
+// failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
+func (t taped) failed(p prompt.Prompt, err error) error {
+	call := asCall(err)
+	if noted := t.tape.Failed(p, call.Fault); noted != nil {
+		sum := *call
+		sum.Fault.Message = Redact(fmt.Sprintf("%s; and the conversation log cannot be written: %v", call.Fault.Message, noted))
+		return &sum
+	}
+	return err
+}
+
+// asCall reads a model's error. One that is no [CallError] means that the context ended.
+func asCall(err error) *CallError {
+	var call *CallError
+	if errors.As(err, &call) {
+		return call
+	}
+	kind := council.FaultTransport
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		kind = council.FaultCancelled
+	}
+	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
+}
+
+func tapeFault(problem string, err error, spent council.Usage) error {
+	words := Redact(fmt.Sprintf("the conversation log %s: %v", problem, err))
+	return &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words}, Usage: spent}
+}
