@@ -1,0 +1,304 @@
+package documents_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/documents"
+)
+
+// in makes a folder with the given files the working directory. A name that ends in / is an empty folder.
+func in(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			must(t, os.MkdirAll(path, 0o700))
+			continue
+		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// names lists what was loaded.
+func names(docs []council.Document) []string {
+	var names []string
+	for _, d := range docs {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
+	dir := in(t, map[string]string{
+		"README.md": "r", "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/a.txt": "at", "docs/deep/er/d.md": "d",
+		"note[1].md": "n",
+	})
+	tests := map[string]struct {
+		paths []string
+		want  []string
+	}{
+		"nothing":                         {nil, nil},
+		"a file":                          {[]string{"README.md"}, []string{"README.md"}},
+		"as it was given, cleaned":        {[]string{"./docs//a.md"}, []string{"docs/a.md"}},
+		"by its absolute path":            {[]string{filepath.Join(dir, "docs", "a.md")}, []string{"docs/a.md"}},
+		"a folder":                        {[]string{"docs"}, []string{"docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
+		"the working directory":           {[]string{"."}, []string{"README.md", "docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md", "note[1].md"}},
+		"a pattern stays in its folder":   {[]string{"docs/*.md"}, []string{"docs/a.md", "docs/b.md"}},
+		"a pattern with a folder":         {[]string{"docs/*/*.md"}, []string{"docs/deep/c.md"}},
+		"a pattern across folders":        {[]string{"docs/**/*.md"}, []string{"docs/a.md", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
+		"a pattern with a choice":         {[]string{"docs/{b,a}.md"}, []string{"docs/a.md", "docs/b.md"}},
+		"a pattern with an absolute base": {[]string{filepath.Join(dir, "docs", "?.txt")}, []string{"docs/a.txt"}},
+		"a file that looks like one":      {[]string{"note[1].md"}, []string{"note[1].md"}},
+		"the order of the paths":          {[]string{"docs/b.md", "README.md", "docs/a.md"}, []string{"docs/b.md", "README.md", "docs/a.md"}},
+		"a file twice":                    {[]string{"docs/b.md", "./docs/b.md", filepath.Join(dir, "docs/b.md")}, []string{"docs/b.md"}},
+		"a file and its folder":           {[]string{"docs/b.md", "docs/*.md"}, []string{"docs/b.md", "docs/a.md"}},
+		"a folder twice":                  {[]string{"docs/deep", "docs/deep"}, []string{"docs/deep/c.md", "docs/deep/er/d.md"}},
+		"standard input twice":            {[]string{"-", "README.md", "-"}, []string{"stdin", "README.md"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			docs, skipped, err := documents.Load(test.paths, strings.NewReader("piped"), documents.Limits{})
+			if err != nil || len(skipped) != 0 {
+				t.Fatalf("Load = %v, %v", skipped, err)
+			}
+			if diff := cmp.Diff(test.want, names(docs)); diff != "" {
+				t.Errorf("documents (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
+	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
+	t.Chdir("work")
+	docs, _, err := documents.Load([]string{"../notes.md", filepath.Join(dir, "other.md")}, nil, documents.Limits{})
+	must(t, err)
+	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
+	if diff := cmp.Diff(want, names(docs)); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+}
+
+func TestNormalisesText(t *testing.T) {
+	tests := map[string]struct{ raw, want string }{
+		"as it is":           {"a\n\tb\n", "a\n\tb\n"},
+		"byte order mark":    {"\ufeffa", "a"},
+		"CRLF":               {"a\r\nb\r\n", "a\nb\n"},
+		"a mark and CRLF":    {"\ufeffa\r\nb", "a\nb"},
+		"a mark further on":  {"a\ufeff", "a\ufeff"},
+		"no end of the line": {"a", "a"},
+		"other scripts":      {"日本語 и ещё\n", "日本語 и ещё\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			in(t, map[string]string{"f.txt": test.raw})
+			docs, _, err := documents.Load([]string{"f.txt", "-"}, strings.NewReader(test.raw), documents.Limits{})
+			must(t, err)
+			want := []council.Document{council.NewDocument("f.txt", test.want), council.NewDocument("stdin", test.want)}
+			if diff := cmp.Diff(want, docs); diff != "" {
+				t.Errorf("documents (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
+	dir := in(t, map[string]string{
+		"p/a.md": "a", "p/b.bin": "\x00\x01", "p/c.txt": "caf\xe9", "p/d.txt": "\xff\xfea\x00", "p/e.log": strings.Repeat("x", 101),
+		"p/empty.go": " \n", "p/.gitignore": "x", "p/.git/config": "x", "p/.github/w.yml": "x", "p/.council/x.md": "x",
+		"p/node_modules/m/index.js": "x", "p/server.PEM": "x", "p/credentials.json": "x", "p/id_rsa": "x",
+		"p/prod.env": "x", "p/z\x1b[2J.md": "x", "p/z.md": "z",
+	})
+	must(t, os.Symlink(filepath.Join(dir, "p", "a.md"), filepath.Join(dir, "p", "link.md")))
+	must(t, os.Symlink(dir, filepath.Join(dir, "p", "up")))
+	docs, skipped, err := documents.Load([]string{"p"}, nil, documents.Limits{File: 100})
+	must(t, err)
+	if diff := cmp.Diff([]string{"p/a.md", "p/z.md"}, names(docs)); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	const secret = "it is named like a file of keys or passwords, and documents are sent to model providers"
+	want := []documents.Skipped{
+		{Name: "p/.council", Reason: "it is hidden"},
+		{Name: "p/.git", Reason: "it is hidden"},
+		{Name: "p/.github", Reason: "it is hidden"},
+		{Name: "p/.gitignore", Reason: "it is hidden"},
+		{Name: "p/b.bin", Reason: "it is binary, not UTF-8 text"},
+		{Name: "p/c.txt", Reason: "it is not UTF-8 text"},
+		{Name: "p/credentials.json", Reason: secret},
+		{Name: "p/d.txt", Reason: "it is UTF-16, not UTF-8 text"},
+		{Name: "p/e.log", Reason: "it is larger than 100 bytes, the limit for one document (it has 101 bytes)"},
+		{Name: "p/empty.go", Reason: "it is empty"},
+		{Name: "p/id_rsa", Reason: secret},
+		{Name: "p/link.md", Reason: "it is a symbolic link, which is not followed here"},
+		{Name: "p/node_modules", Reason: "folders of this name are left out"},
+		{Name: "p/prod.env", Reason: secret},
+		{Name: "p/server.PEM", Reason: secret},
+		{Name: "p/up", Reason: "it is a symbolic link, which is not followed here"},
+		{Name: "p/z[2J.md", Reason: "its name holds characters that do not print"},
+	}
+	if diff := cmp.Diff(want, skipped); diff != "" {
+		t.Errorf("skipped (-want +got):\n%s", diff)
+	}
+}
+
+func TestAPatternListsOnlyWhatItMatched(t *testing.T) {
+	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00", "node_modules/e.md": "x"})
+	docs, skipped, err := documents.Load([]string{"*.md"}, nil, documents.Limits{})
+	must(t, err)
+	want := []documents.Skipped{
+		{Name: ".hidden.md", Reason: "it is hidden"},
+		{Name: "b.md", Reason: "it is binary, not UTF-8 text"},
+	}
+	if diff := cmp.Diff(want, skipped); diff != "" || len(docs) != 1 {
+		t.Errorf("%v; skipped (-want +got):\n%s", names(docs), diff)
+	}
+}
+
+func TestWhatIsNamedIsTakenAlthoughAFolderWouldNotBringIt(t *testing.T) {
+	dir := in(t, map[string]string{
+		".gitignore": "x", ".github/w.yml": "x", "node_modules/m/README.md": "x", ".council/sessions/s/transcript.md": "x",
+		".env.example": "x", "target.md": "x",
+	})
+	must(t, os.Symlink(filepath.Join(dir, "target.md"), filepath.Join(dir, "link.md")))
+	paths := []string{".gitignore", ".github", "node_modules/m", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
+	docs, _, err := documents.Load(paths, nil, documents.Limits{})
+	must(t, err)
+	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
+	if diff := cmp.Diff(want, names(docs)); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	docs, _, err = documents.Load([]string{".git*", ".github/.*", ".github/*"}, nil, documents.Limits{})
+	if err == nil {
+		t.Errorf("a pattern that matches nothing loaded %v", names(docs))
+	}
+}
+
+// broken fails after a few bytes.
+type broken struct{}
+
+func (broken) Read(p []byte) (int, error) { return copy(p, "abc"), errors.New("the pipe broke") }
+
+func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
+	dir := in(t, map[string]string{
+		"big.txt": strings.Repeat("x", 3000), "exact.txt": strings.Repeat("x", 2048), "b.bin": "\x00", "latin.txt": "caf\xe9", ".env": "K=V",
+		"keys/id_ed25519": "x", ".ssh/config": "x", ".git/config": "x", "Credentials.md": "x", "z\u202e.md": "x", "blank.md": "\n",
+		"many/1": "x", "many/2": "x", "many/3": "x", "many/4": "x", "bins/b": "\x00", "bins/c": "\x00", "empty/": "",
+		"sum/a": strings.Repeat("x", 2000), "sum/b": strings.Repeat("x", 2000), "sum/c": strings.Repeat("x", 97), "stdin": "x",
+	})
+	must(t, os.Symlink(filepath.Join(dir, ".env"), filepath.Join(dir, "notes.txt")))
+	must(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
+	tests := map[string]struct {
+		paths []string
+		stdin io.Reader
+		want  string
+	}{
+		"missing":         {[]string{"nope.md"}, nil, `context "nope.md": it does not exist. Check the path.`},
+		"a dangling link": {[]string{"dangling"}, nil, `context "dangling": it does not exist. Check the path.`},
+		"an empty path":   {[]string{""}, nil, `context "": the path is empty. Name a file`},
+		"too large":       {[]string{"big.txt"}, nil, `context "big.txt": it is larger than 2 KiB, the limit for one document (it has 3000 bytes). Cut it down`},
+		"binary":          {[]string{"b.bin"}, nil, `context "b.bin": it is binary, not UTF-8 text. Name a text file`},
+		"not UTF-8":       {[]string{"latin.txt"}, nil, `context "latin.txt": it is not UTF-8 text. Convert it`},
+		"a secret":        {[]string{".env"}, nil, `context ".env": it is named like a file of keys or passwords`},
+		"a secret in a folder": {[]string{"keys/id_ed25519"}, nil,
+			`context "keys/id_ed25519": it is named like a file of keys or passwords`},
+		"a secret in capitals":    {[]string{"Credentials.md"}, nil, `standard input with -.`},
+		"a link to a secret":      {[]string{"notes.txt"}, nil, `context "notes.txt": it is named like a file of keys or passwords`},
+		"a folder of secrets":     {[]string{".ssh"}, nil, `context ".ssh": it is named like a folder of keys or passwords`},
+		"a file in such a folder": {[]string{".git/config"}, nil, `context ".git/config": it is named like a file of keys`},
+		"a pattern on secrets":    {[]string{".ssh/*"}, nil, `no file matches the pattern (1 skipped; the first is ".ssh/config": it is named like`},
+		"an unprintable name":     {[]string{"z\u202e.md"}, nil, `context "z\u202e.md": its name holds characters that do not print. Rename it.`},
+		"a URL":                   {[]string{"https://u:pw@example.org/x?key=k"}, nil, `context "https://example.org": it is a URL, and council does not fetch. Download it`},
+		"an empty pattern":        {[]string{"*.rst"}, nil, `context "*.rst": no file matches the pattern. Name text files.`},
+		"a pattern in no folder":  {[]string{"nope/*.md"}, nil, `the first is "nope": it does not exist`},
+		"a malformed pattern":     {[]string{"a[.md"}, nil, `context "a[.md": the pattern is malformed. Close its brackets`},
+		"an empty folder":         {[]string{"empty"}, nil, `context "empty": the folder holds no text that council can read. Name text files.`},
+		"a folder of binaries":    {[]string{"bins"}, nil, `(2 skipped; the first is "bins/b": it is binary, not UTF-8 text)`},
+		"too many in a folder":    {[]string{"many"}, nil, `context "many": it brings more than 3 files, the limit for one folder or pattern. Name a smaller`},
+		"too many by a pattern":   {[]string{"many/*"}, nil, `context "many/*": it brings more than 3 files`},
+		"too much in all":         {[]string{"sum/a", "sum/b", "sum/c"}, nil, `context "sum/c": with it the context has 4097 bytes, and the limit is 4 KiB in all. Name fewer`},
+		"too much in a folder":    {[]string{"sum"}, nil, `context "sum/c": with it the context has 4097 bytes`},
+		"too much on stdin":       {[]string{"-"}, strings.NewReader(strings.Repeat("x", 2049)), `context "standard input": it is larger than 2 KiB, the limit for one document. Cut`},
+		"nothing on stdin":        {[]string{"-"}, strings.NewReader(""), `context "standard input": nothing came. Pipe a text`},
+		"binary on stdin":         {[]string{"-"}, strings.NewReader("\x00"), `context "standard input": it is binary`},
+		"stdin broke":             {[]string{"-"}, broken{}, `context "standard input": it cannot be read: the pipe broke.`},
+		"a file called stdin":     {[]string{"-", "stdin"}, strings.NewReader("x"), `context "stdin": two documents have this name`},
+		"a device":                {[]string{os.DevNull}, nil, `it is no regular file. Name a text file`},
+		"a path below a file":     {[]string{"b.bin/x"}, nil, `context "b.bin/x": it cannot be read: `},
+		"after others went well":  {[]string{"exact.txt", "nope.md"}, nil, `context "nope.md": it does not exist`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			docs, skipped, err := documents.Load(test.paths, test.stdin, documents.Limits{File: 2048, Total: 4096, Files: 3})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Load = %v\nwant an error with %s", err, test.want)
+			}
+			if docs != nil || skipped != nil {
+				t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
+			}
+			var e *documents.Error
+			if !errors.As(err, &e) || !strings.HasSuffix(e.Advice, ".") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is not one line with advice: %v", err)
+			}
+		})
+	}
+	if _, _, err := documents.Load([]string{"nope.md"}, nil, documents.Limits{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v is not fs.ErrNotExist", err)
+	}
+}
+
+func TestAnEmptyFileIsSkipped(t *testing.T) {
+	in(t, map[string]string{"blank.md": "\n"})
+	docs, skipped, err := documents.Load([]string{"blank.md"}, nil, documents.Limits{})
+	if err != nil || len(docs) != 0 || len(skipped) != 1 || skipped[0].Reason != "it is empty" {
+		t.Errorf("Load = %v, %v, %v", docs, skipped, err)
+	}
+}
+
+func TestTheDefaultLimits(t *testing.T) {
+	const mib = 1 << 20
+	in(t, map[string]string{
+		"a": strings.Repeat("a", mib/2), "b": strings.Repeat("b", mib/2), "c": strings.Repeat("c", mib/2),
+		"d": strings.Repeat("d", mib/2), "e": "e", "f": strings.Repeat("f", mib/2+1),
+	})
+	if _, _, err := documents.Load([]string{"a", "b", "c", "d"}, nil, documents.Limits{}); err != nil {
+		t.Errorf("2 MiB of files of 512 KiB: %v", err)
+	}
+	for name, want := range map[string]string{"e": "limit is 2 MiB in all", "f": "larger than 512 KiB"} {
+		_, _, err := documents.Load([]string{"a", "b", "c", "d", name}, nil, documents.Limits{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestGivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
+	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
+	_, _, err := documents.Load([]string{"a"}, nil, documents.Limits{Entries: 5})
+	if err == nil || !strings.Contains(err.Error(), "there are more than 5 names to look at. Name a smaller folder.") {
+		t.Errorf("Load = %v", err)
+	}
+	_, _, err = documents.Load([]string{"a"}, nil, documents.Limits{Entries: 6})
+	if err == nil || !strings.Contains(err.Error(), "no text") {
+		t.Errorf("Load = %v", err)
+	}
+}

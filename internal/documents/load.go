@@ -1,0 +1,132 @@
+package documents
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// load takes one path as a person named it.
+func (l *loader) load(path string, stdin io.Reader) error {
+	switch {
+	case path == "":
+		return &Error{Problem: "the path is empty", Advice: "Name a file, a folder, a pattern, or - for standard input."}
+	case path == "-":
+		return l.standardInput(stdin)
+	case strings.Contains(path, "://"):
+		return refuseURL(path)
+	}
+	stat, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && isPattern(path):
+		return l.pattern(path)
+	case err != nil:
+		r := unreadable(err)
+		return &Error{Path: path, Problem: r.problem, Advice: r.advice, Err: err}
+	case stat.IsDir():
+		return l.folder(path)
+	}
+	r, err := l.file(path)
+	if r != nil {
+		return &Error{Path: path, Problem: r.problem, Advice: r.advice, Err: r.err}
+	}
+	return err
+}
+
+func (l *loader) standardInput(stdin io.Reader) error {
+	const name = "stdin"
+	if l.seen["-"] {
+		return nil
+	}
+	l.seen["-"] = true
+	text, r := readText(stdin, l.limits.File)
+	if r == nil && blank(text) {
+		r = &refusal{problem: "nothing came", advice: "Pipe a text into council, or leave - out."}
+	}
+	if r != nil {
+		return &Error{Path: "standard input", Problem: r.problem, Advice: r.advice, Err: r.err}
+	}
+	return l.add(name, text)
+}
+
+// refuseURL names only the host of a URL: the rest may hold a password or a token.
+func refuseURL(path string) error {
+	shown := "a URL"
+	if u, err := url.Parse(path); err == nil && u.Host != "" {
+		shown = u.Scheme + "://" + u.Host
+	}
+	return &Error{Path: shown, Problem: "it is a URL, and council does not fetch", Advice: "Download it and name the file."}
+}
+
+// file loads one file. A refusal says why it cannot be used; an error stops the whole load.
+func (l *loader) file(path string) (*refusal, error) {
+	name := l.name(path)
+	if hostile.Line(name) != name {
+		return &refusal{problem: "its name holds characters that do not print", advice: "Rename it."}, nil
+	}
+	resolved, err := resolve(path)
+	if err != nil {
+		return unreadable(err), nil
+	}
+	if looksSecret(path) || looksSecret(resolved) {
+		return secretRefusal(), nil
+	}
+	if l.seen[resolved] {
+		return nil, nil
+	}
+	f, r := open(path)
+	if r != nil {
+		return r, nil
+	}
+	defer f.Close()
+	text, r := readText(f, l.limits.File)
+	if r != nil {
+		return r, nil
+	}
+	l.seen[resolved] = true
+	return nil, l.add(name, text)
+}
+
+// resolve returns the one path under which a file is known, however it was reached.
+func resolve(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// open opens a regular file or a pipe: a device could answer for ever.
+func open(path string) (*os.File, *refusal) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	stat, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, unreadable(err)
+	}
+	if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe {
+		f.Close()
+		return nil, &refusal{problem: "it is no regular file", advice: "Name a text file, or - for standard input."}
+	}
+	return f, nil
+}
+
+// name is what members quote: the path with forward slashes, relative where it lies below the working directory.
+func (l *loader) name(path string) string {
+	path = filepath.Clean(path)
+	if filepath.IsAbs(path) {
+		if rel, err := filepath.Rel(l.dir, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
+}
