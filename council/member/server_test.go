@@ -1,0 +1,179 @@
+package member_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// script is what a server does with one call, in words that all protocols have.
+type script struct {
+	text    string
+	stop    prompt.Stop // "" means end
+	usage   council.Usage
+	status  int // with kind and words: an error instead of a reply
+	kind    string
+	words   string
+	header  map[string]string
+	body    string // verbatim, with status: an error in no known form
+	inside  bool   // the error comes after a part of the text
+	cut     bool   // the stream breaks off after the text
+	hang    bool   // the stream goes idle after the text
+	whole   bool   // one JSON document instead of a stream
+	noUsage bool
+	keep    bool // comments and empty events in between, as gateways send them
+	garbled bool
+}
+
+// dialect is one protocol as its server speaks it.
+type dialect struct {
+	name   string
+	path   string
+	stream func(w io.Writer, s script)
+	whole  func(s script) any
+	fault  func(s script) any
+	key    func(h http.Header) string
+	open   func(m council.Model, o endpoint.Options) (member.Model, error)
+	asked  func(body []byte) asked
+}
+
+// asked is what a server was asked, in words that all protocols have.
+type asked struct {
+	System      string
+	Messages    []prompt.Message
+	Schema      string
+	Temperature *float64
+	MaxTokens   int
+	StreamUsage bool
+}
+
+// server plays its scripts in turn, the last one for ever, and counts what it was asked.
+type server struct {
+	*httptest.Server
+	dialect dialect
+	scripts []script
+
+	mu      sync.Mutex
+	calls   int
+	paths   []string
+	keys    []string
+	headers []http.Header
+	bodies  [][]byte
+	arrived chan struct{}
+}
+
+func serve(t *testing.T, d dialect, scripts ...script) *server {
+	t.Helper()
+	s := &server{dialect: d, scripts: scripts, arrived: make(chan struct{}, 100)}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	play := s.scripts[min(s.calls, len(s.scripts)-1)]
+	s.calls++
+	s.paths = append(s.paths, r.URL.Path)
+	s.keys = append(s.keys, s.dialect.key(r.Header))
+	s.headers = append(s.headers, r.Header.Clone())
+	s.bodies = append(s.bodies, body)
+	s.mu.Unlock()
+	s.arrived <- struct{}{}
+	s.play(w, r, play)
+}
+
+func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
+	for name, value := range p.header {
+		w.Header().Set(name, value)
+	}
+	switch {
+	case p.status > 0 && p.body != "":
+		w.WriteHeader(p.status)
+		io.WriteString(w, p.body)
+		return
+	case p.status > 0 && !p.inside:
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(p.status)
+		json.NewEncoder(w).Encode(s.dialect.fault(p))
+		return
+	case p.whole:
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(s.dialect.whole(p))
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	s.dialect.stream(w, p)
+	w.(http.Flusher).Flush()
+	if p.hang {
+		<-r.Context().Done()
+	}
+	if p.cut {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (s *server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
+}
+
+func (s *server) asked(call int) asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dialect.asked(s.bodies[call])
+}
+
+// model opens a model at the server, as the charter would, with changes to that.
+func (s *server) model(t *testing.T, changes ...func(*council.Model)) member.Model {
+	t.Helper()
+	seat := council.Model{Provider: s.dialect.name, Model: "m-1", BaseURL: s.URL, APIKeyEnv: "TEST_KEY"}
+	for _, change := range changes {
+		change(&seat)
+	}
+	m, err := s.dialect.open(seat, endpoint.Options{Getenv: environment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const secret = "verysecretvalue"
+
+func environment(name string) string {
+	return map[string]string{"TEST_KEY": "key-" + secret, "TEST_HEADER": "header-" + secret}[name]
+}
+
+func question() prompt.Prompt {
+	return prompt.Prompt{
+		Try:      1,
+		System:   prompt.System{Shared: "The charter.", Persona: "You are Ada."},
+		Messages: []prompt.Message{{Role: prompt.User, Content: "one"}, {Role: prompt.Assistant, Content: "two"}, {Role: prompt.User, Content: "three"}},
+	}
+}
+
+func structured() prompt.Prompt {
+	p := question()
+	p.Contract = &prompt.Contract{Name: "reply.turn", Schema: json.RawMessage(`{"type":"object","additionalProperties":false,
+		"required":["rationale","ballot"],"properties":{"rationale":{"type":"string","minLength":1},"note":{"type":"string"},
+		"ballot":{"enum":["YES","NO"]}}}`)}
+	return p
+}
+
+func ask(m member.Model, p prompt.Prompt) (prompt.Completion, error) {
+	return m.Complete(context.Background(), p)
+}
