@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	maxFileLines    = 400
+	maxPackageLines = 2000
+)
+
+func filesAndPackagesStaySmall(tr *tree) []string {
+	var findings []string
+	lines := map[string]int{}
+	for _, f := range tr.files {
+		n := strings.Count(tr.texts[f.path], "\n")
+		if n > maxFileLines {
+			findings = append(findings, fmt.Sprintf("%s has %d lines; at most %d", f.path, n, maxFileLines))
+		}
+		if !f.test {
+			lines[f.dir] += n
+		}
+	}
+	for dir, n := range lines {
+		if n > maxPackageLines {
+			findings = append(findings, fmt.Sprintf("%s has %d lines without its tests; at most %d", dir, n, maxPackageLines))
+		}
+	}
+	return findings
+}
+
+// emptyWords name what a thing is made of or how it is used, not what it is.
+var emptyWords = []string{"util", "utils", "common", "helper", "helpers", "types", "data", "info", "manager", "handler", "handlers", "misc"}
+
+func namesSaySomething(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.files {
+		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.path), ".go"), "_test")
+		for _, name := range []string{f.ast.Name.Name, path.Base(f.dir), stem} {
+			if slices.Contains(emptyWords, name) {
+				findings = append(findings, fmt.Sprintf("%s: %q says nothing", f.path, name))
+			}
+		}
+	}
+	return findings
+}
+
+// thisMachine matches absolute paths below the folder in which this was written. The pattern is not one itself.
+var thisMachine = regexp.MustCompile(`(^|[^\w.\-/])/wor` + `k/`)
+
+func nothingNamesThisMachine(tr *tree) []string {
+	var findings []string
+	for _, name := range slices.Sorted(maps.Keys(tr.texts)) {
+		for i, line := range strings.Split(tr.texts[name], "\n") {
+			if thisMachine.MatchString(line) {
+				findings = append(findings, fmt.Sprintf("%s:%d names a path of one machine", name, i+1))
+			}
+		}
+	}
+	return findings
+}
+
+// testsDoNotSleep: a test that sleeps is slow, or wrong on a slow machine; testing/synctest is neither.
+func testsDoNotSleep(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.files {
+		if f.test && len(f.uses("time", "Sleep")) > 0 {
+			findings = append(findings, f.path+" sleeps; use testing/synctest")
+		}
+	}
+	return findings
+}

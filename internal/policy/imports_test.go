@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// arrow says what of ours the code of a package may import. A place that ends in "/" means all below it.
+type arrow struct {
+	from string
+	to   []string
+}
+
+// arrows are looked up by the longest match. A package that none of them matches has not been thought about.
+var arrows = []arrow{
+	{"council/quorum", nil},
+	{"council", []string{"council/quorum"}},
+	{"council/prompt", []string{"council", "council/quorum", "schemas", "templates", "internal/hostile"}},
+	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
+	{"council/engine", []string{"council"}},
+	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
+	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
+	{"recorder", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"schemas", []string{"internal/nearest"}},
+	{"templates", nil},
+	{"internal/documents", []string{"council", "internal/hostile"}},
+	{"internal/atomicfile/", []string{"internal/atomicfile"}},
+	{"internal/", nil}, // the ground floor: whoever needs more says so above
+	{"cmd/", []string{"council", "council/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
+}
+
+// row is the arrow that holds for a package, or nil.
+func row(dir string) *arrow {
+	var best *arrow
+	for i := range arrows {
+		if a := &arrows[i]; under(dir, a.from) && (best == nil || len(a.from) > len(best.from)) {
+			best = a
+		}
+	}
+	return best
+}
+
+func importsGoOneWay(tr *tree) []string {
+	var findings []string
+	for dir, files := range tr.packages() {
+		a := row(dir)
+		if a == nil {
+			findings = append(findings, fmt.Sprintf("%s: say in internal/policy what this package may import", dir))
+			continue
+		}
+		for _, f := range files {
+			for _, p := range f.imports() {
+				if ours, ok := strings.CutPrefix(p, module+"/"); ok && !under(ours, a.to...) {
+					findings = append(findings, fmt.Sprintf("%s imports %s, which %s may not", f.path, ours, a.from))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+// closed lists the packages that are kept away from the world. A place below a listed one is listed too.
+var closed = []struct {
+	dirs, not  []string
+	thirdParty bool
+}{
+	{dirs: []string{"council", "council/quorum"}, not: []string{
+		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
+	}},
+	{dirs: []string{"council/prompt"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+}
+
+func thePureStayPure(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.code() {
+		for _, rule := range closed {
+			if !slices.Contains(rule.dirs, f.dir) {
+				continue
+			}
+			for _, p := range f.imports() {
+				world := slices.ContainsFunc(rule.not, func(no string) bool { return under(p, no, no+"/") })
+				foreign := !rule.thirdParty && isThirdParty(p)
+				if world || foreign {
+					findings = append(findings, fmt.Sprintf("%s imports %s, and %s is pure", f.path, p, f.dir))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+func isThirdParty(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return strings.Contains(first, ".") && !strings.HasPrefix(p, module+"/")
+}
+
+// homes says where a library may be used, so that to exchange it is to change few files.
+var homes = map[string][]string{
+	"github.com/spf13/cobra":                 {"cmd/"},
+	"github.com/spf13/pflag":                 {"cmd/"},
+	"github.com/openai/openai-go":            {"council/member/openai"},
+	"github.com/anthropics/anthropic-sdk-go": {"council/member/anthropic"},
+	"github.com/santhosh-tekuri/jsonschema":  {"schemas"},
+	"github.com/tailscale/hujson":            {"council/config"},
+	"github.com/bmatcuk/doublestar":          {"internal/documents"},
+	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "memory"},
+	"github.com/gofrs/flock":                 {"recorder", "internal/"},
+	"github.com/kaptinlin/jsonrepair":        {"council/prompt"},
+}
+
+func librariesStayAtHome(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.code() {
+		for _, p := range f.imports() {
+			for library, places := range homes {
+				if under(p, library, library+"/") && !under(f.dir, places...) {
+					findings = append(findings, fmt.Sprintf("%s imports %s, which belongs to %s", f.path, p, strings.Join(places, ", ")))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+// onlyTheCommandTouchesTheProcess: streams, environment and exit codes are passed in, so that everything else can be
+// tested and used as a library.
+func onlyTheCommandTouchesTheProcess(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.code() {
+		if under(f.dir, "cmd/") {
+			continue
+		}
+		found := f.uses("os", "Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Stdin", "Stdout", "Stderr", "Args", "Exit")
+		found = append(found, f.uses("fmt", "Print", "Printf", "Println")...)
+		found = append(found, f.uses("log", "Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln")...)
+		for _, name := range found {
+			findings = append(findings, fmt.Sprintf("%s uses %s, which only cmd may", f.path, name))
+		}
+	}
+	return findings
+}
