@@ -115,7 +115,7 @@ func (l *memory) Append(e council.Event) error {
 
 // table is a session with everything that a run needs.
 type table struct {
-	*testing.T
+	testing.TB
 	session *council.Session
 	members map[council.MemberID]*script
 	log     *memory
@@ -124,7 +124,7 @@ type table struct {
 }
 
 // sit opens a session of n agreeable members a, b, c and so on.
-func sit(t *testing.T, n int, edit func(*council.Charter)) *table {
+func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 	t.Helper()
 	c := council.Charter{
 		CouncilName: "Test", Purpose: "Test",
@@ -139,7 +139,7 @@ func sit(t *testing.T, n int, edit func(*council.Charter)) *table {
 		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
 		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
 	}
-	tb := &table{T: t, members: map[council.MemberID]*script{}, log: &memory{}}
+	tb := &table{TB: t, members: map[council.MemberID]*script{}, log: &memory{}}
 	for i := range n {
 		id := council.MemberID(rune('a' + i))
 		c.Members = append(c.Members, council.Member{ID: id, Name: string(id), Role: "tester", SystemPrompt: "Test.",
