@@ -1,0 +1,123 @@
+// Package config reads council.config.json into a charter.
+//
+// The file is JSON; comments and trailing commas are allowed. Everything else is strict: a field that is not known, is
+// given twice or has the wrong type is refused, with its place and, where one is near, the name that was meant.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/council-engine/council/council"
+)
+
+// MaxSize is the largest configuration that is read, in bytes.
+const MaxSize = 1 << 20
+
+// maxDepth bounds nesting before the parser, which calls itself for each level, sees the text.
+const maxDepth = 200
+
+// Parse reads a configuration, fills in every default and checks the charter. Its error is a [Problems], in the order
+// of the file; each entry is a [council.ErrBadCharter].
+func Parse(doc []byte) (council.Charter, error) {
+	var c council.Charter
+	doc = bytes.TrimPrefix(doc, []byte("\ufeff")) // some editors begin a file with a byte order mark
+	root, err := parse(doc)
+	if err != nil {
+		return c, Problems{*err}
+	}
+	r := &reader{doc: doc, places: map[string]int{}}
+	r.read(root, "", reflect.ValueOf(&c).Elem())
+	r.check(&c)
+	if len(r.problems) > 0 {
+		return council.Charter{}, r.problems.sorted()
+	}
+	return c, nil
+}
+
+// parse reads the syntax.
+func parse(doc []byte) (hujson.Value, *Problem) {
+	switch {
+	case len(doc) > MaxSize:
+		return hujson.Value{}, &Problem{Text: fmt.Sprintf("the file has %d bytes; at most %d are read", len(doc), MaxSize)}
+	case len(bytes.TrimSpace(doc)) == 0:
+		return hujson.Value{}, &Problem{Text: "the file is empty"}
+	case deep(doc):
+		return hujson.Value{}, &Problem{Text: fmt.Sprintf("the file is nested more than %d levels deep", maxDepth)}
+	}
+	root, err := hujson.Parse(doc)
+	if err != nil {
+		return root, syntaxProblem(err)
+	}
+	return root, nil
+}
+
+// deep reports nesting beyond maxDepth. Brackets in texts count too: no text has so many of them open.
+func deep(doc []byte) bool {
+	depth := 0
+	for _, b := range doc {
+		switch b {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth > maxDepth {
+			return true
+		}
+	}
+	return false
+}
+
+// parserPlace is how the parser names a place; what follows is its reason.
+var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
+
+func syntaxProblem(err error) *Problem {
+	text := err.Error()
+	p := &Problem{}
+	if m := parserPlace.FindStringSubmatch(text); m != nil {
+		p.Line, _ = strconv.Atoi(m[1])
+		p.Column, _ = strconv.Atoi(m[2])
+		text = text[len(m[0]):]
+	}
+	text = strings.ReplaceAll(text, "unexpected EOF", "the file ends too early")
+	p.Text = "it is not JSON: " + text
+	return p
+}
+
+// check adds what the charter's own rules find, except where the file was not understood in the first place.
+func (r *reader) check(c *council.Charter) {
+	understood := len(r.problems)
+	for _, err := range split(c.Check()) {
+		var bad *council.CharterError
+		if !errors.As(err, &bad) {
+			r.problems = append(r.problems, Problem{Text: err.Error()})
+			continue
+		}
+		if r.problems[:understood].explain(bad.Pointer) {
+			continue
+		}
+		text := bad.Problem
+		if _, given := r.places[bad.Pointer]; !given {
+			text = "it is missing: " + text
+		}
+		r.add(bad.Pointer, "%s", text)
+	}
+}
+
+func split(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}

@@ -1,0 +1,178 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/schemas"
+)
+
+func load(t testing.TB, path string) []byte {
+	t.Helper()
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// files are those that load: the example of the repository, one that uses every field and one that leaves out all it can.
+var files = []string{"../../council.config.example.json", "testdata/full.json", "testdata/small.json"}
+
+func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			doc := load(t, path)
+			if _, err := Parse(doc); err != nil {
+				t.Error(err)
+			}
+			if err := schemas.Validate("config", doc); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A file that gives every field must come back with the same content: nothing is dropped and no default wins.
+func TestEveryFieldOfTheFullFileIsRead(t *testing.T) {
+	doc := load(t, "testdata/full.json")
+	c, err := Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got any
+	if err := json.Unmarshal(doc, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &got); err != nil {
+		t.Fatal(err)
+	}
+	missing(t, "", want, got)
+}
+
+// missing complains of what is in want and not in got, unless it is empty.
+func missing(t *testing.T, pointer string, want, got any) {
+	switch want := want.(type) {
+	case map[string]any:
+		if len(want) == 0 {
+			return
+		}
+		object, _ := got.(map[string]any)
+		for name, value := range want {
+			missing(t, pointer+"/"+name, value, object[name])
+		}
+	case []any:
+		array, _ := got.([]any)
+		if len(array) != len(want) {
+			t.Errorf("%s: %d entries, want %d", pointer, len(array), len(want))
+			return
+		}
+		for i := range want {
+			missing(t, pointer+"/"+string(rune('0'+i)), want[i], array[i])
+		}
+	default:
+		if want != got {
+			t.Errorf("%s: got %v, want %v", pointer, got, want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	got, err := Parse(load(t, "testdata/small.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Members = nil
+	want := council.Charter{
+		CouncilName: "Small", Purpose: "To show every default.",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 12, PhaseContextVerbosity: "standard"},
+		Phases: []council.Phase{{
+			ID: "decide", Goal: "Decide.",
+			Deliverables:   []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
+			MemoryPolicy: council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true,
+				IncludePriorPhaseSummary: true},
+			Fallback:    council.Fallback{Resolution: "No resolution was reached.", Action: "END_SESSION"},
+			Transitions: []council.Transition{{To: "decide", When: "ROUND_LIMIT", Priority: 100}},
+		}},
+		Output:              council.Output{Type: "none"},
+		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
+		Deliberation:        council.Deliberation{SealedPositions: true},
+		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
+	doc := strings.Replace(string(load(t, "testdata/small.json")), `"purpose"`, `
+		"output": {"type": "documentation"}, // with a comment
+		"documentationReview": {"maxRevisionRounds": 0, "governance": {"majorityThreshold": 1}},
+		"deliberation": {"sealedPositions": false,},
+		"execution": {"requireHumanApproval": false},
+		"budget": {"tokens": 5000, "minutes": 2.5},
+		"purpose"`, 1)
+	c, err := Parse([]byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Output.Type != council.OutputDocumentation || c.DocumentationReview.MaxRevisionRounds != 0 ||
+		c.Deliberation.SealedPositions || c.Execution.RequireHumanApproval || c.Budget.Tokens != 5000 || c.Budget.Minutes != 2.5 {
+		t.Errorf("got %+v", c)
+	}
+	if c.Execution.DefaultExecutorProfile != "engineer" {
+		t.Error("a part that is given lost the defaults of its other fields")
+	}
+	want := council.Governance{RequireSeconding: true, MajorityThreshold: 1, AbstainCountsAsNo: true}
+	if diff := cmp.Diff(&want, c.DocumentationReview.Governance); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAByteOrderMarkIsSkipped(t *testing.T) {
+	if _, err := Parse(append([]byte("\ufeff"), load(t, "testdata/small.json")...)); err != nil {
+		t.Error(err)
+	}
+}
+
+// What was read and written again must be read as the same.
+func FuzzParse(f *testing.F) {
+	for _, path := range files {
+		f.Add(load(f, path))
+	}
+	f.Add([]byte(`{"members": [{"id": 1}], "phases": {}, "budget": null,}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		c, err := Parse(doc)
+		if err != nil {
+			if !errors.Is(err, council.ErrBadCharter) || err.Error() == "" {
+				t.Fatalf("%v is no ErrBadCharter", err)
+			}
+			return
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if diff := cmp.Diff(c, again); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

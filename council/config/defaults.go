@@ -1,0 +1,36 @@
+package config
+
+import (
+	"reflect"
+
+	"github.com/council-engine/council/council"
+)
+
+// DefaultResolution is what a phase without a fallback of its own resolves when it resolves nothing.
+const DefaultResolution = "No resolution was reached."
+
+// setDefaults fills in what a file may leave out of one part of the charter, before the part is read, and does the
+// same for the parts within it that may be left out as a whole.
+func setDefaults(part reflect.Value) {
+	switch p := part.Addr().Interface().(type) {
+	case *council.Charter:
+		p.SessionPolicy = council.SessionPolicy{MaxPhaseTransitions: 12, PhaseContextVerbosity: council.VerbosityStandard}
+		p.Output.Type = council.OutputNone
+		p.DocumentationReview.MaxRevisionRounds = 2
+		p.Deliberation.SealedPositions = true
+		p.Storage = council.Storage{RootDir: ".council", MemoryDir: ".council/memory"}
+		p.Execution = council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"}
+	case *council.Phase:
+		setDefaults(reflect.ValueOf(&p.Governance).Elem())
+		p.StopConditions.EndOnMajorityVote = true
+		p.MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+			WriteCouncilMemory: true, IncludePriorPhaseSummary: true}
+		p.Fallback = council.Fallback{Resolution: DefaultResolution, Action: council.FallbackEndSession}
+	case *council.Governance:
+		*p = council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true}
+	case *council.Deliverable:
+		p.Required = true
+	case *council.Transition:
+		p.Priority = 100
+	}
+}

@@ -1,0 +1,96 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// MaxProblems is how many problems a message lists.
+const MaxProblems = 10
+
+// Problem is one thing that is wrong in a configuration.
+type Problem struct {
+	Line    int    // from 1; 0 when it concerns the whole file
+	Column  int    // from 1, in characters; 0 when it concerns the whole file
+	Pointer string // JSON pointer, such as "/members/0/id"; empty for the file or its syntax
+	Text    string // what is wrong, and what would be right
+	meant   string // pointer of the field that a misspelt name was meant to be
+}
+
+func (p Problem) Error() string {
+	var place []string
+	if p.Line > 0 {
+		place = append(place, fmt.Sprintf("line %d, column %d", p.Line, p.Column))
+	}
+	if p.Pointer != "" {
+		place = append(place, p.Pointer)
+	}
+	return strings.Join(append(place, p.Text), ": ")
+}
+
+// Is makes every problem a [council.ErrBadCharter].
+func (p Problem) Is(target error) bool { return target == council.ErrBadCharter }
+
+// Problems is everything that is wrong in a configuration. Its message has one line for each, and at most
+// [MaxProblems] of them.
+type Problems []Problem
+
+func (ps Problems) Error() string {
+	lines := make([]string, 0, MaxProblems+1)
+	for i, p := range ps {
+		if i == MaxProblems {
+			lines = append(lines, fmt.Sprintf("and %d more", len(ps)-MaxProblems))
+			break
+		}
+		lines = append(lines, p.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.Is and errors.As find each problem.
+func (ps Problems) Unwrap() []error {
+	errs := make([]error, len(ps))
+	for i, p := range ps {
+		errs[i] = p
+	}
+	return errs
+}
+
+func (ps Problems) sorted() Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return ps
+}
+
+// explain reports whether one of the problems already says why there is something wrong at a place.
+func (ps Problems) explain(pointer string) bool {
+	return slices.ContainsFunc(ps, func(p Problem) bool {
+		return within(pointer, p.Pointer) || p.meant != "" && within(pointer, p.meant)
+	})
+}
+
+func within(pointer, outer string) bool {
+	return pointer == outer || strings.HasPrefix(pointer, outer+"/")
+}
+
+// add notes a problem at a place, or at the nearest place around it that is in the file.
+func (r *reader) add(pointer, format string, args ...any) {
+	p := Problem{Pointer: pointer, Text: fmt.Sprintf(format, args...)}
+	near := pointer
+	offset, ok := r.places[near]
+	for !ok && near != "" {
+		near = near[:strings.LastIndexByte(near, '/')]
+		offset, ok = r.places[near]
+	}
+	before := r.doc[:min(offset, len(r.doc))]
+	p.Line = 1 + bytes.Count(before, []byte("\n"))
+	p.Column = 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	r.problems = append(r.problems, p)
+}

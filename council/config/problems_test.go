@@ -1,0 +1,128 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestAProblemIsNamedWithItsPlace(t *testing.T) {
+	small := string(load(t, "testdata/small.json"))
+	for _, tt := range []struct {
+		name, old, new string
+		want           string // the whole message, without line and column
+	}{
+		{"a misspelt field", `"councilName"`, `"counsilName"`,
+			`/counsilName: there is no field "counsilName" here; did you mean "councilName"?`},
+		{"a misspelt field deep down", `"maxRounds"`, `"maxRound"`,
+			`/phases/0/stopConditions/maxRound: there is no field "maxRound" here; did you mean "maxRounds"?`},
+		{"a field in other letters", `"stopConditions"`, `"stopconditions"`,
+			`/phases/0/stopconditions: there is no field "stopconditions" here; did you mean "stopConditions"?`},
+		{"a key where its variable is named", `"provider": "default"`, `"provider": "default", "apiKey": "sk-hunter2"`,
+			`/members/0/model/apiKey: there is no field "apiKey" here; did you mean "apiKeyEnv"?`},
+		{"a field like no other", `"provider": "default"`, `"provider": "default", "colour": "red"`,
+			`/members/0/model/colour: there is no field "colour" here; known are api, apiKeyEnv, auth, baseUrl, headers, maxTokens, model, provider, temperature`},
+		{"$schema where it is no field", `"goal"`, `"$schema": "x", "goal"`,
+			`/phases/0/$schema: there is no field "$schema" here; known are deliverables, evidenceRequirements, fallback, goal, governance, id, memoryPolicy, promptGuidance, qualityGates, stopConditions, transitions`},
+		{"a number for a text", `"name": "A"`, `"name": 5`, `/members/0/name: it must be a text, not the number 5`},
+		{"a text for a number", `"maxRounds": 2`, `"maxRounds": "2"`,
+			`/phases/0/stopConditions/maxRounds: it must be a whole number, not a text`},
+		{"a fraction for a whole number", `"maxRounds": 2`, `"maxRounds": 2.5`,
+			`/phases/0/stopConditions/maxRounds: it must be a whole number, not the number 2.5`},
+		{"a number beyond all bounds", `"maxRounds": 2`, `"maxRounds": 99999999999999999999`,
+			`/phases/0/stopConditions/maxRounds: it must be a whole number, not the number 99999999999999999999`},
+		{"a text for a switch", `"maxRounds": 2`, `"maxRounds": 2, "endOnMajorityVote": "yes"`,
+			`/phases/0/stopConditions/endOnMajorityVote: it must be true or false, not a text`},
+		{"a text for a list", `"goal": "Decide."`, `"goal": "Decide.", "qualityGates": "good"`,
+			`/phases/0/qualityGates: it must be an array, not a text`},
+		{"a list for an object", `"goal": "Decide."`, `"goal": "Decide.", "fallback": []`,
+			`/phases/0/fallback: it must be an object, not an array`},
+		{"null", `"goal": "Decide."`, `"goal": "Decide.", "governance": {"quorum": null}`,
+			`/phases/0/governance/quorum: it must be a whole number, not null; leave the field out for its default`},
+		{"a field twice", `"goal": "Decide."`, `"goal": "Decide.", "goal": "Wait."`, `/phases/0/goal: the field is given twice`},
+		{"a field that is missing", `"purpose": "To show every default.",`, ``, `/purpose: it is missing: it must not be empty`},
+		{"a rule of the charter", `"entryPhaseId": "decide"`, `"entryPhaseId": "decid"`,
+			`/sessionPolicy/entryPhaseId: there is no phase "decid"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if !strings.Contains(small, tt.old) {
+				t.Fatalf("%s is not in the file", tt.old)
+			}
+			_, err := Parse([]byte(strings.Replace(small, tt.old, tt.new, 1)))
+			var all Problems
+			if !errors.As(err, &all) {
+				t.Fatalf("got %v", err)
+			}
+			if len(all) != 1 {
+				t.Errorf("%d problems, want one:\n%v", len(all), err)
+			}
+			if got := all[0].Pointer + ": " + all[0].Text; got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if all[0].Line == 0 || all[0].Column == 0 {
+				t.Errorf("no line or column in %v", err)
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Error("the message quotes a secret")
+			}
+		})
+	}
+}
+
+func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
+	for _, tt := range []struct{ name, doc, want string }{
+		{"an empty file", " \n", "the file is empty"},
+		{"a file that ends early", "{\n  \"a\": ", `line 2, column 8: it is not JSON: parsing value: the file ends too early`},
+		{"no JSON", "councilName: x", `line 1, column 1: it is not JSON: invalid literal: councilName`},
+		{"a missing comma", "{\n \"a\": 1\n \"b\": 2}", `line 3, column 2: it is not JSON: invalid character '"' after object value (expecting ',' or '}')`},
+		{"not an object", "[]", "line 1, column 1: it must be an object, not an array"},
+		{"too deep", strings.Repeat("[", 201), "the file is nested more than 200 levels deep"},
+		{"too large", strings.Repeat(" ", MaxSize+1), "the file has 1048577 bytes; at most 1048576 are read"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse([]byte(tt.doc))
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+			if !errors.Is(err, council.ErrBadCharter) {
+				t.Error("it is no ErrBadCharter")
+			}
+		})
+	}
+}
+
+func TestAllProblemsAreListedInTheOrderOfTheFile(t *testing.T) {
+	doc := string(load(t, "testdata/small.json"))
+	doc = strings.Replace(doc, `"Small"`, `""`, 1)
+	doc = strings.Replace(doc, `"id": "b"`, `"id": "B"`, 1)
+	doc = strings.Replace(doc, `"goal"`, `"gaol"`, 1)
+	_, err := Parse([]byte(doc))
+	want := []string{
+		`line 2, column 18: /councilName: it must not be empty`,
+		`line 10, column 7: /phases/0/gaol: there is no field "gaol" here; did you mean "goal"?`,
+		`line 40, column 13: /members/1/id: an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not "B"`,
+	}
+	if diff := cmp.Diff(want, strings.Split(fmt.Sprint(err), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestALongListIsCutAndSaysSo(t *testing.T) {
+	_, err := Parse([]byte(`{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1,"a8":1,"a9":1,"a10":1,"a11":1,"a12":1}`))
+	lines := strings.Split(fmt.Sprint(err), "\n")
+	if len(lines) != MaxProblems+1 || !strings.HasPrefix(lines[MaxProblems], "and ") {
+		t.Errorf("got %d lines:\n%v", len(lines), err)
+	}
+}
+
+func TestColumnsCountCharacters(t *testing.T) {
+	_, err := Parse([]byte(`{"councilName": "Räte", "mood": 1}`))
+	if !strings.Contains(fmt.Sprint(err), "line 1, column 25: /mood: there is no field") {
+		t.Errorf("got %v", err)
+	}
+}

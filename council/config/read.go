@@ -1,0 +1,184 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// reader fills a charter from a parsed file. It goes on after a problem, so that all of them are found.
+type reader struct {
+	doc      []byte
+	places   map[string]int // byte offset of every value that is in the file, by JSON pointer
+	problems Problems
+}
+
+// read reads a value into a field of the charter.
+func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
+	r.places[pointer] = v.StartOffset
+	switch into.Kind() {
+	case reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		r.read(v, pointer, into.Elem())
+	case reflect.Struct:
+		setDefaults(into)
+		if object, ok := v.Value.(*hujson.Object); ok {
+			r.readStruct(object, pointer, into)
+			return
+		}
+		r.wrong(v, pointer, "an object")
+	case reflect.Map:
+		if object, ok := v.Value.(*hujson.Object); ok {
+			r.readMap(object, pointer, into)
+			return
+		}
+		r.wrong(v, pointer, "an object")
+	case reflect.Slice:
+		if array, ok := v.Value.(*hujson.Array); ok {
+			r.readSlice(array, pointer, into)
+			return
+		}
+		r.wrong(v, pointer, "an array")
+	default:
+		r.readScalar(v, pointer, into)
+	}
+}
+
+func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.Value) {
+	fields := fieldsOf(into.Type())
+	for name, value := range r.members(object, pointer) {
+		at := pointer + "/" + escape(name)
+		if name == "$schema" && pointer == "" {
+			continue // for editors
+		}
+		if i, ok := fields[name]; ok {
+			r.read(value, at, into.Field(i))
+			continue
+		}
+		near := nearest(name, fields)
+		text := fmt.Sprintf("there is no field %q here; known are %s", name, list(fields))
+		if near != "" {
+			text = fmt.Sprintf("there is no field %q here; did you mean %q?", name, near)
+		}
+		r.add(at, "%s", text)
+		if near != "" {
+			r.problems[len(r.problems)-1].meant = pointer + "/" + near
+		}
+	}
+}
+
+func (r *reader) readMap(object *hujson.Object, pointer string, into reflect.Value) {
+	for name, value := range r.members(object, pointer) {
+		if into.IsNil() {
+			into.Set(reflect.MakeMap(into.Type()))
+		}
+		entry := reflect.New(into.Type().Elem()).Elem()
+		r.read(value, pointer+"/"+escape(name), entry)
+		into.SetMapIndex(reflect.ValueOf(name), entry)
+	}
+}
+
+func (r *reader) readSlice(array *hujson.Array, pointer string, into reflect.Value) {
+	for i, value := range array.Elements {
+		entry := reflect.New(into.Type().Elem()).Elem()
+		r.read(value, pointer+"/"+strconv.Itoa(i), entry)
+		into.Set(reflect.Append(into, entry))
+	}
+}
+
+// members goes through an object's fields and refuses the second of a name.
+func (r *reader) members(object *hujson.Object, pointer string) func(yield func(string, hujson.Value) bool) {
+	return func(yield func(string, hujson.Value) bool) {
+		seen := map[string]bool{}
+		for _, m := range object.Members {
+			name := text(m.Name)
+			at := pointer + "/" + escape(name)
+			if seen[name] {
+				r.places[at] = m.Name.StartOffset
+				r.add(at, "the field is given twice")
+				continue
+			}
+			seen[name] = true
+			r.places[at] = m.Name.StartOffset
+			if !yield(name, m.Value) {
+				return
+			}
+		}
+	}
+}
+
+func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) {
+	literal, _ := v.Value.(hujson.Literal)
+	switch into.Kind() {
+	case reflect.String:
+		if kindOf(v) == "a text" {
+			into.SetString(text(v))
+			return
+		}
+		r.wrong(v, pointer, "a text")
+	case reflect.Bool:
+		if kind := kindOf(v); kind == "true" || kind == "false" {
+			into.SetBool(kind == "true")
+			return
+		}
+		r.wrong(v, pointer, "true or false")
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(string(literal), 10, 64)
+		if err != nil || kindOf(v) != "a number" {
+			r.wrong(v, pointer, "a whole number")
+			return
+		}
+		into.SetInt(n)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(string(literal), 64)
+		if err != nil || kindOf(v) != "a number" {
+			r.wrong(v, pointer, "a number")
+			return
+		}
+		into.SetFloat(f)
+	default:
+		panic("config: no reader for " + into.Type().String()) // a new kind of field in the charter
+	}
+}
+
+// wrong says what was expected and what kind of value is there. It does not quote the value: it may be a secret.
+func (r *reader) wrong(v hujson.Value, pointer, want string) {
+	got := kindOf(v)
+	switch {
+	case got == "null":
+		r.add(pointer, "it must be %s, not null; leave the field out for its default", want)
+	case got == "a number":
+		r.add(pointer, "it must be %s, not the number %s", want, strings.TrimSpace(string(v.Value.(hujson.Literal))))
+	default:
+		r.add(pointer, "it must be %s, not %s", want, got)
+	}
+}
+
+func kindOf(v hujson.Value) string {
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		return "an object"
+	case *hujson.Array:
+		return "an array"
+	case hujson.Literal:
+		switch value.Kind() {
+		case '"':
+			return "a text"
+		case '0':
+			return "a number"
+		}
+		return string(value) // true, false or null
+	}
+	return "nothing"
+}
+
+func text(v hujson.Value) string {
+	literal, _ := v.Value.(hujson.Literal)
+	var s string
+	_ = json.Unmarshal(literal, &s) // the parser has checked it
+	return s
+}
