@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,7 +174,7 @@ func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 5, nil)
-		returned := 0
+		var returned atomic.Int32
 		tb.members["b"].pause = think(time.Second)
 		for _, id := range []council.MemberID{"c", "d"} {
 			tb.members[id].pause = func(a council.Ask) time.Duration {
@@ -184,7 +185,7 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 			}
 			tb.members[id].leave = func(_ context.Context, v council.View) {
 				if v.Ask.Kind == council.AskSecond {
-					returned++
+					returned.Add(1)
 				}
 			}
 		}
@@ -198,8 +199,8 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 				t.Errorf("%s had %v cancelled", id, moot)
 			}
 		}
-		if returned != 2 {
-			t.Errorf("Run returned before its members did: %d of 2", returned)
+		if n := returned.Load(); n != 2 {
+			t.Errorf("Run returned before its members did: %d of 2", n)
 		}
 		withdrawn := 0
 		for _, p := range tb.steps {
