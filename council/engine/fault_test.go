@@ -186,6 +186,7 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.log.full = 2 // a's vote
+		tb.members["a"].pause = think(time.Second)
 		tb.members["c"].pause = think(time.Hour)
 		began := time.Now()
 		_, err := tb.run(t.Context())
@@ -195,7 +196,7 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 		if len(tb.log.events) != 1 {
 			t.Errorf("the log went on after its error: %v", tb.tail(5))
 		}
-		if took := time.Since(began); took != 0 || len(tb.members["c"].moot) != 1 {
+		if took := time.Since(began); took != time.Second || len(tb.members["c"].moot) != 1 {
 			t.Errorf("after %v the run ended, with %v cancelled", took, tb.members["c"].moot)
 		}
 	})

@@ -21,6 +21,7 @@ var broken = map[string]trees{
 		"a member imports the engine":        {"council/member/openai/x.go": imports("openai", module+"/council/engine")},
 		"the ground floor imports the core":  {"internal/hostile/x.go": imports("hostile", module+"/council")},
 		"a library imports the command":      {"schemas/x.go": imports("schemas", module+"/cmd/council")},
+		"the command imports the harness":    {"cmd/council/x.go": imports("main", module+"/internal/counciltest")},
 		"a package nobody has thought about": {"surprise/x.go": "package surprise\n"},
 	},
 	"the pure stay pure": {
