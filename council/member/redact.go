@@ -15,9 +15,10 @@ const cut = "[cut]"
 
 // shapes are secrets that can be told by their form. The first group, where there is one, stays.
 var shapes = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b((?:bearer|basic)\s+)[^\s"',;]{6,}`),
+	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
+	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
 	regexp.MustCompile(`(?i)\b((?:x-)?(?:goog-)?api[-_ ]?key["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
-	regexp.MustCompile(`(?i)\b((?:authorization|access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
+	regexp.MustCompile(`(?i)\b((?:access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
 	regexp.MustCompile(`()\bsk-[A-Za-z0-9_*.\-]{6,}`),
 	regexp.MustCompile(`()\b(?:AIza[\w\-]{20,}|gh[pousr]_\w{20,}|gsk_\w{20,}|hf_\w{20,}|xox[a-z]-[\w\-]{10,})`),
 	regexp.MustCompile(`(://)[^\s/@]+:[^\s/@]+@`),

@@ -1,0 +1,157 @@
+// What a member of the council answers to each question. Every reply is a pure function of the request, so that a
+// session gives the same replies however often a call is put again.
+
+/** answer returns the reply to the question that the request ends with. */
+export function answer(request, options = {}) {
+  const users = request.messages.filter((m) => m.role === "user").map((m) => textOf(m));
+  const seat = seatOf(request.messages.filter((m) => m.role === "system").map((m) => textOf(m)).join("\n"));
+  // A repair quotes what was wrong and may not state the contract: the question is then further up.
+  for (const question of users.reverse()) {
+    const kind = kindOf(question);
+    if (kind) return replies[kind]({ question, all: users.join("\n"), seat, options });
+  }
+  return "There was no question that I know.";
+}
+
+// marks are words that a question's contract names and no other contract does. Peers' words come before the contract,
+// so the mark that comes last says which question it is.
+const marks = {
+  position: ['"confidence"'],
+  nominate: ['"candidateId"'],
+  turn: ['"action"'],
+  second: ['"second"'],
+  ballot: ['"ballot"'],
+  assess: ['"qualityGates"'],
+  summary: ['"summaryMarkdown"'],
+  review: ['"criticalBlockers"'],
+  dissent: ['"dissent"'],
+  draft: ["Reply with the document alone", "as Markdown that begins with its title"],
+};
+
+/** kindOf tells which ask a question puts, or undefined. */
+export function kindOf(question) {
+  let kind, last = -1;
+  for (const [name, words] of Object.entries(marks)) {
+    const at = Math.max(...words.map((w) => question.lastIndexOf(w)));
+    if (at > last) [kind, last] = [name, at];
+  }
+  return kind;
+}
+
+const replies = {
+  position: ({ seat }) => json({
+    position: `${seat.name} would take the smallest step that can be undone, and measure it.`,
+    confidence: 0.7,
+    onlyIKnow: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
+  }),
+
+  nominate: ({ question, seat }) => json({
+    rationale: "The first in the order knows the topic best.",
+    candidateId: list(question, /candidateId is one of: ([a-z0-9_, -]+)/)[0] ?? seat.members[0],
+  }),
+
+  turn: ({ question, seat }) => {
+    const [round, rounds] = pair(question, /round (\d+) of (\d+)/) ?? [1, 1];
+    const [turn, turns] = pair(question, /turn (\d+) of (\d+)/) ?? [1, 1];
+    if (rounds > 1 ? round > 1 && turn === 1 : turn === turns) {
+      return json({
+        action: "CALL_VOTE",
+        motionTitle: "Take the small step first",
+        motionText: "The council takes the smallest step that can be undone, measures it for two weeks, and decides again.",
+        decisionIfPass: "The small step is taken and measured.",
+      });
+    }
+    if (round > 1) return json({ action: "PASS", reason: "The argument stands as it is.", note: "Measure before the next step." });
+    return json({
+      action: "CONTRIBUTE",
+      message: `${seat.name}: the cost of being wrong decides here. A step that can be undone needs less proof (e1).`,
+    });
+  },
+
+  second: () => json({ rationale: "The council can decide this now.", second: true }),
+
+  ballot: ({ question, seat, options }) => {
+    if (options.rejectFirst && /Vote on version 1 of the document/.test(question)) {
+      return json({ rationale: "It does not say who measures.", ballot: "NO" });
+    }
+    if (options.split && seat.id === seat.members.at(-1)) {
+      return json({ rationale: "Two weeks are too short to learn anything.", ballot: "NO" });
+    }
+    return json({ rationale: "It can be undone and it is measured.", ballot: "YES" });
+  },
+
+  assess: ({ question, all }) => {
+    const cites = ["e" + Math.max(1, ...[...all.matchAll(/\[e(\d+)\]/g)].map((m) => Number(m[1])))];
+    const claim = (id) => ({ id, claim: "The record shows it.", citations: cites, met: true });
+    const items = (pattern) => list(question, pattern, ";").map((item) => item.replace(/ \(.*\)$/s, ""));
+    return json({
+      deliverables: items(/Deliverables, by id: ([^\n]+)/).map(claim),
+      qualityGates: list(question, /Quality gates, by their own words: ([^\n]+)/, ";").map(claim),
+      assumptions: ["Two weeks show an effect."],
+      risks: [{ risk: "The measure is too coarse.", mitigation: "Agree on it before the step." }],
+      citations: ["e1", ...cites],
+    });
+  },
+
+  summary: ({ seat }) => json({
+    summaryMarkdown: `The council weighed the cost of being wrong and agreed on a small step. ${seat.name} led it.`,
+    finalResolution: "The smallest step that can be undone is taken, measured for two weeks, and decided again.",
+    requiresExecution: true,
+    executionBrief: {
+      objective: "Take the small step and measure it.",
+      recommendedExecutorProfile: "engineer",
+      steps: ["Name the measure.", "Take the step.", "Report after two weeks."],
+      risks: ["The measure is too coarse."],
+      acceptanceCriteria: ["There is a report with the measure."],
+    },
+  }),
+
+  draft: ({ question }) => {
+    const sections = list(question, /with these words: ([^\n]+)/, ";").map((s) => s.replace(/^#+\s*/, ""));
+    const body = (sections.length ? sections : ["Decision", "Reasons", "What stays open"])
+      .map((s) => `## ${s}\n\nThe council takes the smallest step that can be undone and measures it for two weeks. Operations measures.`);
+    const blockers = [...question.matchAll(/^- (\S+): accepted\|rejected\|deferred/gm)].map((m) => m[1]);
+    if (blockers.length) {
+      body.push("## Responses to blockers\n\n" + blockers.map((id) => `- ${id}: accepted - The document now says it.`).join("\n"));
+    }
+    return "# A small step first\n\n" + body.join("\n\n") + "\n";
+  },
+
+  review: () => json({
+    criticalBlockers: [{
+      id: "b1", section: "Decision", problem: "It does not say who measures.", impact: "Nobody will.",
+      requiredChange: "Name who measures.", severity: "high",
+    }],
+    suggestedChanges: ["Say what was not decided."],
+  }),
+
+  dissent: () => json({ dissent: "Two weeks are too short: the effect takes a quarter to show." }),
+};
+
+function json(value) {
+  return JSON.stringify(value);
+}
+
+function textOf(message) {
+  if (typeof message.content === "string") return message.content;
+  return (message.content ?? []).map((part) => part.text ?? "").join("\n");
+}
+
+/** seatOf reads from the system part who is asked, and who sits at the table. */
+function seatOf(system) {
+  const you = /You are ([^\n,]+), [^\n]*\(id ([a-z0-9_-]+)\)/.exec(system);
+  return {
+    name: you?.[1] ?? "A member",
+    id: you?.[2] ?? "",
+    members: [...system.matchAll(/^- .*\), id ([a-z0-9_-]+)$/gm)].map((m) => m[1]),
+  };
+}
+
+function list(text, pattern, separator = ",") {
+  return (pattern.exec(text)?.[1] ?? "").split(separator).map((s) => s.trim()).filter(Boolean);
+}
+
+function pair(text, pattern) {
+  const found = pattern.exec(text);
+  return found && [Number(found[1]), Number(found[2])];
+}

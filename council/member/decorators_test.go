@@ -1,0 +1,148 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/time/rate"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+func TestTimeout(t *testing.T) {
+	tests := []struct {
+		name  string
+		step  step
+		limit time.Duration
+		took  time.Duration
+		fault council.FaultKind
+	}{
+		{"an answer in time", step{text: "x", takes: time.Second}, 2 * time.Second, time.Second, ""},
+		{"an answer too late", step{text: "x", takes: time.Hour}, 2 * time.Second, 2 * time.Second, council.FaultTimeout},
+		{"a fault in time", fails(council.FaultAuth, false, 0), 2 * time.Second, 0, council.FaultAuth},
+		{"no limit", step{text: "x", takes: time.Hour}, 0, time.Hour, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				_, err := Timeout(&fake{steps: []step{test.step}}, test.limit).Complete(t.Context(), prompt.Prompt{})
+				if kindOf(err) != test.fault || time.Since(start) != test.took {
+					t.Errorf("%v after %s", err, time.Since(start))
+				}
+				if test.fault == council.FaultTimeout {
+					if call := asCall(err); !call.Retryable || call.Usage != (council.Usage{Calls: 1, ElapsedMS: 2000}) {
+						t.Errorf("%+v", call)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestTimeoutIsNotACancellation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, time.Minute).Complete(ctx, prompt.Prompt{})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the session's own end is no fault of the model: %v", err)
+		}
+	})
+}
+
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := rate.NewLimiter(rate.Every(10*time.Second), 1)
+		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared), Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared)
+		start := time.Now()
+		c, err := one.Complete(t.Context(), prompt.Prompt{})
+		if err != nil || c.Usage.ElapsedMS != 0 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		_, err = two.Complete(t.Context(), prompt.Prompt{})
+		if kindOf(err) != council.FaultAuth || asCall(err).Usage.ElapsedMS != 10_000 || time.Since(start) != 10*time.Second {
+			t.Errorf("%v, %+v after %s", err, asCall(err).Usage, time.Since(start))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err = one.Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		bounded, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if _, err = one.Complete(bounded, prompt.Prompt{}); kindOf(err) != council.FaultRate {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestTaped(t *testing.T) {
+	known := map[string]prompt.Completion{"q": {Text: "from the tape", Usage: council.Usage{Calls: 1, InputTokens: 7}}}
+	tests := []struct {
+		name  string
+		tape  tape
+		step  step
+		calls int
+		text  string
+		fault council.FaultKind
+		notes []string
+	}{
+		{"a new question", tape{}, step{text: "x"}, 1, "x", "", []string{"looked for q", "asked q", "answered q"}},
+		{"a question that was answered before", tape{replies: known}, step{text: "x"}, 0, "from the tape", "", []string{"recalled q"}},
+		{"a fault", tape{}, fails(council.FaultRate, true, 0), 1, "", council.FaultRate, []string{"looked for q", "asked q", "failed q: rate"}},
+		{"a tape that cannot be read", tape{broken: "looked for q"}, step{text: "x"}, 0, "", council.FaultTransport, []string{"looked for q"}},
+		{"a question that cannot be written", tape{broken: "asked q"}, step{text: "x"}, 0, "", council.FaultTransport, []string{"looked for q", "asked q"}},
+		{"an answer that cannot be written", tape{broken: "answered q"}, step{text: "x"}, 1, "", council.FaultTransport, []string{"looked for q", "asked q", "answered q"}},
+		{"a fault that cannot be written", tape{broken: "failed q: auth"}, fails(council.FaultAuth, false, 0), 1, "", council.FaultAuth, []string{"looked for q", "asked q", "failed q: auth"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := &fake{steps: []step{test.step}}
+			c, err := Taped(f, &test.tape).Complete(t.Context(), prompt.Prompt{Digest: "q"})
+			if len(f.asked) != test.calls || c.Text != test.text || kindOf(err) != test.fault {
+				t.Errorf("%d calls, %q, %v", len(f.asked), c.Text, err)
+			}
+			if diff := cmp.Diff(test.notes, test.tape.notes); diff != "" {
+				t.Error(diff)
+			}
+			if test.tape.broken != "" && !strings.Contains(err.Error(), "conversation log") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	t.Run("cancelled before it is asked", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var tp tape
+		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"}); !errors.Is(err, context.Canceled) || len(tp.notes) != 1 {
+			t.Errorf("%v, %q", err, tp.notes)
+		}
+	})
+	t.Run("cancelled while it is asked", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			var tp tape
+			_, err := Taped(&fake{steps: []step{{takes: time.Hour}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"})
+			if !errors.Is(err, context.DeadlineExceeded) || tp.notes[2] != "failed q: cancelled" {
+				t.Errorf("%v, %q", err, tp.notes)
+			}
+		})
+	})
+	t.Run("one question on the tape covers all its tries", func(t *testing.T) {
+		var tp tape
+		policy := Policy{Tries: 3, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { return nil }}
+		f := &fake{steps: []step{fails(council.FaultTransport, true, 0), {text: "x"}}}
+		c, err := Taped(Retry(f, policy), &tp).Complete(t.Context(), prompt.Prompt{Digest: "q"})
+		if err != nil || c.Usage.Calls != 2 || tp.replies["q"].Usage.Calls != 2 || len(tp.notes) != 3 {
+			t.Errorf("%+v, %v, %q", c, err, tp.notes)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package member
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestRedact(t *testing.T) {
+	tests := []struct{ name, words, want string }{
+		{"nothing to cut", "model m-1 not found", "model m-1 not found"},
+		{"a known key", "the key hunter2hunter2 is wrong", "the key [cut] is wrong"},
+		{"a known key twice", "hunter2hunter2/hunter2hunter2", "[cut]/[cut]"},
+		{"a bearer token", "Authorization: Bearer abc.def-123", "Authorization: Bearer [cut]"},
+		{"basic authorization", "authorization: Basic dXNlcjpwYXNz", "authorization: Basic [cut]"},
+		{"a token without authorization", "sent Bearer abc.def-123 to it", "sent Bearer [cut] to it"},
+		{"an OpenAI key", "Incorrect API key provided: sk-proj-abcdef123456.", "Incorrect API key provided: [cut]"},
+		{"a key half hidden by its owner", "provided: sk-abc***************xyz", "provided: [cut]"},
+		{"an Anthropic key", "got sk-ant-api03-AAAABBBB", "got [cut]"},
+		{"a header", `x-api-key: 0123456789`, "x-api-key: [cut]"},
+		{"a header in JSON", `{"x-api-key":"0123456789"}`, `{"x-api-key":"[cut]"}`},
+		{"a query", "GET /v1?api_key=0123456789&x=1", "GET /v1?api_key=[cut]&x=1"},
+		{"a password in an address", "https://me:hidden@host/v1", "https://[cut]host/v1"},
+		{"a key broken up by an invisible character", "sk-abc\u200bdef\u200bghijk", "[cut]"},
+		{"a known key broken up by one", "hunter2\u200bhunter2", "[cut]"},
+		{"lines", "one\ntwo\r\nthree\x1b[31m", "one two three[31m"},
+		{"ordinary words", "the task is skipped, basic rules", "the task is skipped, basic rules"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Redact(test.words, "hunter2hunter2", ""); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRedactHoldsItsPromises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[A-Za-z0-9]{4,40}`).Draw(t, "secret")
+		got := Redact(rapid.String().Draw(t, "before")+secret+rapid.String().Draw(t, "after"), secret)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > MaxFault || strings.ContainsAny(got, "\n\r\x1b\x00") {
+			t.Fatalf("%q", got)
+		}
+		if strings.Contains(got, secret) && !strings.Contains(cut, secret) {
+			t.Fatalf("%q holds %q", got, secret)
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package member_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/prompt"
+)
+
+func TestThePromptIsSentAsItIs(t *testing.T) {
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			s := serve(t, d, script{text: "x"})
+			warm := 0.25
+			m := s.model(t, func(c *council.Model) { c.Temperature, c.MaxTokens = &warm, 300 })
+			if _, err := ask(m, question()); err != nil {
+				t.Fatal(err)
+			}
+			want := asked{System: "The charter.\n\nYou are Ada.", Messages: question().Messages, Temperature: &warm, MaxTokens: 300, StreamUsage: true}
+			if diff := cmp.Diff(want, s.asked(0)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWhatTheCharterLeavesOutIsNotSent(t *testing.T) {
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			s := serve(t, d, script{text: "x"})
+			if _, err := ask(s.model(t), question()); err != nil {
+				t.Fatal(err)
+			}
+			got := s.asked(0)
+			if got.Temperature != nil || got.Schema != "" {
+				t.Errorf("%+v", got)
+			}
+			if bound := map[string]int{"openai": 0, "anthropic": 8192}[d.name]; got.MaxTokens != bound {
+				t.Errorf("max tokens %d, want %d", got.MaxTokens, bound)
+			}
+		})
+	}
+}
+
+func TestTheBaseURLMayEndInManyWays(t *testing.T) {
+	for _, d := range dialects {
+		for _, end := range []string{"", "/", "/v1", "/v1/", d.path} {
+			t.Run(d.name+end, func(t *testing.T) {
+				s := serve(t, d, script{text: "x"})
+				m := s.model(t, func(c *council.Model) { c.BaseURL += end })
+				if _, err := ask(m, question()); err != nil || s.paths[0] != d.path {
+					t.Errorf("%s, %v", s.paths, err)
+				}
+			})
+		}
+	}
+	for base, path := range map[string]string{
+		"/api/v1": "/api/v1/chat/completions", "/v1beta/openai/": "/v1beta/openai/chat/completions", "/proxy": "/proxy/v1/chat/completions",
+	} {
+		s := serve(t, chat, script{text: "x"})
+		if _, err := ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()); err != nil || s.paths[0] != path {
+			t.Errorf("%s led to %s, %v", base, s.paths, err)
+		}
+	}
+}
+
+func TestHeadersAreFilledInAndTheirValuesKeptSecret(t *testing.T) {
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "saw header-" + secret})
+			m := s.model(t, func(c *council.Model) {
+				c.Headers = map[string]string{"X-Gateway": "Token ${TEST_HEADER}", "X-Cost": "5$"}
+			})
+			_, err := ask(m, question())
+			if h := s.headers[0]; h.Get("X-Gateway") != "Token header-"+secret || h.Get("X-Cost") != "5$" {
+				t.Errorf("sent %v", h)
+			}
+			if err == nil || strings.Contains(err.Error(), secret) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestNoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-real-openai")
+	t.Setenv("OPENAI_ORG_ID", "org-real")
+	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-real")
+	t.Setenv("ANTHROPIC_AUTH_TOKEN", "token-real")
+	for _, d := range dialects {
+		s := serve(t, d, script{text: "x"})
+		if _, err := ask(s.model(t, func(c *council.Model) { c.APIKeyEnv = "" }), question()); err != nil {
+			t.Fatal(err)
+		}
+		for name, values := range s.headers[0] {
+			if strings.Contains(strings.Join(values, " "), "real") {
+				t.Errorf("%s sent %s: %s", d.name, name, values)
+			}
+		}
+	}
+}
+
+func TestWhatAServerDoesNotTakeIsLeftOutAndRemembered(t *testing.T) {
+	warm := 0.5
+	tests := []struct {
+		name    string
+		words   string
+		without func(asked) bool
+		only    string // dialect
+	}{
+		{"schema", "response_format of type json_schema is not supported", func(a asked) bool { return a.Schema == "" }, ""},
+		{"output config", "output_config: Extra inputs are not permitted", func(a asked) bool { return a.Schema == "" }, ""},
+		{"temperature", "temperature is deprecated for this model", func(a asked) bool { return a.Temperature == nil }, ""},
+		{"usage of streams", "Unrecognized request argument supplied: stream_options", func(a asked) bool { return !a.StreamUsage }, "openai"},
+	}
+	for _, d := range dialects {
+		for _, test := range tests {
+			if test.only != "" && test.only != d.name {
+				continue
+			}
+			t.Run(d.name+"/"+test.name, func(t *testing.T) {
+				s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: test.words}, script{text: "x"})
+				quirks := &endpoint.Quirks{}
+				for range 2 { // the second member has not seen the complaint itself
+					seat := council.Model{Provider: d.name, Model: "m-1", BaseURL: s.URL, Temperature: &warm, MaxTokens: 99}
+					m, err := d.open(seat, endpoint.Options{Getenv: environment, Quirks: quirks})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if c, err := ask(m, structured()); err != nil || c.Text != "x" {
+						t.Fatalf("%+v, %v", c, err)
+					}
+				}
+				if s.count() != 3 {
+					t.Errorf("%d calls, want one more than two", s.count())
+				}
+				if test.without(s.asked(0)) || !test.without(s.asked(1)) || !test.without(s.asked(2)) {
+					t.Errorf("%+v", []asked{s.asked(0), s.asked(1), s.asked(2)})
+				}
+			})
+		}
+	}
+}
+
+func TestTheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
+	s := serve(t, chat, script{status: 400, kind: "invalid_request_error",
+		words: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}, script{text: "x"})
+	if _, err := ask(s.model(t, func(c *council.Model) { c.MaxTokens = 77 }), question()); err != nil {
+		t.Fatal(err)
+	}
+	first, second := gjson.ParseBytes(s.bodies[0]), gjson.ParseBytes(s.bodies[1])
+	if first.Get("max_tokens").Int() != 77 || second.Get("max_tokens").Exists() || second.Get("max_completion_tokens").Int() != 77 {
+		t.Errorf("%s\n%s", first, second)
+	}
+}
+
+func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
+	for _, d := range dialects {
+		s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "bad schema, bad temperature"})
+		_, err := ask(s.model(t), structured())
+		var call *member.CallError
+		if !errors.As(err, &call) || s.count() != 2 || call.Usage.Calls != 2 {
+			t.Errorf("%s: %v after %d calls", d.name, err, s.count())
+		}
+	}
+}
+
+func TestNullsThatStrictSchemasForceAreTakenOut(t *testing.T) {
+	s := serve(t, chat, script{text: `{"rationale":"r","note":null,"ballot":"NO"}`})
+	c, err := ask(s.model(t), structured())
+	if err != nil || c.Text != `{"rationale":"r","ballot":"NO"}` {
+		t.Errorf("%s, %v", c.Text, err)
+	}
+}
+
+func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
+	s := serve(t, messages, script{text: "x"})
+	p := question()
+	p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: "four"}, prompt.Message{Role: prompt.User, Content: "five"})
+	if _, err := ask(s.model(t), p); err != nil {
+		t.Fatal(err)
+	}
+	var marked []string
+	body := gjson.ParseBytes(s.bodies[0])
+	for _, path := range []string{"system.#(cache_control.type==ephemeral)#.text", "messages.#.content.#(cache_control.type==ephemeral).text"} {
+		for _, text := range body.Get(path).Array() {
+			marked = append(marked, text.String())
+		}
+	}
+	if diff := cmp.Diff([]string{"The charter.", "You are Ada.", "four", "five"}, marked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
+	tests := []struct {
+		name  string
+		model council.Model
+		words string
+	}{
+		{"no model", council.Model{Provider: "openai"}, "set model.model"},
+		{"no address", council.Model{Provider: "openai-compatible", Model: "m"}, "needs a baseUrl"},
+		{"no web address", council.Model{Provider: "openai", Model: "m", BaseURL: "localhost:8080"}, "not an http or https address"},
+		{"password in the address", council.Model{Provider: "openai", Model: "m", BaseURL: "https://u:p@host/v1"}, "must not hold a password"},
+		{"another api", council.Model{Provider: "openai", Model: "m", API: "openai-responses"}, `cannot use the api "openai-responses"`},
+		{"key not set", council.Model{Provider: "openai", Model: "m", APIKeyEnv: "MISSING"}, "MISSING is not set"},
+		{"header not set", council.Model{Provider: "ollama", Model: "m", Headers: map[string]string{"X": "${MISSING}"}}, "MISSING, which is not set"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := chat.open(test.model, endpoint.Options{Getenv: environment})
+			if err == nil || !strings.Contains(err.Error(), test.words) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if _, err := chat.open(council.Model{Provider: "ollama", Model: "m"}, endpoint.Options{Getenv: environment}); err != nil {
+		t.Errorf("ollama needs neither address nor key: %v", err)
+	}
+}
+
+func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
+	for _, d := range dialects {
+		s := serve(t, d, script{text: "x"})
+		m := s.model(t)
+		seen := map[string]bool{}
+		inner := s.Config.Handler
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen[r.RemoteAddr] = true
+			inner.ServeHTTP(w, r)
+		})
+		for range 5 {
+			if _, err := ask(m, question()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(seen) != 1 {
+			t.Errorf("%s: %d connections for five calls", d.name, len(seen))
+		}
+	}
+}
+
+// BenchmarkCall is what a call costs us besides the network: 60 messages of 2 kB, a reply of 1,250 characters.
+func BenchmarkCall(b *testing.B) {
+	for _, d := range dialects {
+		b.Run(d.name, func(b *testing.B) {
+			p := structured()
+			for range 30 {
+				text := strings.Repeat("a sentence with \"quotes\" in it\n", 60)
+				p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: text}, prompt.Message{Role: prompt.User, Content: text})
+			}
+			m := serve(b, d, script{text: strings.Repeat("word ", 250)}).model(b)
+			body, _ := json.Marshal(p.Messages)
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				if _, err := ask(m, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
