@@ -1,4 +1,6 @@
-package render
+// Package artifact holds the shapes of the JSON files that a session's log is rendered to. The schemas of the same
+// names describe them.
+package artifact
 
 import "github.com/council-engine/council/council"
 

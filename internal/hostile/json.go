@@ -1,0 +1,27 @@
+package hostile
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+// JSON returns an encoded JSON text with every invisible character beyond ASCII written as its escape, so that it
+// can be printed and compared by eye. It decodes to the same values.
+func JSON(encoded []byte) []byte {
+	var b bytes.Buffer
+	for i := 0; i < len(encoded); {
+		r, n := utf8.DecodeRune(encoded[i:])
+		switch {
+		case r < 0x7f || !unseen(r) && !isSelector(r):
+			b.Write(encoded[i : i+n])
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += n
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,128 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// The names of the artifacts. Those of drafts and reviews have their version in them.
+const (
+	FileTranscript = "transcript.md"
+	FileSession    = "session.json"
+	FileSummary    = "leader-summary.md"
+	FileMinority   = "minority-report.md"
+	FileApproved   = "documentation.md"
+	FileUnapproved = "documentation.unapproved.md"
+	FileBlockers   = "documentation.unresolved-blockers.json"
+	FileHandoff    = "execution-handoff.json"
+)
+
+// Sentinels of rendering.
+var (
+	// ErrEmpty: the log has no entry, so there is nothing to render.
+	ErrEmpty = errors.New("the log is empty")
+	// ErrDigest: a draft's text is not what its SHA-256 says, so it must not be passed off as what was voted on.
+	ErrDigest = errors.New("the text does not match its SHA-256")
+)
+
+// Artifacts renders every file that the log yields, by name. The log may end anywhere. A draft whose content was
+// erased has no file. Errors: [ErrEmpty], [ErrDigest].
+func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
+	if len(entries) == 0 {
+		return nil, ErrEmpty
+	}
+	t := NewTranscript()
+	var transcript bytes.Buffer
+	for _, e := range entries {
+		transcript.WriteString(t.Add(e))
+	}
+	s := &t.session
+	out := map[string][]byte{FileTranscript: transcript.Bytes()}
+	for _, f := range s.files() {
+		if f.render == nil {
+			continue
+		}
+		content, err := f.render()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		out[f.name] = content
+	}
+	return out, nil
+}
+
+// file is one artifact: its name, what it is for, and how it is made.
+type file struct {
+	name, what string
+	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry
+}
+
+// files lists the artifacts that the log yields so far, in the order in which a reader would want them.
+func (s *session) files() []file {
+	out := []file{
+		{FileTranscript, "these minutes", nil},
+		{FileSession, "the session in one piece, for programs", func() ([]byte, error) { return encode(s.sessionFile()) }},
+	}
+	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
+	if s.Summary != nil {
+		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.summaryFile(), nil })
+	}
+	if len(s.Dissents) > 0 {
+		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.minorityFile(), nil })
+	}
+	for _, d := range s.Drafts {
+		add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return text(d) })
+		if d.Failed() {
+			add(d.ReviewFile(), fmt.Sprintf("why draft %d was not approved", d.Version),
+				func() ([]byte, error) { return encode(s.reviewFile(d)) })
+		}
+	}
+	switch d := s.LastDraft(); {
+	case d == nil:
+	case d.Approved():
+		add(FileApproved, "the approved document", func() ([]byte, error) { return text(d) })
+	case s.Outcome != nil && s.Outcome.Documentation == council.DocumentationUnapproved:
+		add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return text(d) })
+		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
+	}
+	if s.Outcome != nil && s.Outcome.RequiresExecution {
+		add(FileHandoff, "what is to be carried out", func() ([]byte, error) { return encode(s.handoffFile()) })
+	}
+	return out
+}
+
+// fileList names the files as list items, with links.
+func (s *session) fileList() []string {
+	var items []string
+	for _, f := range s.files() {
+		items = append(items, fmt.Sprintf("[%s](%s): %s", f.name, f.name, f.what))
+	}
+	return items
+}
+
+// text is the draft, byte for byte.
+func text(d *story.Draft) ([]byte, error) {
+	if council.Digest(d.Markdown) != d.SHA256 {
+		return nil, ErrDigest
+	}
+	return []byte(d.Markdown), nil
+}
+
+// encode writes an artifact as indented JSON in which nothing is invisible.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return hostile.JSON(b.Bytes()), nil
+}

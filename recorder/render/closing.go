@@ -1,0 +1,158 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func (t *Transcript) writeSummary(p *page, e wire.Entry) {
+	s := &t.session
+	t.enterFor(p, council.AskSummary)
+	pl := e.Payload.(council.SummaryWritten)
+	p.heading(3, s.speaker(e.Actor), e.Seq)
+	p.words(pl.SummaryMarkdown)
+	p.heading(3, "Final resolution, in the leader's words", e.Seq)
+	p.quote(pl.FinalResolution)
+	p.heading(3, "Execution", e.Seq)
+	if !pl.RequiresExecution {
+		p.block("The leader sees nothing to be carried out.")
+		return
+	}
+	p.block("The resolution is to be carried out.")
+	if pl.ExecutionBrief != nil {
+		writeBrief(p, *pl.ExecutionBrief, pl.BriefSHA256)
+	}
+}
+
+// writeBrief writes an execution brief below a heading of its own.
+func writeBrief(p *page, b council.Brief, sha string) {
+	p.say("Objective: %s", hostile.Inline(b.Objective))
+	for _, part := range []struct {
+		name  string
+		items []string
+	}{{"Steps", b.Steps}, {"Risks", b.Risks}, {"Acceptance criteria", b.AcceptanceCriteria}} {
+		items := inlines(part.items)
+		if len(items) == 0 {
+			continue
+		}
+		if part.name == "Steps" {
+			for i := range items {
+				items[i] = strconv.Itoa(i+1) + ". " + items[i]
+			}
+			p.say("%s:\n\n%s", part.name, strings.Join(items, "\n"))
+			continue
+		}
+		p.say("%s:", part.name)
+		p.list(items)
+	}
+	if profile := hostile.Inline(b.RecommendedExecutorProfile); profile != "" {
+		p.say("Recommended executor: %s.", profile)
+	}
+	p.say("SHA-256 of the brief: `%s`", digest(sha))
+}
+
+// digest is a SHA-256 for a code span; what is none is not shown as one.
+func digest(sha string) string {
+	for _, r := range sha {
+		if !strings.ContainsRune("0123456789abcdef", r) {
+			return "unreadable"
+		}
+	}
+	return sha
+}
+
+func (t *Transcript) writeDissent(p *page, e wire.Entry) {
+	s := &t.session
+	t.enterFor(p, council.AskDissent)
+	pl := e.Payload.(council.DissentWritten)
+	if hostile.Line(pl.Dissent.Dissent) == "" {
+		p.heading(3, s.speaker(e.Actor)+" writes no dissent", e.Seq)
+		p.block("It was offered to this member, who was on the losing side.")
+		return
+	}
+	p.heading(3, s.speaker(e.Actor), e.Seq)
+	p.quote(pl.Dissent.Dissent)
+}
+
+func (t *Transcript) writeEnd(p *page, e wire.Entry) {
+	s := &t.session
+	o := s.Outcome
+	t.enter(p, "Outcome · "+e.Seq.ID(), "")
+	verb := "was completed"
+	if o.Ended == council.SessionCutShort {
+		verb = "was adjourned"
+	}
+	p.say("The session %s on %s, %s after it was opened.", verb, day(e.Time), lasted(s.Closed.Sub(s.Opened)))
+	var items []string
+	if o.Resolution != nil {
+		r := o.Resolution
+		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO. %s",
+			title(r.Title), r.Yes, r.No, cell(r.Decision, 0)))
+	} else {
+		items = append(items, "**Not decided.** The last phase carried no motion.")
+	}
+	if line := s.documentLine(); line != "" {
+		items = append(items, line)
+	}
+	items = append(items, s.executionLine())
+	if n := len(s.Dissents); n > 0 {
+		items = append(items, fmt.Sprintf("**Dissent:** %s, in [minority-report.md](minority-report.md).",
+			plural(int64(n), "member")))
+	}
+	p.list(items)
+	p.heading(3, "What it cost", 0)
+	t.writeCost(p)
+	p.heading(3, "Files", 0)
+	p.list(s.fileList())
+}
+
+func (s *session) documentLine() string {
+	switch s.Outcome.Documentation {
+	case council.DocumentationApproved:
+		return "**Document approved:** [documentation.md](documentation.md)" + s.draftNamed() + "."
+	case council.DocumentationUnapproved:
+		return "**Document not approved:** [documentation.unapproved.md](documentation.unapproved.md)" + s.draftNamed() +
+			"; what stood in the way is in [documentation.unresolved-blockers.json](documentation.unresolved-blockers.json)."
+	case council.DocumentationMissing:
+		return "**No document.** One was asked for and none was drafted."
+	}
+	return ""
+}
+
+func (s *session) draftNamed() string {
+	if s.Outcome.Draft == nil {
+		return ""
+	}
+	return fmt.Sprintf(", draft %d, SHA-256 `%s`", s.Outcome.Draft.Version, digest(s.Outcome.Draft.SHA256))
+}
+
+func (s *session) executionLine() string {
+	switch s.Execution.Status {
+	case artifact.HandoffNotRequired:
+		return "**Execution:** none is required."
+	case artifact.HandoffCleared:
+		return "**Execution:** the charter asks for no approval; [execution-handoff.json](execution-handoff.json) is cleared."
+	}
+	return "**Execution:** waits for a person's approval of [execution-handoff.json](execution-handoff.json)."
+}
+
+func (t *Transcript) writeCost(p *page) {
+	s := &t.session
+	r := s.Spent.Report(s.Seats())
+	row := func(name string, u artifact.Usage) []string {
+		return []string{name, thousands(int64(u.Calls)), thousands(u.InputTokens), thousands(u.CachedTokens),
+			thousands(u.CacheWriteTokens), thousands(u.OutputTokens), fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000)}
+	}
+	var rows [][]string
+	for _, m := range r.Members {
+		rows = append(rows, row(s.name(m.Member), m.Usage))
+	}
+	rows = append(rows, row("**All**", r.Total))
+	p.table([]string{"Member", ">Calls", ">New tokens", ">From cache", ">Written to cache", ">Output", ">Seconds"}, rows)
+}

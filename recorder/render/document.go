@@ -1,0 +1,109 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func (t *Transcript) writeDocument(p *page, e wire.Entry) {
+	s := &t.session
+	t.enterFor(p, council.AskDraft)
+	switch pl := e.Payload.(type) {
+	case council.DraftWritten:
+		d := s.LastDraft()
+		p.heading(3, fmt.Sprintf("Draft %d by %s", d.Version, s.speaker(e.Actor)), e.Seq)
+		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), size(len(d.Markdown)), digest(d.SHA256))
+		if parts := sections(d.Markdown); len(parts) > 0 {
+			p.say("Sections: %s.", strings.Join(parts, "; "))
+		}
+		p.block("It begins:")
+		p.quote(cut(opening(d.Markdown), maxExtract))
+		t.writeAnswers(p, pl)
+	case council.DraftDecided:
+		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)
+		p.say("The ballots name the SHA-256 `%s`.", digest(pl.SHA256))
+		t.writeBallots(p)
+		p.block(verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
+	case council.ReviewGiven:
+		t.writeReview(p, e, pl)
+	}
+}
+
+// maxExtract is the length in runes of the part of a draft that the transcript shows.
+const maxExtract = 600
+
+// sections lists the headings of a document, for orientation: those that begin with # outside code.
+func sections(markdown string) []string {
+	var out []string
+	code := false
+	for line := range strings.Lines(markdown) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			code = !code
+		}
+		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if words = hostile.Inline(cut(hostile.Line(words), 80)); ok && !code && line[0] == '#' && words != "" {
+			out = append(out, words)
+		}
+		if len(out) == 30 {
+			return append(out, "…")
+		}
+	}
+	return out
+}
+
+// opening is a document from its first line that is no heading.
+func opening(markdown string) string {
+	rest := strings.TrimLeft(markdown, "\r\n\t ")
+	for strings.HasPrefix(rest, "#") {
+		_, after, _ := strings.Cut(rest, "\n")
+		rest = strings.TrimLeft(after, "\r\n\t ")
+	}
+	if rest == "" {
+		return markdown
+	}
+	return rest
+}
+
+// writeAnswers shows how a draft answers the blockers of the vote before it.
+func (t *Transcript) writeAnswers(p *page, d council.DraftWritten) {
+	var rows [][]string
+	for _, r := range d.Responses {
+		rows = append(rows, []string{
+			hostile.Inline(r.BlockerID), hostile.Inline(string(r.Answer)), cell(r.Note, t.session.Last.Seq),
+		})
+	}
+	if len(rows) > 0 {
+		p.heading(4, "How it answers the blockers", t.session.Last.Seq)
+		p.table([]string{"Blocker", "Answer", "Note"}, rows)
+	}
+}
+
+func (t *Transcript) writeReview(p *page, e wire.Entry, r council.ReviewGiven) {
+	s := &t.session
+	p.heading(3, fmt.Sprintf("%s on draft %d", s.speaker(e.Actor), r.Version), e.Seq)
+	if len(r.CriticalBlockers) == 0 {
+		p.block("Names no blocker.")
+	}
+	for _, b := range r.CriticalBlockers {
+		about := []string{}
+		for _, part := range []string{hostile.Inline(b.Severity), hostile.Inline(b.Section)} {
+			if part != "" {
+				about = append(about, part)
+			}
+		}
+		p.say("**Blocker %s** (%s)", hostile.Inline(b.ID), strings.Join(about, "; "))
+		p.list([]string{
+			"Problem: " + hostile.Inline(b.Problem),
+			"Impact: " + hostile.Inline(b.Impact),
+			"Required change: " + hostile.Inline(b.RequiredChange),
+		})
+	}
+	if wishes := inlines(r.SuggestedChanges); len(wishes) > 0 {
+		p.block("**Suggestions**")
+		p.list(wishes)
+	}
+}

@@ -1,0 +1,88 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/story"
+)
+
+// summaryFile is leader-summary.md.
+func (s *session) summaryFile() []byte {
+	p := &page{}
+	pl := s.Summary.Payload.(council.SummaryWritten)
+	s.reportHead(p, "Leader's summary")
+	p.heading(2, "By "+s.speaker(s.Summary.Actor), s.Summary.Seq)
+	p.words(pl.SummaryMarkdown)
+	p.heading(2, "Final resolution", 0)
+	p.quote(pl.FinalResolution)
+	p.heading(2, "Execution", 0)
+	if !pl.RequiresExecution {
+		p.block("Nothing is to be carried out.")
+		return []byte(p.b.String())
+	}
+	brief, sha := s.Execution.Brief, s.Execution.BriefSHA256
+	if sha == "" && pl.ExecutionBrief != nil { // the session is not closed yet
+		brief, sha = *pl.ExecutionBrief, pl.BriefSHA256
+	}
+	if sha != pl.BriefSHA256 {
+		p.block("A person amended the brief after the session. This is the brief as it stands.")
+	}
+	writeBrief(p, brief, sha)
+	return []byte(p.b.String())
+}
+
+// minorityFile is minority-report.md.
+func (s *session) minorityFile() []byte {
+	p := &page{}
+	s.reportHead(p, "Minority report")
+	p.block("These members were on the losing side of a vote and wrote why they disagree.")
+	for _, v := range s.splitVotes() {
+		p.block(v)
+	}
+	for _, e := range s.Dissents {
+		p.heading(2, s.speaker(e.Actor), e.Seq)
+		p.words(e.Payload.(council.DissentWritten).Dissent.Dissent)
+	}
+	return []byte(p.b.String())
+}
+
+// splitVotes says what was decided against the minority: the last resolution and the vote on the last draft.
+func (s *session) splitVotes() []string {
+	var out []string
+	if n := len(s.Motions); n > 0 {
+		m := s.Motions[n-1]
+		if v := s.Visit(); v != nil && v.Resolution != "" {
+			m = s.Motion(v.Resolution)
+		}
+		if m != nil && m.Vote != nil {
+			out = append(out, verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
+		}
+	}
+	if d := s.LastDraft(); d != nil && d.Vote != nil {
+		out = append(out, verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
+	}
+	return out
+}
+
+// reportHead begins a report on the session.
+func (s *session) reportHead(p *page, title string) {
+	p.heading(1, title, 0)
+	about := ""
+	if topic := headline(s.Started.Topic.Text); topic != "" {
+		about = " on “" + topic + "”"
+	}
+	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, hostile.Inline(string(s.Header.SessionID)), day(s.Opened))
+	if s.Header.Rehearsal {
+		p.say("> **%s**", story.RehearsalNote)
+	}
+}
+
+// councilName is the council's name, to be put within Markdown.
+func (s *session) councilName() string {
+	if name := hostile.Inline(s.Started.Charter.CouncilName); name != "" {
+		return name
+	}
+	return "Council"
+}

@@ -1,0 +1,85 @@
+package render
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/render/artifact"
+)
+
+func (s *session) sessionFile() artifact.SessionFile {
+	f := artifact.SessionFile{
+		Header:        s.Header,
+		Council:       s.Started.Charter.CouncilName,
+		Topic:         s.Started.Topic.Text,
+		Documents:     []artifact.GivenDocument{},
+		Status:        s.Status(),
+		OpenedAt:      artifact.Stamp(s.Opened),
+		LastEvent:     s.Last.Seq.ID(),
+		Members:       []artifact.Seat{},
+		Leader:        s.Leader,
+		Phases:        []artifact.PhaseVisit{},
+		Motions:       []artifact.Motion{},
+		Documentation: s.documentation(),
+		Execution:     artifact.Execution{Status: s.Execution.Status, BriefSHA256: s.Execution.BriefSHA256},
+		Dissents:      []artifact.DissentRef{},
+		Faults:        append([]artifact.FaultRecord{}, s.Faults...),
+		Suspensions:   append([]artifact.Suspension{}, s.Stops...),
+		Usage:         s.Spent.Report(s.Seats()),
+		Erased:        s.Erased,
+	}
+	if !s.Closed.IsZero() {
+		f.ClosedAt = artifact.Stamp(s.Closed)
+	}
+	for _, d := range s.Started.Topic.Documents {
+		f.Documents = append(f.Documents, artifact.GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
+	}
+	for _, id := range s.Started.Charter.Seats() {
+		if m := s.Started.Charter.Member(id); m != nil {
+			f.Members = append(f.Members, artifact.Seat{
+				ID: id, Name: m.Name, Role: m.Role,
+				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
+			})
+		}
+	}
+	for _, v := range s.Visits {
+		f.Phases = append(f.Phases, v.PhaseVisit)
+	}
+	for _, m := range s.Motions {
+		f.Motions = append(f.Motions, *m)
+	}
+	for _, e := range s.Dissents {
+		f.Dissents = append(f.Dissents, artifact.DissentRef{Member: e.Actor, Event: e.Seq.ID()})
+	}
+	if s.Outcome != nil {
+		f.Decided = s.Outcome.Decided
+		if s.Outcome.Resolution != nil {
+			f.Resolution = s.Outcome.Resolution.Motion
+		}
+	}
+	for _, file := range s.files() {
+		f.Artifacts = append(f.Artifacts, file.name)
+	}
+	return f
+}
+
+func (s *session) documentation() artifact.Documentation {
+	doc := artifact.Documentation{Drafts: []artifact.DraftRecord{}}
+	for _, d := range s.Drafts {
+		doc.Drafts = append(doc.Drafts, artifact.DraftRecord{
+			Version: d.Version, SHA256: d.SHA256, File: d.File(), Event: d.Event, Vote: d.Vote,
+		})
+	}
+	last := s.LastDraft()
+	if s.Outcome != nil {
+		doc.Status = s.Outcome.Documentation
+	} else if last != nil && last.Approved() {
+		doc.Status = council.DocumentationApproved
+	}
+	switch {
+	case last == nil:
+	case doc.Status == council.DocumentationApproved:
+		doc.File = FileApproved
+	case doc.Status == council.DocumentationUnapproved:
+		doc.File = FileUnapproved
+	}
+	return doc
+}

@@ -1,0 +1,132 @@
+package story
+
+import (
+	"strconv"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Draft is one version of the document and what was said about it.
+type Draft struct {
+	council.DraftWritten
+	By      council.MemberID
+	Event   string
+	Vote    *council.Decision // nil until it is counted
+	Ballots []artifact.Ballot
+	Reviews []artifact.Review
+}
+
+// File is the name of the draft's file.
+func (d *Draft) File() string { return "documentation.draft.v" + strconv.Itoa(d.Version) + ".md" }
+
+// ReviewFile is the name of the file that says why the draft was not approved.
+func (d *Draft) ReviewFile() string {
+	return "documentation.review.v" + strconv.Itoa(d.Version) + ".json"
+}
+
+// Approved reports whether the vote on the draft carried.
+func (d *Draft) Approved() bool { return d.Vote != nil && d.Vote.Result == quorum.Carried }
+
+// Failed reports whether the draft was voted on and not approved.
+func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.Carried }
+
+func (s *Story) takeMotion(e wire.Entry) {
+	switch p := e.Payload.(type) {
+	case council.MotionMade:
+		s.Motions = append(s.Motions, &artifact.Motion{
+			ID: p.Motion, Event: e.Seq.ID(), Phase: e.Phase, Round: e.Round, Mover: e.Actor,
+			Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Status: artifact.MotionOpen,
+		})
+	case council.MotionSeconded:
+		s.count()
+		if m := s.Motion(p.Motion); m != nil {
+			m.Seconder = p.Seconder
+		}
+	case council.MotionDied:
+		s.count()
+		if m := s.Motion(p.Motion); m != nil {
+			m.Status = artifact.MotionDied
+		}
+	case council.MotionDecided:
+		s.count()
+		if m := s.Motion(p.Motion); m != nil {
+			m.Status, m.Vote, m.Ballots = artifact.MotionStatus(p.Result), &p.Decision, ballots(s.Heard)
+		}
+	}
+}
+
+// Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
+func (s *Story) Motion(id council.MotionID) *artifact.Motion {
+	for i := len(s.Motions) - 1; i >= 0; i-- {
+		if s.Motions[i].ID == id {
+			return s.Motions[i]
+		}
+	}
+	return nil
+}
+
+func (s *Story) takeDocument(e wire.Entry) {
+	switch p := e.Payload.(type) {
+	case council.DraftWritten:
+		s.Drafts = append(s.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID()})
+	case council.DraftDecided:
+		s.count()
+		if d := s.Draft(p.Version); d != nil {
+			d.Vote, d.Ballots = &p.Decision, ballots(s.Heard)
+		}
+	case council.ReviewGiven:
+		if d := s.Draft(p.Version); d != nil {
+			d.Reviews = append(d.Reviews, artifact.Review{
+				Member: e.Actor, Event: e.Seq.ID(),
+				Blockers: p.CriticalBlockers, Suggestions: p.SuggestedChanges,
+			})
+		}
+	}
+}
+
+// Draft returns the given version, or nil: it may have been erased.
+func (s *Story) Draft(version int) *Draft {
+	for _, d := range s.Drafts {
+		if d.Version == version {
+			return d
+		}
+	}
+	return nil
+}
+
+// LastDraft returns the newest version, or nil.
+func (s *Story) LastDraft() *Draft {
+	if len(s.Drafts) == 0 {
+		return nil
+	}
+	return s.Drafts[len(s.Drafts)-1]
+}
+
+// AnswersTo returns the draft that answers the blockers raised against a version, or nil.
+func (s *Story) AnswersTo(version int) *Draft {
+	if d := s.Draft(version + 1); d != nil && len(d.Responses) > 0 {
+		return d
+	}
+	return nil
+}
+
+// ballots lists what was cast, faults included, in the order of the record.
+func ballots(heard []wire.Entry) []artifact.Ballot {
+	var out []artifact.Ballot
+	for _, e := range heard {
+		b := artifact.Ballot{Member: e.Actor, Event: e.Seq.ID()}
+		switch p := e.Payload.(type) {
+		case council.BallotCast:
+			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
+		case council.MemberFaulted:
+			b.Ballot, b.Fault = string(p.Standing), p.Fault.Kind
+		default:
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
+}
