@@ -2,12 +2,15 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/council-engine/council/internal/nearest"
 )
 
 // reader fills a charter from a parsed file. It goes on after a problem, so that all of them are found.
@@ -59,15 +62,13 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 			r.read(value, at, into.Field(i))
 			continue
 		}
-		near := nearest(name, fields)
-		text := fmt.Sprintf("there is no field %q here; known are %s", name, list(fields))
-		if near != "" {
-			text = fmt.Sprintf("there is no field %q here; did you mean %q?", name, near)
+		near, ok := nearest.To(name, slices.Values(slices.Sorted(maps.Keys(fields))))
+		if !ok {
+			r.add(at, "there is no field %q here; known are %s", name, list(fields))
+			continue
 		}
-		r.add(at, "%s", text)
-		if near != "" {
-			r.problems[len(r.problems)-1].meant = pointer + "/" + near
-		}
+		r.add(at, "there is no field %q here; did you mean %q?", name, near)
+		r.problems[len(r.problems)-1].meant = pointer + "/" + near
 	}
 }
 
