@@ -1,0 +1,152 @@
+package prompt
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
+)
+
+// exchange reads a fact as the question that it answers and the answer as the member gave it, in its canonical form.
+// It reports false for events that end no exchange, faults among them.
+func exchange(e council.Event) (question, string, bool) {
+	q := question{phase: e.Phase, round: e.Round, turn: e.Turn}
+	done := func(a council.Answered, kind council.AskKind, body any) (question, string, bool) {
+		q.kind, q.asOf = kind, a.AsOf
+		if text, ok := body.(string); ok {
+			return q, text, true
+		}
+		return q, compact(body), true
+	}
+	switch p := e.Payload.(type) {
+	case council.PositionSealed:
+		return done(p.Answered, council.AskPosition, positionForm{p.Position.Position, p.Confidence, list(p.OnlyIKnow)})
+	case council.LeaderBallotCast:
+		return done(p.Answered, council.AskNominate, p.Nomination)
+	case council.ContributionMade:
+		return done(p.Answered, council.AskTurn, council.Turn{Action: council.ActionContribute, Message: p.Message})
+	case council.TurnPassed:
+		return done(p.Answered, council.AskTurn, council.Turn{Action: council.ActionPass, Reason: p.Reason, Note: p.Note})
+	case council.MotionMade:
+		return done(p.Answered, council.AskTurn, council.Turn{
+			Action: council.ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText, DecisionIfPass: p.DecisionIfPass,
+		})
+	case council.SecondAnswered:
+		return done(p.Answered, council.AskSecond, p.Second)
+	case council.BallotCast:
+		return done(p.Answered, council.AskBallot, p.Ballot)
+	case council.PhaseAssessed:
+		return done(p.Answered, council.AskAssess, assessmentOf(p.Assessment))
+	case council.SummaryWritten:
+		return done(p.Answered, council.AskSummary, summaryOf(p.Summary))
+	case council.DraftWritten:
+		return done(p.Answered, council.AskDraft, draftText(p.Draft))
+	case council.ReviewGiven:
+		return done(p.Answered, council.AskReview, reviewForm{list(p.CriticalBlockers), list(p.SuggestedChanges)})
+	case council.DissentWritten:
+		return done(p.Answered, council.AskDissent, p.Dissent)
+	}
+	return q, "", false
+}
+
+// The forms are the bodies as their contracts want them: lists are there even when they are empty, so that a member
+// is never shown an answer of its own that would be refused.
+type (
+	positionForm struct {
+		Position   string   `json:"position"`
+		Confidence float64  `json:"confidence"`
+		OnlyIKnow  []string `json:"onlyIKnow"`
+	}
+	claimForm struct {
+		ID        string   `json:"id"`
+		Claim     string   `json:"claim"`
+		Citations []string `json:"citations"`
+		Met       bool     `json:"met"`
+	}
+	assessmentForm struct {
+		Deliverables []claimForm    `json:"deliverables"`
+		QualityGates []claimForm    `json:"qualityGates"`
+		Assumptions  []string       `json:"assumptions"`
+		Risks        []council.Risk `json:"risks"`
+		Citations    []string       `json:"citations"`
+	}
+	summaryForm struct {
+		SummaryMarkdown   string     `json:"summaryMarkdown"`
+		FinalResolution   string     `json:"finalResolution"`
+		RequiresExecution bool       `json:"requiresExecution"`
+		ExecutionBrief    *briefForm `json:"executionBrief,omitempty"`
+	}
+	briefForm struct {
+		Objective                  string   `json:"objective"`
+		RecommendedExecutorProfile string   `json:"recommendedExecutorProfile"`
+		Steps                      []string `json:"steps"`
+		Risks                      []string `json:"risks"`
+		AcceptanceCriteria         []string `json:"acceptanceCriteria"`
+	}
+	reviewForm struct {
+		CriticalBlockers []council.Blocker `json:"criticalBlockers"`
+		SuggestedChanges []string          `json:"suggestedChanges"`
+	}
+)
+
+func assessmentOf(a council.Assessment) assessmentForm {
+	claims := func(in []council.Claim) []claimForm {
+		out := make([]claimForm, len(in))
+		for i, c := range in {
+			out[i] = claimForm{c.ID, c.Claim, list(c.Citations), c.Met}
+		}
+		return out
+	}
+	return assessmentForm{claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Citations)}
+}
+
+func summaryOf(s council.Summary) summaryForm {
+	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil}
+	if b := s.ExecutionBrief; b != nil {
+		form.ExecutionBrief = &briefForm{
+			b.Objective, b.RecommendedExecutorProfile, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),
+		}
+	}
+	return form
+}
+
+// draftText is a draft as its leader wrote it, with the answers to blockers that it gave.
+func draftText(d council.Draft) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
+	headed := false
+	for _, r := range d.Responses {
+		if r.Answer == council.AnswerUnanswered {
+			continue
+		}
+		if !headed {
+			b.WriteString("\n\n## " + reply.ResponsesHeading)
+			headed = true
+		}
+		b.WriteString("\n- " + r.BlockerID + ": " + string(r.Answer))
+		if r.Note != "" {
+			b.WriteString(" - " + r.Note)
+		}
+	}
+	return b.String()
+}
+
+// list makes an empty list of none.
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
+// compact is body as one line of JSON, with the fields in the order of the contract.
+func compact(body any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		return "{}" // only for a number that no JSON can hold, which no contract lets pass
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,190 @@
+package prompt
+
+import (
+	"hash"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// Limits bound a conversation, in characters of its messages; the system part comes on top. Zero means the default.
+type Limits struct {
+	MaxChars  int // a prompt that would exceed it starts the conversation again; default 240,000
+	KeepChars int // how much of the record, the newest, a new start carries over; default 60,000
+}
+
+const (
+	defaultMaxChars  = 240_000
+	defaultKeepChars = 60_000
+)
+
+// Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
+// conversation that was asked everything and one that is asked only now send the same bytes. It remembers what it
+// wrote, so that a further prompt costs what is new in it. It belongs to one goroutine.
+type Conversation struct {
+	limits  Limits
+	session council.SessionID
+	seat    council.MemberID
+	system  System
+	scribe  *scribe
+
+	read    int    // events taken in
+	pending []step // events after those that an answered question was put with
+	before  place  // where the protocol stood before the pending events
+
+	messages  []Message // of all questions that were answered, with the answers, since the last restart
+	chars     int       // in messages
+	sum       hash.Hash // over system and messages
+	systemSum hash.Hash // over system
+	restarts  int
+}
+
+// step is one event, told.
+type step struct {
+	seq  council.Seq
+	text string // empty for what is not shown
+	at   place  // after the event
+}
+
+// NewConversation returns the conversation of one seat before it was asked anything.
+func NewConversation(limits Limits) *Conversation {
+	if limits.MaxChars <= 0 {
+		limits.MaxChars = defaultMaxChars
+	}
+	if limits.KeepChars <= 0 {
+		limits.KeepChars = defaultKeepChars
+	}
+	// A new start that is as long as the limit would be followed by another at once.
+	limits.KeepChars = min(limits.KeepChars, limits.MaxChars/2)
+	return &Conversation{limits: limits}
+}
+
+// Next returns the prompt for the view's ask. It is cheap when the view's log continues that of the view before; any
+// other view begins the conversation afresh.
+func (c *Conversation) Next(v council.View) Prompt {
+	if c.session != v.Session || c.seat != v.Ask.Member || c.read > len(v.Events) {
+		c.open(v)
+	}
+	for _, e := range v.Events[c.read:] {
+		c.take(v, e)
+	}
+	turn := c.put(v, openQuestion(v))
+	p := Prompt{
+		View: v, Try: 1, System: c.system, Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
+		Messages: []Message{turn.message},
+	}
+	sum := c.systemSum
+	if turn.restart {
+		p.Restart++
+	} else {
+		sum = c.sum
+		p.Messages = append(c.messages[:len(c.messages):len(c.messages)], turn.message)
+		p.Fresh = max(0, len(c.messages)-1) // the member has not been sent its own last answer before
+	}
+	p.Digest = digestWith(sum, turn.message)
+	return p
+}
+
+// open begins at the start of the log.
+func (c *Conversation) open(v council.View) {
+	c.session, c.seat = v.Session, v.Ask.Member
+	c.system = systemOf(v)
+	c.systemSum = sumSystem(c.system)
+	c.sum = clone(c.systemSum)
+	c.scribe = newScribe(v)
+	c.read, c.pending, c.before = 0, nil, place{}
+	c.messages, c.chars, c.restarts = nil, 0, 0
+}
+
+// take tells an event, and closes an exchange when it is the member's answer.
+func (c *Conversation) take(v council.View, e council.Event) {
+	text := c.scribe.tell(e)
+	c.pending = append(c.pending, step{e.Seq, text, c.scribe.at})
+	c.read++
+	if e.Actor != c.seat {
+		return
+	}
+	if q, answer, ok := exchange(e); ok {
+		c.commit(v, q, answer)
+	}
+}
+
+// commit keeps a question that was answered, with its answer.
+func (c *Conversation) commit(v council.View, q question, answer string) {
+	turn := c.put(v, q)
+	if turn.restart {
+		c.messages, c.chars = nil, 0
+		c.sum = clone(c.systemSum)
+		c.restarts++
+	}
+	reply := Message{Role: Assistant, Content: answer}
+	c.messages = append(c.messages, turn.message, reply)
+	c.chars += turn.chars + utf8.RuneCountInString(answer)
+	sumMessage(c.sum, turn.message)
+	sumMessage(c.sum, reply)
+	if n := c.upTo(q.asOf); n > 0 {
+		c.before = c.pending[n-1].at
+		c.pending = slices.Delete(c.pending, 0, n)
+	}
+}
+
+// turn is a question as it is put.
+type turn struct {
+	message Message
+	chars   int
+	restart bool // it begins the conversation anew
+}
+
+// put writes the message for a question: what has happened since the last exchange, and the question itself.
+func (c *Conversation) put(v council.View, q question) turn {
+	n := c.upTo(q.asOf)
+	at := c.before
+	if n > 0 {
+		at = c.pending[n-1].at
+	}
+	var b strings.Builder
+	for _, s := range c.pending[:n] {
+		if s.text != "" {
+			b.WriteString(s.text)
+			b.WriteByte('\n')
+		}
+	}
+	ask := q.text(c.scribe, at)
+	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), ask)
+	chars := utf8.RuneCountInString(content)
+	if c.chars+chars <= c.limits.MaxChars || len(c.messages) == 0 {
+		return turn{Message{User, content}, chars, false}
+	}
+	content = joinParts(c.restart(v, q, at), ask)
+	return turn{Message{User, content}, utf8.RuneCountInString(content), true}
+}
+
+// upTo is the number of pending events that a question as of seq may know.
+func (c *Conversation) upTo(seq council.Seq) int {
+	n := len(c.pending)
+	for n > 0 && c.pending[n-1].seq > seq {
+		n--
+	}
+	return n
+}
+
+// sinceLast heads the events of a message.
+func sinceLast(asked bool, events string) string {
+	switch {
+	case events == "":
+		return ""
+	case asked:
+		return "Since you were last asked:\n" + events
+	}
+	return "The record so far:\n" + events
+}
+
+// joinParts puts what happened before what is asked.
+func joinParts(record, ask string) string {
+	if record == "" {
+		return ask
+	}
+	return strings.TrimRight(record, "\n") + "\n\n" + ask
+}

@@ -1,0 +1,87 @@
+package prompt
+
+import "github.com/council-engine/council/council"
+
+// entry is one event as the templates of the record see it.
+type entry struct {
+	ID     string // "e12"
+	P      council.Payload
+	Mine   bool    // the reader itself is the actor
+	Sealed []entry // what was kept back until this event
+
+	event  council.Event
+	scribe *scribe
+}
+
+func (s *scribe) entry(e council.Event) entry {
+	return entry{ID: e.Seq.ID(), P: e.Payload, Mine: e.Actor == s.me, event: e, scribe: s}
+}
+
+// Line is the event in words, by the template of its type.
+func (e entry) Line() string { return words(string(e.event.Type()), e) }
+
+// Text is what the actor wrote, by the named template.
+func (e entry) Text(name string) string { return words(name, e) }
+
+// Say names the actor and what it does: in the first form for others, in the second for the reader.
+func (e entry) Say(others, own string) string {
+	if e.Mine {
+		return "you " + own
+	}
+	return e.scribe.name(e.event.Actor) + " " + others
+}
+
+// Words ends a line with what somebody wrote, as data. What the reader wrote stands in its answers already.
+func (e entry) Words(text string) string {
+	if e.Mine && !e.scribe.retell {
+		return "."
+	}
+	return ": " + e.scribe.fence.wrap(text)
+}
+
+// Fence is what somebody wrote within a line.
+func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
+
+// Name names a member, or the reader as "you".
+func (e entry) Name(id council.MemberID) string {
+	if id == e.scribe.me {
+		return "you"
+	}
+	return e.scribe.name(id)
+}
+
+// Leads says who leads.
+func (e entry) Leads(id council.MemberID) string {
+	if id == e.scribe.me {
+		return "You are the leader"
+	}
+	return "The leader is " + e.scribe.name(id)
+}
+
+// Motion names a motion by the event that made it.
+func (e entry) Motion(id council.MotionID) string {
+	if m := e.scribe.motions[id]; m != nil {
+		return m.event.Seq.ID()
+	}
+	return string(id)
+}
+
+// Packet is the phase context packet of a phase that begins.
+func (e entry) Packet() string {
+	if p, ok := e.P.(council.PhaseStarted); ok {
+		return packet(e.scribe.charter, e.scribe.charter.Phase(p.Phase))
+	}
+	return ""
+}
+
+// Prior is what the phases before came to, where the charter wants a phase to begin with that.
+func (e entry) Prior() []string {
+	p, ok := e.P.(council.PhaseStarted)
+	if !ok {
+		return nil
+	}
+	if phase := e.scribe.charter.Phase(p.Phase); phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
+		return nil
+	}
+	return e.scribe.phaseResults()
+}

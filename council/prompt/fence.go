@@ -1,0 +1,70 @@
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// fence marks words of others as data. Its token is derived from the session and the recipient, so a peer that knows
+// the token of its own prompts cannot close the fence in another's.
+type fence struct {
+	word  string // "peer" or "data"
+	token string // lower-case hexadecimal
+	match *regexp.Regexp
+}
+
+// tokenLength is the number of hexadecimal digits of a token: enough that nobody guesses it, few enough to repeat.
+const tokenLength = 12
+
+// peerFence marks the words of other members in what the recipient is sent.
+func peerFence(session council.SessionID, recipient council.MemberID) fence {
+	return newFence("peer", "council peer fence\x00"+string(session)+"\x00"+string(recipient))
+}
+
+// dataFence marks the context documents, which all members of a session are sent alike.
+func dataFence(session council.SessionID) fence {
+	return newFence("data", "council data fence\x00"+string(session))
+}
+
+func newFence(word, seed string) fence {
+	sum := sha256.Sum256([]byte(seed))
+	token := hex.EncodeToString(sum[:])[:tokenLength]
+	return fence{word: word, token: token, match: regexp.MustCompile(`(?i)` + token)}
+}
+
+// wrap returns s between marks: on one line when s has only one.
+func (f fence) wrap(s string) string {
+	s = strings.Trim(f.neutral(s), "\n")
+	between := " "
+	if strings.Contains(s, "\n") {
+		between = "\n"
+	}
+	return "<<" + f.word + " " + f.token + between + s + between + f.token + " " + f.word + ">>"
+}
+
+// neutral returns s without anything that could be taken for a mark.
+func (f fence) neutral(s string) string {
+	s = hostile.Clean(s)
+	if strings.Contains(s, "<<") {
+		s = opening.ReplaceAllString(s, "< <$1")
+	}
+	if strings.Contains(s, ">>") {
+		s = closing.ReplaceAllString(s, "$1> >")
+	}
+	// The shorter text is looked for in the longer one only when it can be there at all.
+	if strings.IndexByte(s, f.token[0]) >= 0 || strings.IndexByte(s, f.token[0]&^0x20) >= 0 {
+		s = f.match.ReplaceAllLiteralString(s, "[mark]")
+	}
+	return s
+}
+
+// opening and closing match what looks like a mark of either kind.
+var (
+	opening = regexp.MustCompile(`(?i)<<([\s<]*(?:peer|data)\b)`)
+	closing = regexp.MustCompile(`(?i)(\b(?:peer|data)[\s>]*)>>`)
+)

@@ -1,0 +1,194 @@
+package reply
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/kaptinlin/jsonrepair"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// The bounds of what is mended: the library takes quadratic time.
+const (
+	maxMended = 64 << 10 // bytes
+	maxLevels = 64
+)
+
+// object reads the candidate's fields. Text is cleaned, and a field that is null is as good as absent: some providers
+// make models name every field of a contract.
+func (c candidate) object() (map[string]any, error) {
+	text := c.text
+	if levels(text) > maxLevels {
+		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
+	}
+	if !c.valid {
+		if len(text) > maxMended {
+			return nil, bad("Its JSON is malformed: %s.", fault(text))
+		}
+		mended, err := mend(text)
+		if err != nil || !json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{") {
+			return nil, bad("Its JSON is malformed: %s.", fault(text))
+		}
+		text = mended
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	value, err := decodeValue(d)
+	if errors.Is(err, council.ErrBadReply) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, bad("Its JSON is malformed: %v.", err)
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, bad("It must be a JSON object.")
+	}
+	return object, nil
+}
+
+// mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended.
+func mend(text string) (mended string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			mended, err = "", fmt.Errorf("cannot be mended: %v", r)
+		}
+	}()
+	return jsonrepair.Repair(text)
+}
+
+// fault says where the syntax of text breaks.
+func fault(text string) string {
+	var v any
+	err := json.Unmarshal([]byte(text), &v)
+	var broken *json.SyntaxError
+	if errors.As(err, &broken) {
+		return fmt.Sprintf("%v at byte %d", broken, broken.Offset)
+	}
+	return fmt.Sprint(err)
+}
+
+// levels is how deeply text nests brackets.
+func levels(text string) int {
+	depth, deepest, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// decodeValue reads one value of valid JSON. A field that is given twice is refused: its meaning would depend on who
+// reads it.
+func decodeValue(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, eof(err)
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return decodeObject(d)
+		}
+		return decodeArray(d)
+	case string:
+		return clean(token), nil
+	}
+	return token, nil
+}
+
+func decodeObject(d *json.Decoder) (any, error) {
+	object, seen := map[string]any{}, map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, eof(err)
+		}
+		name := fmt.Sprint(token)
+		if seen[name] {
+			return nil, bad("The field %q is given twice.", Shorten(name, 60))
+		}
+		seen[name] = true
+		value, err := decodeValue(d)
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			object[name] = value
+		}
+	}
+	_, err := d.Token()
+	return object, eof(err)
+}
+
+func decodeArray(d *json.Decoder) (any, error) {
+	array := []any{}
+	for d.More() {
+		value, err := decodeValue(d)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, value)
+	}
+	_, err := d.Token()
+	return array, eof(err)
+}
+
+func eof(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// clean makes a string of a reply fit for the record: nothing invisible in it, no blank lines around it, and empty
+// when nothing is there to be read.
+func clean(s string) string {
+	s = strings.TrimRight(strings.TrimLeft(hostile.Clean(s), "\n"), " \t\n")
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	return s
+}
+
+// example matches a string that is nothing but a placeholder of our examples.
+var example = regexp.MustCompile(`^<[^<>\n]{1,80}>$`)
+
+// placeholder returns a string in value that was copied from an example, or "".
+func placeholder(value any) string {
+	switch value := value.(type) {
+	case string:
+		if example.MatchString(value) {
+			return value
+		}
+	case []any:
+		for _, v := range value {
+			if found := placeholder(v); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, v := range value {
+			if found := placeholder(v); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}

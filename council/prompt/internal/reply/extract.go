@@ -1,0 +1,124 @@
+package reply
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// maxCandidates bounds how many objects in one reply are looked at.
+const maxCandidates = 64
+
+// candidate is a piece of a reply that may be its answer.
+type candidate struct {
+	text  string
+	valid bool // it is JSON as it stands
+}
+
+// candidates finds the JSON objects in a reply that is not empty: those that stand by themselves, not those within
+// others. Reasoning in <think> tags is not looked at.
+func candidates(text string) ([]candidate, error) {
+	if json.Valid([]byte(text)) {
+		if text[0] == '{' {
+			return []candidate{{text, true}}, nil
+		}
+		// An object that was encoded twice, as a string.
+		var inner string
+		if json.Unmarshal([]byte(text), &inner) == nil && json.Valid([]byte(inner)) && strings.HasPrefix(inner, "{") {
+			return []candidate{{inner, true}}, nil
+		}
+	}
+	spoken := strings.TrimSpace(withoutThinking(text))
+	if spoken == "" {
+		return nil, bad("It holds only reasoning and no answer.")
+	}
+	var found []candidate
+	for i := 0; i < len(spoken); i++ {
+		if spoken[i] != '{' || !beginsObject(spoken[i+1:]) {
+			continue
+		}
+		end := objectEnd(spoken[i:])
+		if end < 0 {
+			return nil, bad("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
+		}
+		piece := spoken[i : i+end]
+		found = append(found, candidate{piece, json.Valid([]byte(piece))})
+		if len(found) > maxCandidates {
+			return nil, bad("It holds more than %d JSON objects; give only one.", maxCandidates)
+		}
+		i += end - 1
+	}
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case Refused(spoken):
+		return nil, bad("It refuses to answer: %q.", Shorten(spoken, 200))
+	}
+	return nil, bad("There is no JSON object in it.")
+}
+
+// thinkTag matches the tags between which models reason.
+var thinkTag = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
+
+// withoutThinking cuts reasoning out of a reply: what stands between the tags, what follows a tag that is never
+// closed, and what precedes one that was never opened, as some models leave the first one out.
+func withoutThinking(text string) string {
+	tags := thinkTag.FindAllStringSubmatchIndex(text, -1)
+	if len(tags) == 0 {
+		return text
+	}
+	var spoken strings.Builder
+	depth, from := 0, 0
+	for _, tag := range tags {
+		closes := tag[3] > tag[2]
+		switch {
+		case !closes:
+			if depth == 0 {
+				spoken.WriteString(text[from:tag[0]])
+			}
+			depth++
+		case depth == 0:
+			spoken.Reset()
+		default:
+			depth--
+		}
+		if depth == 0 {
+			from = tag[1]
+		}
+	}
+	if depth == 0 {
+		spoken.WriteString(text[from:])
+	}
+	return spoken.String()
+}
+
+// objectStart matches what follows the brace of an object, also of a sloppily written one, and not that of a brace in
+// prose or in a formula.
+var objectStart = regexp.MustCompile(`^\s*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
+
+func beginsObject(rest string) bool {
+	// The expression needs to see no more than this, and must not see megabytes for each brace.
+	return objectStart.MatchString(rest[:min(len(rest), 256)])
+}
+
+// objectEnd is the length of the object at the beginning of s, or -1 when it does not end. Braces in strings are no
+// braces.
+func objectEnd(s string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}

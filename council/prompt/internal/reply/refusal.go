@@ -1,0 +1,30 @@
+package reply
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxRefusal is the length of the longest text, in characters, that is taken for a refusal: who writes more than
+// this has answered something.
+const maxRefusal = 600
+
+// refusal matches how models decline: in the first person, or as the kind of program that they are.
+var refusal = regexp.MustCompile(`(?i)\b(?:` +
+	`I(?:'m| am) (?:sorry|unable|not able|not comfortable)|` +
+	`I (?:can(?:not|'t)|won't|will not|must decline|have to decline|decline|refuse|am not going) ?(?:to )?(?:help|assist|comply|continue|do|provide|participate|answer|write|create|vote|engage|fulfil|discuss|respond|produce|generate|support|take part|that|this|$)?|` +
+	`as an AI\b|` +
+	`(?:cannot|can't|unable to) (?:help|assist|comply) with)`)
+
+// Refused reports whether a text without any JSON in it declines to answer. It is a heuristic for naming a fault, and
+// never decides whether a reply is used.
+func Refused(text string) bool {
+	text = strings.TrimSpace(withoutThinking(text))
+	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
+		return false
+	}
+	text = strings.NewReplacer("’", "'", "‘", "'").Replace(text)
+	at := refusal.FindStringIndex(text)
+	return at != nil && at[0] < 120
+}

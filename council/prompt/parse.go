@@ -1,0 +1,24 @@
+package prompt
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
+)
+
+// The longest reply and the longest document that are read.
+const (
+	MaxReply = reply.MaxReply // bytes
+	MaxDraft = reply.MaxDraft // characters
+)
+
+// Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
+// fence or after reasoning in <think> tags; small slips of syntax are mended, anything else is refused. Text without
+// an object that meets the contract never becomes a body. A draft is Markdown, with the answers to blockers at its
+// end. The error wraps [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
+//
+// A reply that was cut by a length limit must not come here: a document shows no sign of it.
+func Parse(v council.View, text string) (council.Body, error) { return reply.Parse(v, text) }
+
+// Refused reports whether a text without any JSON in it declines to answer. It is a heuristic for naming a fault, and
+// never decides whether an object is used.
+func Refused(text string) bool { return reply.Refused(text) }

@@ -1,0 +1,85 @@
+package prompt
+
+import (
+	"github.com/council-engine/council/council"
+)
+
+// question is one ask as far as its words depend on it: of the open ask, or of one that was answered.
+type question struct {
+	kind  council.AskKind
+	asOf  council.Seq
+	phase council.PhaseID
+	round int
+	turn  int
+}
+
+// openQuestion is the question of the view's ask.
+func openQuestion(v council.View) question {
+	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
+	if v.Phase != nil {
+		q.phase = v.Phase.ID
+	}
+	return q
+}
+
+// text is the question in words, given where the protocol stood when it was put.
+func (q question) text(s *scribe, at place) string {
+	c := s.charter
+	data := struct {
+		Phase      *council.Phase
+		Round      int
+		Rounds     int
+		Turn       int
+		Seats      int
+		Last       bool
+		Carried    string
+		Vote       majority
+		Motion     string
+		Mover      string
+		Draft      int
+		Document   bool
+		Sections   []string
+		Blockers   []string
+		Candidates []string
+		Evidence   []string
+		Executor   string
+	}{
+		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
+		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
+		Sections: c.DocumentationReview.Sections, Executor: c.Execution.DefaultExecutorProfile,
+	}
+	if data.Phase == nil {
+		data.Phase = &council.Phase{ID: q.phase}
+	}
+	data.Rounds = data.Phase.StopConditions.MaxRounds
+	data.Last = q.round >= data.Rounds
+	data.Vote = majorityOf(c, data.Phase.Governance)
+	data.Evidence = evidence(data.Phase)
+	if data.Motion != "" {
+		data.Draft = 0 // a ballot on a motion
+		data.Mover = s.name(at.mover)
+		if at.mover == s.me {
+			data.Mover = "you"
+		}
+	} else if q.kind == council.AskBallot {
+		data.Vote = majorityOf(c, draftGovernance(c, at))
+	}
+	if q.kind == council.AskDraft {
+		data.Blockers = at.blockers
+	}
+	for _, id := range c.Seats() {
+		data.Candidates = append(data.Candidates, string(id))
+	}
+	return words(string(q.kind), data)
+}
+
+// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase.
+func draftGovernance(c *council.Charter, at place) council.Governance {
+	switch g := c.DocumentationReview.Governance; {
+	case g != nil:
+		return *g
+	case at.last != nil:
+		return at.last.Governance
+	}
+	return council.Governance{}
+}

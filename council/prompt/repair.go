@@ -1,0 +1,41 @@
+package prompt
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// How much of an unusable reply its repair shows again, in characters: enough to see what was wrong, and for a
+// document enough to mend it.
+const (
+	repairObject   = 8_000
+	repairDocument = 60_000
+	repairProblem  = 1_000
+)
+
+// Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the reply,
+// bounded and cleaned, and by a message that quotes the problem. It does not change p.
+func (p Prompt) Repair(text, problem string) Prompt {
+	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
+	bound := repairDocument
+	if p.Contract != nil {
+		bound = repairObject
+	}
+	text = reply.Shorten(hostile.Clean(text), bound)
+	if strings.TrimSpace(text) == "" {
+		text = words("nothing", nil) // providers refuse empty messages
+	}
+	data := struct {
+		Problem string
+		Object  bool
+	}{reply.Shorten(hostile.Line(problem), repairProblem), p.Contract != nil}
+	p.Try++
+	p.Fresh = len(p.Messages)
+	p.Messages = append(slices.Clip(p.Messages), Message{Assistant, text}, Message{User, words("repair", data)})
+	p.Digest = Digest(p.System, p.Messages)
+	return p
+}

@@ -1,0 +1,160 @@
+package prompt
+
+import (
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
+)
+
+// The bounds of the digest at a restart, in characters of one text and in number of motions.
+const (
+	shortWords = 500
+	longWords  = 2000
+	motionsTop = 30
+)
+
+// restart is the first message of a conversation that starts again, without its question: a digest of the record, then
+// the newest events in full. It is a function of the log up to the question's AsOf.
+func (c *Conversation) restart(v council.View, q question, at place) string {
+	log := v.Events[:q.asOf]
+	from := c.keepFrom(log, at)
+	s := newScribe(v)
+	s.retell = true
+	for _, e := range log[:from] {
+		s.read(e)
+	}
+	head := s.digest(council.Seq(from + 1))
+	s.sealed = nil // what is cut off is not told halves of
+	var b strings.Builder
+	for _, e := range log[from:] {
+		if text := s.tell(e); text != "" {
+			b.WriteString(text)
+			b.WriteByte('\n')
+		}
+	}
+	return head + "\n" + b.String()
+}
+
+// keepFrom is the index of the first event that a restart tells in full: as far back as KeepChars reach, and at least
+// as far as the motion or the document that the question is about.
+func (c *Conversation) keepFrom(log []council.Event, at place) int {
+	from, room := len(log), c.limits.KeepChars-c.digestWeight(len(log))
+	for from > 0 {
+		if room -= weight(log[from-1]); room < 0 {
+			break
+		}
+		from--
+	}
+	// A group of answers that were given blind is told whole or not at all.
+	for from < len(log) && seals(log[from].Payload) {
+		from++
+	}
+	for _, needed := range []council.Seq{at.motionSeq, at.draftSeq} {
+		if needed > 0 && (at.phase == nil || needed == at.motionSeq) {
+			from = min(from, int(needed)-1)
+		}
+	}
+	return from
+}
+
+// digestWeight estimates the digest, so that digest and newest events together stay near KeepChars.
+func (c *Conversation) digestWeight(int) int {
+	perMember := shortWords + 60
+	return min(c.limits.KeepChars/3, len(c.scribe.charter.Members)*perMember+4*shortWords)
+}
+
+// digest is what a restart says of the events before from.
+func (s *scribe) digest(from council.Seq) string {
+	type word struct{ ID, Who, Text string }
+	type moved struct{ ID, Mover, Title, Result string }
+	data := struct {
+		From      string
+		Leader    string
+		Results   []string
+		Motions   []moved
+		Packet    string
+		SummaryID string
+		Summary   string
+		LastWords []word
+	}{From: from.ID(), Results: s.phaseResults(), Packet: packet(s.charter, s.at.phase)}
+	if s.at.leader != "" {
+		data.Leader = s.who(s.at.leader)
+	}
+	for _, m := range s.moved[max(0, len(s.moved)-motionsTop):] {
+		title := s.fence.wrap(reply.Shorten(m.words.MotionTitle, shortWords))
+		data.Motions = append(data.Motions, moved{m.event.Seq.ID(), s.who(m.event.Actor), title, m.result})
+	}
+	if s.summary != nil {
+		data.SummaryID = s.summary.Seq.ID()
+		p, _ := s.summary.Payload.(council.SummaryWritten)
+		data.Summary = s.fence.wrap(reply.Shorten(p.FinalResolution, longWords))
+	}
+	for _, id := range s.charter.Seats() {
+		if w, ok := s.last[id]; ok {
+			data.LastWords = append(data.LastWords, word{w.seq.ID(), s.who(id), s.fence.wrap(reply.Shorten(w.text, shortWords))})
+		}
+	}
+	return words("restart", data)
+}
+
+func (s *scribe) who(id council.MemberID) string {
+	if id == s.me {
+		return "you"
+	}
+	return s.name(id)
+}
+
+// phaseResults is one line for each phase that ended.
+func (s *scribe) phaseResults() []string {
+	var lines []string
+	for _, r := range s.results {
+		data := struct {
+			Phase    council.PhaseID
+			Motion   string
+			Decision string
+			Fallback string
+			Missing  []string
+		}{Phase: r.end.Phase, Fallback: r.end.Fallback, Missing: r.end.Missing}
+		if r.motion != nil {
+			data.Motion = r.motion.event.Seq.ID()
+			data.Decision = s.fence.wrap(reply.Shorten(r.motion.words.DecisionIfPass, longWords))
+		}
+		lines = append(lines, words("phase-result", data))
+	}
+	return lines
+}
+
+// weight estimates how many characters an event is told with.
+func weight(e council.Event) int {
+	const line = 90 // the id, the name, the fence
+	switch p := e.Payload.(type) {
+	case council.PositionSealed:
+		n := line + len(p.Position.Position)
+		for _, fact := range p.OnlyIKnow {
+			n += len(fact)
+		}
+		return n
+	case council.LeaderBallotCast:
+		return line + len(p.Rationale)
+	case council.ContributionMade:
+		return line + len(p.Message)
+	case council.TurnPassed:
+		return line + len(p.Reason) + len(p.Note)
+	case council.MotionMade:
+		return line + len(p.MotionTitle) + len(p.MotionText) + len(p.DecisionIfPass)
+	case council.SecondAnswered:
+		return line + len(p.Rationale)
+	case council.BallotCast:
+		return line + len(p.Rationale)
+	case council.SummaryWritten:
+		return line + len(p.SummaryMarkdown) + len(p.FinalResolution)
+	case council.DraftWritten:
+		return line + len(p.Markdown)
+	case council.PhaseStarted, council.PhaseAssessed, council.ReviewGiven:
+		return 20 * line
+	case council.SessionStarted, council.SessionSuspended, council.SessionResumed, council.BudgetAmended:
+		return 0
+	}
+	return line
+}

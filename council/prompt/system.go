@@ -1,0 +1,108 @@
+package prompt
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// systemOf is the part before the conversation.
+func systemOf(v council.View) System {
+	return System{Shared: shared(v), Persona: persona(v)}
+}
+
+// shared says what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
+func shared(v council.View) string {
+	type member struct{ Name, Role, ID string }
+	type phase struct{ ID, Goal string }
+	type document struct {
+		Name  string
+		Lines int
+		Text  string
+	}
+	c := v.Charter
+	data := struct {
+		Council   string
+		Purpose   string
+		Members   []member
+		Phases    []phase
+		Sealed    bool
+		Document  bool
+		Revisions int
+		Topic     string
+		Documents []document
+	}{
+		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
+		Document:  c.Output.Type == council.OutputDocumentation,
+		Revisions: c.DocumentationReview.MaxRevisionRounds, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)),
+	}
+	for _, id := range c.Seats() {
+		m := c.Member(id)
+		data.Members = append(data.Members, member{hostile.Line(m.Name), hostile.Line(m.Role), string(m.ID)})
+	}
+	for _, p := range c.Phases {
+		line := phase{ID: hostile.Line(string(p.ID))}
+		if c.SessionPolicy.PhaseContextVerbosity != council.VerbosityMinimal {
+			line.Goal = p.Goal
+		}
+		data.Phases = append(data.Phases, line)
+	}
+	fence := dataFence(v.Session)
+	for _, d := range v.Topic.Documents {
+		text, lines := numbered(d.Text)
+		data.Documents = append(data.Documents, document{hostile.Line(d.Name), lines, fence.wrap(text)})
+	}
+	return words("shared", data)
+}
+
+// numbered writes the number of each line before it: members quote documents by line. The lines are those that the
+// session counts when it checks a citation.
+func numbered(text string) (string, int) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	var b strings.Builder
+	for i, line := range lines {
+		// A line end within the line, such as a lone carriage return, is none that the session counts.
+		line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(line, "\r")), "\n", " ")
+		fmt.Fprintf(&b, "%d| %s\n", i+1, line)
+	}
+	return b.String(), len(lines)
+}
+
+// persona says who the member is and how it is to answer.
+func persona(v council.View) string {
+	type focus struct{ Name, Weight string }
+	m := v.Seat
+	if m == nil {
+		m = &council.Member{ID: v.Ask.Member}
+	}
+	data := struct {
+		Name, Role, ID, SystemPrompt string
+		Traits                       []string
+		Focus                        []focus
+		Token                        string
+	}{
+		Name: hostile.Line(m.Name), Role: hostile.Line(m.Role), ID: string(m.ID),
+		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits,
+		Token: peerFence(v.Session, v.Ask.Member).token,
+	}
+	// The heaviest first; equals by name, so that the same charter gives the same bytes.
+	names := slices.Sorted(maps.Keys(m.FocusWeights))
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch wa, wb := m.FocusWeights[a], m.FocusWeights[b]; {
+		case wa > wb:
+			return -1
+		case wa < wb:
+			return 1
+		}
+		return 0
+	})
+	for _, name := range names {
+		data.Focus = append(data.Focus, focus{name, strconv.FormatFloat(m.FocusWeights[name], 'g', -1, 64)})
+	}
+	return words("persona", data)
+}

@@ -1,0 +1,26 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/council-engine/council/templates"
+)
+
+// wording is everything that a member is told in words of ours, parsed once.
+var wording = sync.OnceValue(func() *template.Template {
+	root := template.New("prompts").Funcs(template.FuncMap{"join": strings.Join}).Option("missingkey=error")
+	return template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
+})
+
+// words executes one definition. The templates are embedded and every one of them is executed by a test, so a
+// definition that fails is a defect of this program.
+func words(name string, data any) string {
+	var b strings.Builder
+	if err := wording().ExecuteTemplate(&b, name, data); err != nil {
+		panic(fmt.Sprintf("prompt: template %s: %v", name, err))
+	}
+	return b.String()
+}
