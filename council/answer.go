@@ -43,7 +43,16 @@ func fault(a Ask, r Reply) (Payload, error) {
 		return SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
 	}
 	answered := Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage}
-	return MemberFaulted{Answered: answered, Kind: a.Kind, Standing: f.Kind.standing(a.Kind), Fault: f}, nil
+	return MemberFaulted{Answered: answered, Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
+}
+
+// standing says how a fault counts for an ask: a spoiled ballot is a ballot, every other fault is an absence.
+func standing(k FaultKind, ask AskKind) Standing {
+	voted := ask == AskBallot || ask == AskNominate || ask == AskSecond
+	if voted && (k == FaultUnparsable || k == FaultTruncated) {
+		return StandingInvalid
+	}
+	return StandingAbsent
 }
 
 // answer checks a body against its contract and the state of the session, and makes it a payload.
@@ -54,23 +63,23 @@ func (s *Session) answer(a Ask, r Reply) (Payload, error) {
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
-		return PositionSealed{answered, b}, needs("position", b.Position)
+		return PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
 	case Nomination:
 		if s.charter.Member(b.CandidateID) == nil {
 			return nil, badReply("there is no member %q to vote for", b.CandidateID)
 		}
-		return LeaderBallotCast{answered, b}, nil
+		return LeaderBallotCast{Answered: answered, Nomination: b}, nil
 	case Turn:
 		return s.takeTurn(answered, b)
 	case Second:
-		return SecondAnswered{answered, s.motion.ID, b}, nil
+		return SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 	case Ballot:
 		if b.Ballot != ChoiceYes && b.Ballot != ChoiceNo && b.Ballot != ChoiceAbstain {
 			return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
 		}
-		return BallotCast{answered, s.subject(), b}, nil
+		return BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
 	case Assessment:
-		return PhaseAssessed{answered, b}, nil
+		return PhaseAssessed{Answered: answered, Assessment: b}, nil
 	case Summary:
 		return summary(answered, b)
 	case Draft:
@@ -80,12 +89,12 @@ func (s *Session) answer(a Ask, r Reply) (Payload, error) {
 			return nil, badReply("a review has at most %d blockers and %d suggestions", MaxBlockers, MaxSuggestions)
 		}
 		b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers)
-		return ReviewGiven{answered, s.version, b}, nil
+		return ReviewGiven{Answered: answered, Version: s.version, Review: b}, nil
 	case Dissent:
 		if utf8.RuneCountInString(b.Dissent) > MaxDissent {
 			return nil, badReply("a dissent has at most %d characters", MaxDissent)
 		}
-		return DissentWritten{answered, b}, nil
+		return DissentWritten{Answered: answered, Dissent: b}, nil
 	}
 	return nil, badReply("there is no such reply")
 }
@@ -93,9 +102,9 @@ func (s *Session) answer(a Ask, r Reply) (Payload, error) {
 func (s *Session) takeTurn(answered Answered, t Turn) (Payload, error) {
 	switch t.Action {
 	case ActionContribute:
-		return ContributionMade{answered, t.Message}, needs("message", t.Message)
+		return ContributionMade{Answered: answered, Message: t.Message}, needs("message", t.Message)
 	case ActionPass:
-		return TurnPassed{answered, t.Reason, t.Note}, needs("reason", t.Reason)
+		return TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note}, needs("reason", t.Reason)
 	case ActionCallVote:
 		for name, text := range map[string]string{
 			"motionTitle": t.MotionTitle, "motionText": t.MotionText, "decisionIfPass": t.DecisionIfPass,
@@ -104,7 +113,10 @@ func (s *Session) takeTurn(answered Answered, t Turn) (Payload, error) {
 				return nil, err
 			}
 		}
-		return MotionMade{answered, s.turnID(), t.MotionTitle, t.MotionText, t.DecisionIfPass}, nil
+		return MotionMade{
+			Answered: answered, Motion: s.turnID(),
+			MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass,
+		}, nil
 	}
 	return nil, badReply("a turn is CONTRIBUTE, PASS or CALL_VOTE, not %q", t.Action)
 }
@@ -152,7 +164,7 @@ func (s *Session) takeDraft(answered Answered, b Draft) (Payload, error) {
 		b.Responses = append(b.Responses, response)
 	}
 	ref := DraftRef{Version: s.version, SHA256: Digest(b.Markdown)}
-	return DraftWritten{answered, ref, b}, needs("the document", b.Markdown)
+	return DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, needs("the document", b.Markdown)
 }
 
 func needs(name, text string) error {

@@ -9,7 +9,7 @@ import (
 // judge holds the leader's assessment against the charter and the record. What is claimed counts only where it cites
 // something that exists; what is not shown is missing.
 func (s *Session) judge(end *PhaseEnded) {
-	if !s.phase.toAssess() {
+	if !toAssess(s.phase) {
 		return
 	}
 	var a Assessment

@@ -91,15 +91,6 @@ type Summary struct {
 	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
 }
 
-// Brief tells an executor what to do.
-type Brief struct {
-	Objective                  string   `json:"objective"`
-	RecommendedExecutorProfile string   `json:"recommendedExecutorProfile"`
-	Steps                      []string `json:"steps,omitempty"`
-	Risks                      []string `json:"risks,omitempty"`
-	AcceptanceCriteria         []string `json:"acceptanceCriteria,omitempty"`
-}
-
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.
 type Draft struct {
 	Markdown  string            `json:"markdown"`

@@ -5,19 +5,11 @@ import (
 	"fmt"
 )
 
-// Sentinels of a session. All are wrapped with what was wrong.
-var (
-	// ErrNotPending: the reply answers no open ask. It is late or a duplicate; drop it.
-	ErrNotPending = errors.New("no such ask is open")
-	// ErrBadReply: the reply breaks its contract. Ask again, or answer with a fault.
-	ErrBadReply = errors.New("unusable reply")
-	// ErrBadRuling: the ruling does not apply to the session as it stands.
-	ErrBadRuling = errors.New("ruling does not apply")
-	// ErrBadEvent: the event is not what the rules yield here: another log, another version, or tampering.
-	ErrBadEvent = errors.New("event does not follow from the log")
-	// ErrBadCharter: the charter or topic cannot open a session; see [CharterError].
-	ErrBadCharter = errors.New("invalid charter")
-)
+// ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
+var ErrBadReply = errors.New("unusable reply")
+
+// ErrBadCharter: the charter or the topic cannot open a session. A [CharterError] says why.
+var ErrBadCharter = errors.New("invalid charter")
 
 // CharterError says what is wrong in a charter and where.
 type CharterError struct {
@@ -29,15 +21,3 @@ func (e *CharterError) Error() string { return fmt.Sprintf("%s: %s", e.Pointer, 
 
 // Is makes every CharterError an [ErrBadCharter].
 func (e *CharterError) Is(target error) bool { return target == ErrBadCharter }
-
-func badReply(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrBadReply, fmt.Sprintf(format, args...))
-}
-
-func badEvent(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrBadEvent, fmt.Sprintf(format, args...))
-}
-
-func badRuling(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrBadRuling, fmt.Sprintf(format, args...))
-}

@@ -61,12 +61,3 @@ const (
 	StandingInvalid Standing = "INVALID"
 	StandingAbsent  Standing = "ABSENT"
 )
-
-// standing says how a fault counts for an ask: a spoiled ballot is a ballot, every other fault is an absence.
-func (k FaultKind) standing(ask AskKind) Standing {
-	voted := ask == AskBallot || ask == AskNominate || ask == AskSecond
-	if voted && (k == FaultUnparsable || k == FaultTruncated) {
-		return StandingInvalid
-	}
-	return StandingAbsent
-}

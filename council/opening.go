@@ -8,17 +8,17 @@ import (
 // checkOpening says why a session cannot begin like this, or nil.
 func checkOpening(p SessionStarted) error {
 	if p.Rules != RulesVersion {
-		return &CharterError{"/rules", "the session was opened under other rules than this version of council follows"}
+		return &CharterError{Pointer: "/rules", Problem: "the session was opened under other rules than this version of council follows"}
 	}
 	if p.Session == "" {
-		return &CharterError{"/session", "the session has no id"}
+		return &CharterError{Pointer: "/session", Problem: "the session has no id"}
 	}
 	if strings.TrimSpace(p.Topic.Text) == "" {
-		return &CharterError{"/topic/text", "the topic is empty"}
+		return &CharterError{Pointer: "/topic/text", Problem: "the topic is empty"}
 	}
 	for _, d := range p.Topic.Documents {
 		if Digest(d.Text) != d.SHA256 {
-			return &CharterError{"/topic/documents", "document " + d.Name + " is not what its SHA-256 says"}
+			return &CharterError{Pointer: "/topic/documents", Problem: "document " + d.Name + " is not what its SHA-256 says"}
 		}
 	}
 	return p.Charter.Check()

@@ -23,7 +23,7 @@ func (s *Session) takePhase(e Event) {
 		s.nextTurn()
 	case DebateClosed:
 		s.debate = p
-		if s.phase.toAssess() {
+		if toAssess(s.phase) {
 			s.put(AskAssess, s.leader)
 			return
 		}
@@ -77,7 +77,7 @@ func (s *Session) closeDebate(reason DebateEnd) {
 }
 
 // toAssess reports whether the phase declares anything for its leader to judge.
-func (p *Phase) toAssess() bool {
+func toAssess(p *Phase) bool {
 	return len(p.Deliverables) > 0 || len(p.QualityGates) > 0 || p.EvidenceRequirements != EvidenceRequirements{}
 }
 
@@ -99,7 +99,7 @@ func (s *Session) chooseNext(end *PhaseEnded) {
 	var next *Transition
 	for i := range s.phase.Transitions {
 		t := &s.phase.Transitions[i]
-		if t.matches(*end) && (next == nil || t.Priority < next.Priority) {
+		if matches(t.When, *end) && (next == nil || t.Priority < next.Priority) {
 			next = t
 		}
 	}
@@ -116,12 +116,12 @@ func (s *Session) chooseNext(end *PhaseEnded) {
 	}
 }
 
-func (t *Transition) matches(end PhaseEnded) bool {
-	switch t.When {
+func matches(when Trigger, end PhaseEnded) bool {
+	switch when {
 	case TriggerMajorityVote:
 		return end.Resolution != ""
 	case TriggerRoundLimit:
 		return end.Reason != EndMajorityVote
 	}
-	return t.When == TriggerAlways
+	return when == TriggerAlways
 }

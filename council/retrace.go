@@ -25,7 +25,7 @@ func replyIn(e Event) (Reply, bool) {
 	case SummaryWritten:
 		return reply(p.Answered, p.Summary)
 	case DraftWritten:
-		return reply(p.Answered, p.Draft.given())
+		return reply(p.Answered, given(p.Draft))
 	case ReviewGiven:
 		return reply(p.Answered, p.Review)
 	case DissentWritten:
@@ -39,7 +39,7 @@ func replyIn(e Event) (Reply, bool) {
 }
 
 // given is the draft as the leader gave it, without what was noted about it.
-func (d Draft) given() Draft {
+func given(d Draft) Draft {
 	var responses []BlockerResponse
 	for _, r := range d.Responses {
 		if r.Answer != AnswerUnanswered {
@@ -54,23 +54,23 @@ func (d Draft) given() Draft {
 func rulingIn(e Event) (Ruling, bool) {
 	switch p := e.Payload.(type) {
 	case SessionSuspended:
-		return Suspend{p.Fault}, p.Ask == ""
+		return Suspend{Fault: p.Fault}, p.Ask == ""
 	case SessionResumed:
-		return Resume{p.By}, true
+		return Resume{By: p.By}, true
 	case SessionAdjourned:
-		return Adjourn{p.By, p.Reason}, true
+		return Adjourn{By: p.By, Reason: p.Reason}, true
 	case BudgetAmended:
-		return AmendBudget{p.By, p.Budget}, true
+		return AmendBudget{By: p.By, Budget: p.Budget}, true
 	case BriefAmended:
-		return AmendBrief{p.By, p.Brief}, true
+		return AmendBrief{By: p.By, Brief: p.Brief}, true
 	case ExecutionApproved:
-		return Approve{p.By, p.BriefSHA256, p.Note}, true
+		return Approve{By: p.By, BriefSHA256: p.BriefSHA256, Note: p.Note}, true
 	case ExecutionRejected:
-		return Reject{p.By, p.BriefSHA256, p.Reason}, true
+		return Reject{By: p.By, BriefSHA256: p.BriefSHA256, Reason: p.Reason}, true
 	case ExecutionStarted:
-		return StartExecution{p.By, p.BriefSHA256}, true
+		return StartExecution{By: p.By, BriefSHA256: p.BriefSHA256}, true
 	case ExecutionFinished:
-		return FinishExecution{p.By, p.Succeeded, p.Note}, true
+		return FinishExecution{By: p.By, Succeeded: p.Succeeded, Note: p.Note}, true
 	}
 	return nil, false
 }

@@ -1,19 +1,5 @@
 package council
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
-// SHA256 names the brief in approvals: the digest of its JSON form.
-func (b Brief) SHA256() string {
-	doc, err := json.Marshal(b)
-	if err != nil {
-		panic(fmt.Sprintf("council: a brief of strings did not encode: %v", err))
-	}
-	return Digest(string(doc))
-}
-
 // Rule decides what a human ruling means and returns the event to record. It changes nothing. [ErrBadRuling]: the
 // ruling does not apply to the session as it stands.
 func (s *Session) Rule(r Ruling) (Event, error) {
