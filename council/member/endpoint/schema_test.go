@@ -1,0 +1,144 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/schemas"
+)
+
+func TestDownlevel(t *testing.T) {
+	tests := []struct {
+		name, schema, loose, strict string
+	}{
+		{
+			"keywords that providers do not take are dropped",
+			`{"$schema":"x","$id":"mem://x","title":"T","description":"d","type":"object","additionalProperties":false,"required":["b"],
+			 "properties":{"b":{"type":"string","minLength":1,"pattern":"\\S","description":"say \"b\""}}}`,
+			`{"type":"object","description":"d","properties":{"b":{"type":"string","description":"say \"b\""}},"required":["b"],"additionalProperties":false}`,
+			`{"type":"object","description":"d","properties":{"b":{"type":"string","description":"say \"b\""}},"required":["b"],"additionalProperties":false}`,
+		},
+		{
+			"what is optional is nullable where all must be required, and the order stays",
+			`{"type":"object","required":["z"],"properties":{"z":{"type":"number","minimum":0},"a":{"enum":["X","Y"]},"m":{"type":"array","maxItems":3,"items":{"type":"boolean"}}}}`,
+			`{"type":"object","properties":{"z":{"type":"number"},"a":{"type":"string","enum":["X","Y"]},"m":{"type":"array","items":{"type":"boolean"}}},"required":["z"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"z":{"type":"number"},"a":{"type":["string","null"],"enum":["X","Y",null]},"m":{"type":["array","null"],"items":{"type":"boolean"}}},"required":["z","a","m"],"additionalProperties":false}`,
+		},
+		{
+			"several objects become one",
+			`{"oneOf":[{"type":"object","required":["action","say"],"properties":{"action":{"const":"SAY"},"say":{"type":"string"}}},
+			 {"type":"object","required":["action"],"properties":{"action":{"const":"PASS"},"why":{"type":"string"}}}]}`,
+			`{"type":"object","properties":{"action":{"type":"string","enum":["SAY","PASS"]},"say":{"type":"string"},"why":{"type":"string"}},"required":["action"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"action":{"type":"string","enum":["SAY","PASS"]},"say":{"type":["string","null"]},"why":{"type":["string","null"]}},"required":["action","say","why"],"additionalProperties":false}`,
+		},
+		{
+			"definitions are put where they are meant",
+			`{"type":"object","required":["l"],"properties":{"l":{"$ref":"#/$defs/lines","minItems":1}},"$defs":{"lines":{"type":"array","items":{"type":"string"}}}}`,
+			`{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}},"required":["l"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}},"required":["l"],"additionalProperties":false}`,
+		},
+		{
+			"alternatives within stay alternatives",
+			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`,
+			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"}]}},"required":[],"additionalProperties":false}`,
+			`{"type":"object","properties":{"v":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}},"required":["v"],"additionalProperties":false}`,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for _, dialect := range []struct {
+				d    Dialect
+				want string
+			}{{Dialect{}, test.loose}, {Dialect{EveryRequired: true}, test.strict}} {
+				got, err := Downlevel(json.RawMessage(test.schema), dialect.d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(dialect.want, string(got)); diff != "" {
+					t.Error(diff)
+				}
+			}
+		})
+	}
+}
+
+func TestDownlevelRefusesWhatItCannotSay(t *testing.T) {
+	for name, schema := range map[string]string{
+		"no JSON":                   `{`,
+		"no object":                 `{"type":"string"}`,
+		"a reference elsewhere":     `{"type":"object","properties":{"a":{"$ref":"mem://other"}}}`,
+		"a reference to nothing":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}}}`,
+		"a schema within itself":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}`,
+		"several types for a value": `{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
+	} {
+		if got, err := Downlevel(json.RawMessage(schema), Dialect{}); err == nil {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// unsupported are keywords that at least one provider refuses a request for.
+var unsupported = []string{"oneOf", "allOf", "not", "if", "then", "else", "const", "minLength", "maxLength", "pattern", "format",
+	"minimum", "maximum", "minItems", "maxItems", "uniqueItems", "$id", "$schema", "$ref", "$defs", "title", "default"}
+
+func TestEveryContractCanBeSent(t *testing.T) {
+	for _, kind := range []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent"} {
+		schema, ok := schemas.Get("reply." + kind)
+		if !ok {
+			t.Fatalf("there is no contract %s", kind)
+		}
+		for _, d := range []Dialect{{}, {EveryRequired: true}} {
+			got, err := Downlevel(schema, d)
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			if !json.Valid(got) {
+				t.Fatalf("%s: %s", kind, got)
+			}
+			walk(t, kind, gjson.ParseBytes(got), d)
+		}
+	}
+}
+
+func walk(t *testing.T, where string, v gjson.Result, d Dialect) {
+	for _, word := range unsupported {
+		if v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists() {
+			t.Errorf("%s holds %s", where, word)
+		}
+	}
+	properties := v.Get("properties")
+	if properties.Exists() {
+		if v.Get("additionalProperties").Raw != "false" {
+			t.Errorf("%s takes further properties", where)
+		}
+		if d.EveryRequired && len(v.Get("required").Array()) != len(properties.Map()) {
+			t.Errorf("%s has optional properties", where)
+		}
+	}
+	properties.ForEach(func(name, p gjson.Result) bool {
+		walk(t, where+"."+name.String(), p, d)
+		return true
+	})
+	if items := v.Get("items"); items.Exists() {
+		walk(t, where+"[]", items, d)
+	}
+}
+
+func FuzzDownlevel(f *testing.F) {
+	for _, kind := range []string{"turn", "summary", "assess"} {
+		schema, _ := schemas.Get("reply." + kind)
+		f.Add([]byte(schema))
+	}
+	f.Fuzz(func(t *testing.T, schema []byte) {
+		for _, d := range []Dialect{{}, {EveryRequired: true}} {
+			got, err := Downlevel(schema, d)
+			if err == nil && !json.Valid(got) {
+				t.Fatalf("%s", got)
+			}
+		}
+	})
+}

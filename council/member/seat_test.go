@@ -1,0 +1,125 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// seat seats a fake whose only usable reply is "YES".
+func seat(m Model) *Seat {
+	return &Seat{
+		model: m,
+		next:  func(v council.View) prompt.Prompt { return prompt.Prompt{View: v, Try: 1, Digest: "q1"} },
+		parse: func(_ council.View, text string) (council.Body, error) {
+			if text != "YES" {
+				return nil, fmt.Errorf("%w: ballot is %q", council.ErrBadReply, text)
+			}
+			return council.Ballot{Ballot: council.ChoiceYes}, nil
+		},
+		repair: func(p prompt.Prompt, reply, problem string) prompt.Prompt {
+			p.Try++
+			p.Digest = fmt.Sprintf("q%d: %s: %s", p.Try, reply, problem)
+			return p
+		},
+		refused: func(text string) bool { return strings.Contains(text, "cannot help") },
+	}
+}
+
+func TestSeat(t *testing.T) {
+	bad := step{text: "maybe"}
+	tests := []struct {
+		name  string
+		steps []step
+		calls int
+		fault council.FaultKind // "" means a ballot
+		words string
+	}{
+		{"a usable reply", []step{{text: "YES"}}, 1, "", ""},
+		{"a reply repaired at once", []step{bad, {text: "YES"}}, 2, "", ""},
+		{"a reply repaired in the end", []step{bad, bad, {text: "YES"}}, 3, "", ""},
+		{"never usable", []step{bad}, 3, council.FaultUnparsable, `ballot is "maybe" (the last of 3 tries)`},
+		{"always empty", []step{{text: " \n"}}, 3, council.FaultEmpty, "empty (the last of 3 tries)"},
+		{"empty once", []step{{}, {text: "YES"}}, 2, "", ""},
+		{"a member that declines", []step{{text: "I cannot help with that."}}, 3, council.FaultRefusal, "declined: I cannot help"},
+		{"a provider that filters", []step{{text: "YES", stop: prompt.StopRefusal}}, 1, council.FaultRefusal, "the provider stopped the reply"},
+		{"cut off, although it could be read", []step{{text: "YES", stop: prompt.StopLength}}, 3, council.FaultTruncated, "cut off by the token limit"},
+		{"cut off once", []step{{text: "YE", stop: prompt.StopLength}, {text: "YES"}}, 2, "", ""},
+		{"an outage", []step{fails(council.FaultTransport, false, 0)}, 1, council.FaultTransport, "the provider's words"},
+		{"an outage at the repair", []step{bad, fails(council.FaultRate, false, 0)}, 2, council.FaultRate, "the provider's words"},
+		{"a context too long", []step{fails(council.FaultContextTooLong, false, 0)}, 1, council.FaultContextTooLong, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := &fake{steps: test.steps}
+			r := seat(f).Answer(t.Context(), council.View{Ask: council.Ask{ID: "p1.ballot.ada"}})
+			if r.Ask != "p1.ballot.ada" || (r.Body == nil) == (r.Fault == nil) || len(f.asked) != test.calls {
+				t.Fatalf("%+v after %d calls", r, len(f.asked))
+			}
+			if test.fault == "" {
+				if r.Fault != nil || r.Body != (council.Ballot{Ballot: council.ChoiceYes}) || r.Usage.Calls != test.calls {
+					t.Errorf("%+v", r)
+				}
+			} else if r.Fault == nil || r.Fault.Kind != test.fault || !strings.Contains(r.Fault.Message, test.words) {
+				t.Errorf("%+v", r.Fault)
+			}
+			for i, p := range f.asked {
+				if p.Try != i+1 {
+					t.Errorf("call %d is try %d", i+1, p.Try)
+				}
+			}
+		})
+	}
+}
+
+func TestARepairQuotesWhatWasWrong(t *testing.T) {
+	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
+	seat(f).Answer(t.Context(), council.View{})
+	want := []string{"q1", `q2: maybe: ballot is "maybe"`, "q3: (no text): the reply was empty"}
+	var got []string
+	for _, p := range f.asked {
+		got = append(got, p.Digest)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatIsOnTheTapeCountsOnce(t *testing.T) {
+	var tp tape
+	f := &fake{steps: []step{{text: "maybe"}, fails(council.FaultRate, false, 0), {text: "YES"}}}
+	s := seat(Taped(f, &tp))
+	suspended := s.Answer(t.Context(), council.View{})
+	resumed := s.Answer(t.Context(), council.View{})
+	if suspended.Fault == nil || resumed.Body == nil || len(f.asked) != 3 {
+		t.Fatalf("%+v, %+v after %d calls", suspended, resumed, len(f.asked))
+	}
+	sum := suspended.Usage.Add(resumed.Usage)
+	if want := (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
+	}
+}
+
+func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := seat(&fake{steps: []step{{text: "YES"}}}).Answer(ctx, council.View{})
+	if r.Body != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestACallErrorIsItsFault(t *testing.T) {
+	var err error = &CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: "no"}}
+	var fault *council.Fault
+	if !errors.As(err, &fault) || fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
+		t.Errorf("%v, %+v", err, fault)
+	}
+}
