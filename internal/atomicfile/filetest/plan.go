@@ -30,6 +30,7 @@ type Plan struct {
 	Moment  Moment //
 	Err     error  // what the operation returns; nil kills: it and all later ones return [ErrKilled]
 	Forever bool   // with Err: later operations of the same kind return it too
+	NoSync  bool   // syncs are counted and not done: a process that dies loses nothing of what the kernel has
 
 	mu      sync.Mutex
 	count   int
@@ -81,4 +82,12 @@ func (p *Plan) do(kind, name string, op, half func() error) error {
 		return ErrKilled
 	}
 	return p.Err
+}
+
+// sync is how a sync is done under the plan.
+func (p *Plan) sync(real func() error) func() error {
+	if p.NoSync {
+		return func() error { return nil }
+	}
+	return real
 }

@@ -59,7 +59,9 @@ func (f *folder) Remove(name string) error {
 	return f.plan.do("remove", name, func() error { return f.Files.Remove(name) }, nil)
 }
 
-func (f *folder) Sync() error { return f.plan.do("sync folder", f.Path(), f.Files.Sync, nil) }
+func (f *folder) Sync() error {
+	return f.plan.do("sync folder", f.Path(), f.plan.sync(f.Files.Sync), nil)
+}
 
 func (f *folder) Lstat(name string) (fs.FileInfo, error) { return f.Files.Lstat(name) }
 
@@ -87,4 +89,4 @@ func (f *file) Truncate(size int64) error {
 	return f.plan.do("truncate", f.name, func() error { return f.File.Truncate(size) }, nil)
 }
 
-func (f *file) Sync() error { return f.plan.do("sync", f.name, f.File.Sync, nil) }
+func (f *file) Sync() error { return f.plan.do("sync", f.name, f.plan.sync(f.File.Sync), nil) }

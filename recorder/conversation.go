@@ -1,0 +1,278 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Conversation keeps what was sent to one member and what came back, and is the write-ahead of paid replies. It is the
+// Tape that package member asks for. Its methods may be called by any goroutine, one call at a time.
+type Conversation struct {
+	member council.MemberID
+	in     Inputs
+	files  atomicfile.Files
+
+	mu   sync.Mutex
+	file *atomicfile.Tail // nil until the first question
+	tape *wire.Tape
+	asks map[asking]*asked
+	err  error // of the first write that failed
+}
+
+// asking is one question put to the member; its repairs are questions of their own.
+type asking struct {
+	ask council.AskID
+	try int
+}
+
+// asked is what the tape holds of a question.
+type asked struct {
+	digest string
+	open   bool               // the last line about it is the question
+	reply  *prompt.Completion // nil while there is none
+}
+
+// Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
+// the end is wrong. The session closes it.
+func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
+	if !memberForm.MatchString(string(id)) {
+		return nil, fmt.Errorf("%s is not the id of a member", quoted(string(id)))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tapes == nil {
+		return nil, ErrClosed
+	}
+	if c := s.tapes[id]; c != nil {
+		return c, nil
+	}
+	c := &Conversation{member: id, in: s.in, tape: wire.NewTape(s.id, id), asks: map[asking]*asked{}}
+	if err := c.open(s.files, s.id); err != nil {
+		return nil, errors.Join(plain(s.files.Path(), err), c.close())
+	}
+	s.tapes[id] = c
+	return c, nil
+}
+
+// open reads what there is of the conversation.
+func (c *Conversation) open(session atomicfile.Files, id council.SessionID) error {
+	err := ensureFolder(session, conversationsFolder)
+	if err != nil {
+		return err
+	}
+	if c.files, err = session.Folder(conversationsFolder); err != nil {
+		return err
+	}
+	data, err := atomicfile.Read(c.files, c.name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tape, err := wire.ScanTape(id, c.member, data)
+	if err != nil {
+		return named(conversationsFolder+"/"+c.name(), err)
+	}
+	size := int64(len(data))
+	if tape.Torn {
+		if size, err = mend(c.files, c.name(), data, tape.Good, tape.Mended()); err != nil {
+			return err
+		}
+	}
+	c.tape = tape
+	for _, l := range tape.Lines {
+		c.take(l)
+	}
+	c.file, err = atomicfile.OpenTail(c.files, c.name(), size)
+	return err
+}
+
+func (c *Conversation) name() string { return string(c.member) + ".jsonl" }
+
+// take notes what a line says about a question.
+func (c *Conversation) take(l wire.TapeLine) {
+	if l.Role == wire.RoleSystem {
+		return
+	}
+	key := asking{l.Ask, l.Try}
+	q := c.asks[key]
+	if q == nil {
+		q = &asked{}
+		c.asks[key] = q
+	}
+	switch l.Role {
+	case wire.RoleUser:
+		q.digest, q.open = l.PromptSHA256, true
+	case wire.RoleAssistant:
+		reply := completion(l)
+		q.reply, q.open = &reply, false
+	case wire.RoleFault:
+		q.open = false
+	}
+}
+
+// Recall returns the reply to p that is on the tape already. A [*DivergedError]: the question on the tape is another.
+func (c *Conversation) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil || q == nil || q.reply == nil {
+		return prompt.Completion{}, false, err
+	}
+	return *q.reply, true, nil
+}
+
+// known is what the tape holds of p, or nil.
+func (c *Conversation) known(p prompt.Prompt) (*asked, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	q := c.asks[asking{p.View.Ask.ID, p.Try}]
+	if q != nil && q.digest != p.Digest {
+		return nil, &DivergedError{Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Recorded: q.digest, Now: p.Digest}
+	}
+	return q, nil
+}
+
+// Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
+// is not written again; one that brought a fault is, without its messages. A [*DivergedError] as for Recall.
+func (c *Conversation) Asked(p prompt.Prompt) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil {
+		return err
+	}
+	if q != nil && q.reply != nil {
+		return fmt.Errorf("%s has answered %s, try %d, already", c.member, p.View.Ask.ID, p.Try)
+	}
+	if q != nil && q.open {
+		return nil
+	}
+	question := wire.TapeLine{
+		Role: wire.RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
+		At: wire.Stamp(c.in.Now()),
+	}
+	if q == nil {
+		for _, m := range p.Messages[p.Fresh:] {
+			question.Messages = append(question.Messages, wire.TapeMessage{Role: string(m.Role), Content: m.Content})
+		}
+	}
+	if c.begins(p) {
+		system := wire.TapeLine{
+			Role: wire.RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona,
+		}
+		return c.write(system, question)
+	}
+	return c.write(question)
+}
+
+// begins reports whether the prompt begins the conversation, or begins it again from a digest.
+func (c *Conversation) begins(p prompt.Prompt) bool {
+	for i := len(c.tape.Lines) - 1; i >= 0; i-- {
+		switch l := c.tape.Lines[i]; l.Role {
+		case wire.RoleSystem: // its question was cut off by a crash
+			return false
+		case wire.RoleUser:
+			return p.Restart > l.Restart
+		}
+	}
+	return true
+}
+
+// Answered returns when the reply is durable.
+func (c *Conversation) Answered(p prompt.Prompt, reply prompt.Completion) error {
+	l := wire.TapeLine{
+		Role: wire.RoleAssistant, Ask: p.View.Ask.ID, Try: p.Try, Stop: string(reply.Stop), Usage: reply.Usage,
+		Reported: reply.Usage.Model, RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS,
+	}
+	setContent(&l, reply.Text)
+	if seat := p.View.Seat; seat != nil {
+		l.Configured = &wire.TapeModel{Provider: seat.Model.Provider, Model: seat.Model.Model}
+	}
+	return c.settle(p, l)
+}
+
+// Failed notes a call that brought nothing.
+func (c *Conversation) Failed(p prompt.Prompt, f council.Fault) error {
+	return c.settle(p, wire.TapeLine{Role: wire.RoleFault, Ask: p.View.Ask.ID, Try: p.Try, Fault: &f})
+}
+
+// settle writes the line that ends a question.
+func (c *Conversation) settle(p prompt.Prompt, l wire.TapeLine) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil {
+		return err
+	}
+	if q == nil || !q.open {
+		return fmt.Errorf("%s was not asked %s, try %d", c.member, p.View.Ask.ID, p.Try)
+	}
+	l.At = wire.Stamp(c.in.Now())
+	return c.write(l)
+}
+
+// write puts lines on the tape, in one append, and returns when they are durable.
+func (c *Conversation) write(lines ...wire.TapeLine) error {
+	c.err = c.append(lines)
+	return c.err
+}
+
+func (c *Conversation) append(lines []wire.TapeLine) (err error) {
+	if c.file == nil {
+		if c.file, err = atomicfile.CreateTail(c.files, c.name()); err != nil {
+			return plain(c.files.Path(), err)
+		}
+	}
+	text, err := c.tape.Next(lines...)
+	if err != nil {
+		return err
+	}
+	if err := c.file.Append(text, 0); err != nil {
+		return plain(c.files.Path(), err)
+	}
+	for _, l := range lines {
+		c.take(l)
+	}
+	return nil
+}
+
+// Ambiguous lists the questions that were put and neither answered nor failed when the process ended: whether they
+// were paid for is unknown. They are in the order in which they were put.
+func (c *Conversation) Ambiguous() []council.AskID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var asks []council.AskID
+	seen := map[asking]bool{}
+	for _, l := range c.tape.Lines {
+		key := asking{l.Ask, l.Try}
+		if l.Role == wire.RoleUser && !seen[key] && c.asks[key].open {
+			seen[key] = true
+			asks = append(asks, l.Ask)
+		}
+	}
+	return asks
+}
+
+func (c *Conversation) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = ErrClosed
+	var errs []error
+	if c.file != nil {
+		errs = append(errs, c.file.Close())
+	}
+	if c.files != nil {
+		errs = append(errs, c.files.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,159 @@
+package recorder
+
+import (
+	"crypto/sha256"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// renderer makes the derived files: package render, or a fake in tests.
+type renderer struct {
+	transcript func() teller
+	artifacts  func([]wire.Entry) (map[string][]byte, error)
+}
+
+// teller adds events to a transcript and returns the text that each adds.
+type teller interface{ Add(wire.Entry) string }
+
+// derivedName matches every file that is rendered from the log. Only such files are ever removed.
+var derivedName = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\.md|minority-report\.md|` +
+	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|execution-handoff\.json)$`)
+
+// derivedFiles knows what the derived files of a session hold.
+type derivedFiles struct {
+	known   map[string][sha256.Size]byte // as far as they were written or read in this process
+	reviews int                          // reviews still to come before those of a draft are worth writing
+}
+
+// due reports whether an event changes what a person may be waiting for.
+func (d *derivedFiles) due(e council.Event) bool {
+	switch p := e.Payload.(type) {
+	case council.DraftDecided:
+		d.reviews = p.Rule.Members - p.Count.Yes // each of them is asked what stands in the way
+		return true
+	case council.ReviewGiven:
+		d.reviews--
+		return d.reviews == 0
+	case council.MemberFaulted:
+		if p.Kind != council.AskReview {
+			return false
+		}
+		d.reviews--
+		return d.reviews == 0
+	case council.DraftWritten, council.SummaryWritten, council.SessionSuspended, council.SessionClosed,
+		council.SessionResumed, council.SessionAdjourned, council.BudgetAmended, council.BriefAmended,
+		council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted, council.ExecutionFinished:
+		return true
+	}
+	return false
+}
+
+// Finalize writes every derived file that differs from the rendering of the log and removes those that do not belong
+// to it any more. It may be called at any time and any number of times.
+func (s *Session) Finalize() error {
+	if s.err != nil {
+		return s.err
+	}
+	s.derived.known = nil // somebody may have changed the files: look again
+	s.err = s.derive()
+	return s.err
+}
+
+// derive brings the derived files in step with the log. The transcript is, unless the files are to be looked at again.
+func (s *Session) derive() error {
+	wanted, err := s.render.artifacts(s.entries)
+	if err != nil {
+		return err
+	}
+	if s.derived.known == nil {
+		s.derived.known = map[string][sha256.Size]byte{}
+		if err := s.restore(wanted[transcriptFile]); err != nil {
+			return plain(s.files.Path(), err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if name == transcriptFile {
+			continue
+		}
+		if err := s.keep(name, wanted[name]); err != nil {
+			return plain(s.files.Path(), err)
+		}
+	}
+	return plain(s.files.Path(), s.clear(wanted))
+}
+
+// keep writes one derived file unless it holds the text already.
+func (s *Session) keep(name string, text []byte) error {
+	sum := sha256.Sum256(text)
+	if known, ok := s.derived.known[name]; ok && known == sum {
+		return nil
+	}
+	if err := rewrite(s.files, name, text); err != nil {
+		return err
+	}
+	s.derived.known[name] = sum
+	return nil
+}
+
+// clear removes the derived files that the log does not have any more.
+func (s *Session) clear(wanted map[string][]byte) error {
+	entries, err := s.files.List()
+	if err != nil {
+		return err
+	}
+	removed := false
+	for _, e := range entries {
+		if _, ok := wanted[e.Name()]; ok || !derivedName.MatchString(e.Name()) || e.IsDir() {
+			continue
+		}
+		if err := s.files.Remove(e.Name()); err != nil {
+			return err
+		}
+		delete(s.derived.known, e.Name())
+		removed = true
+	}
+	if !removed {
+		return nil
+	}
+	return s.files.Sync()
+}
+
+// restore writes the transcript again if it is not what it should be.
+func (s *Session) restore(want []byte) error {
+	if held, err := atomicfile.Read(s.files, transcriptFile); err == nil && string(held) == string(want) {
+		return nil
+	}
+	if err := s.text.Close(); err != nil {
+		return err
+	}
+	s.text = nil
+	return s.retell()
+}
+
+// retell opens the transcript, and writes it again if it is not the rendering of the log.
+func (s *Session) retell() error {
+	s.transcript = s.render.transcript()
+	var text []byte
+	for _, e := range s.entries {
+		text = append(text, s.transcript.Add(e)...)
+	}
+	if err := rewrite(s.files, transcriptFile, text); err != nil {
+		return err
+	}
+	var err error
+	s.text, err = atomicfile.OpenTail(s.files, transcriptFile, int64(len(text)))
+	return err
+}
+
+// rewrite makes text the content of a file that can be made again. What it cannot read it replaces.
+func rewrite(files atomicfile.Files, name string, text []byte) error {
+	if held, err := atomicfile.Read(files, name); err == nil && string(held) == string(text) {
+		return nil
+	}
+	return atomicfile.Write(files, name, text)
+}

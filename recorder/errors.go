@@ -1,0 +1,112 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Sentinels of a workspace. All are wrapped with what was found.
+var (
+	// ErrNoRoot: there is no workspace there. Convene a council to make one, or name another folder.
+	ErrNoRoot = errors.New("there is no council workspace")
+	// ErrForeign: the folder was made by something else and is left alone. Name another one.
+	ErrForeign = errors.New("the folder is not a council workspace")
+	// ErrReadOnly: the folder cannot be written. Change its permissions, or name another one.
+	ErrReadOnly = errors.New("the folder cannot be written")
+	// ErrNewer: the record was written by a newer version of council. Read it with that version.
+	ErrNewer = wire.ErrNewer
+	// ErrDamaged: the record is not what was written; a [wire.DamageError] says where.
+	ErrDamaged = wire.ErrDamaged
+)
+
+// Sentinels of a session. All are wrapped with what was found.
+var (
+	// ErrUnknownSession: no session has that name. List the sessions.
+	ErrUnknownSession = errors.New("there is no such session")
+	// ErrExists: a session of that id has begun already. Resume it, or take another id.
+	ErrExists = errors.New("the session exists already")
+	// ErrNotBegun: the session's folder holds no event, because it was interrupted before the first. Convene again.
+	ErrNotBegun = errors.New("the session never began")
+	// ErrLocked: another process is writing the session; see [LockedError]. Wait for it or end it.
+	ErrLocked = errors.New("the session is in use")
+	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
+	// the prompts or the rules have changed. Go on with the version that began the session.
+	ErrDiverged = errors.New("the conversation has diverged")
+	// ErrClosed: the session was closed by its holder. A mistake in the program.
+	ErrClosed = errors.New("the session's record is closed")
+)
+
+// AmbiguousError says that a prefix names several sessions.
+type AmbiguousError struct {
+	Name       string
+	Candidates []council.SessionID // newest first
+}
+
+func (e *AmbiguousError) Error() string {
+	const shown = 5
+	var b strings.Builder
+	for i, id := range e.Candidates {
+		if i == shown {
+			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-shown)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(id))
+	}
+	return fmt.Sprintf("%q names %d sessions: %s", e.Name, len(e.Candidates), b.String())
+}
+
+// LockedError says who holds a session.
+type LockedError struct {
+	Session council.SessionID
+	Holder  Holder
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("session %s is in use by %s", e.Session, e.Holder)
+}
+
+// Is makes every LockedError an [ErrLocked].
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+// DivergedError says which question differs from the one on the tape.
+type DivergedError struct {
+	Member   council.MemberID
+	Ask      council.AskID
+	Try      int
+	Recorded string // the digest of the prompt on the tape
+	Now      string // the digest of the prompt that would be sent now
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: the prompt on record has the digest %s, and now it would have %s",
+		e.Member, e.Ask, e.Try, e.Recorded, e.Now)
+}
+
+// Is makes every DivergedError an [ErrDiverged].
+func (e *DivergedError) Is(target error) bool { return target == ErrDiverged }
+
+// named puts the name of a file into what a scan found.
+func named(file string, err error) error {
+	var damage *wire.DamageError
+	if errors.As(err, &damage) {
+		damage.File = file
+	}
+	return err
+}
+
+// plain says in one sentence why a folder cannot be used, where the system only says so in its own words.
+func plain(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)
+	}
+	return err
+}

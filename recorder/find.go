@@ -1,0 +1,92 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// Latest is the name of the session that began last.
+const Latest = "latest"
+
+// Find returns the id of the session that is meant by its id, by a prefix that only it has, or by [Latest].
+// [ErrUnknownSession]: there is none. An [*AmbiguousError]: there are several.
+func (r *Root) Find(name string) (council.SessionID, error) {
+	if err := checkID(council.SessionID(name)); err != nil {
+		return "", err
+	}
+	ids, err := r.ids()
+	if err != nil {
+		return "", err
+	}
+	if name == Latest {
+		if len(ids) == 0 {
+			return "", fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
+		}
+		return ids[0], nil
+	}
+	var candidates []council.SessionID
+	for _, id := range ids {
+		if string(id) == name {
+			return id, nil
+		}
+		if strings.HasPrefix(string(id), name) {
+			candidates = append(candidates, id)
+		}
+	}
+	switch len(candidates) {
+	case 0:
+		return "", fmt.Errorf("%w: none in %s has a name that begins with %s", ErrUnknownSession, r.path, quoted(name))
+	case 1:
+		return candidates[0], nil
+	}
+	return "", &AmbiguousError{Name: name, Candidates: candidates}
+}
+
+// ids lists what is called like a session in the workspace, newest first.
+func (r *Root) ids() ([]council.SessionID, error) {
+	files, err := r.files.Folder(sessionsFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, plain(r.path, err)
+	}
+	entries, err := files.List()
+	if err := errors.Join(err, files.Close()); err != nil {
+		return nil, plain(r.path, err)
+	}
+	var ids []council.SessionID
+	for _, e := range entries {
+		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Reverse(ids)
+	return ids, nil
+}
+
+// folder opens a session's folder. [ErrUnknownSession]: there is none. A symlink in its place is refused.
+func (r *Root) folder(id council.SessionID) (atomicfile.Files, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	sessions, err := r.files.Folder(sessionsFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
+	}
+	if err != nil {
+		return nil, plain(r.path, err)
+	}
+	files, err := sessions.Folder(string(id))
+	err = errors.Join(err, sessions.Close())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
+	}
+	return files, err
+}

@@ -1,0 +1,97 @@
+package recorder
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/council-engine/council/council"
+)
+
+const (
+	maxSlug = 40 // characters of the topic in a session's id
+	maxID   = 96 // characters of any session's id
+)
+
+// idForm is what a session's id looks like. Nothing that matches it can lead out of a folder or mean a pattern.
+var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// memberForm is what a member's id looks like: it names the file of a conversation.
+var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
+// and six random characters, such as 20261121-081500-shall-we-adopt-nats-7f3k2a. The error is that of random.
+func NewSessionID(now time.Time, topic string, random io.Reader) (council.SessionID, error) {
+	const alphabet = "0123456789abcdefghjkmnpqrstvwxyz" // base 32 without what looks alike
+	suffix := make([]byte, 6)
+	if _, err := io.ReadFull(random, suffix); err != nil {
+		return "", fmt.Errorf("cannot draw a session id: %w", err)
+	}
+	for i, b := range suffix {
+		suffix[i] = alphabet[b%32]
+	}
+	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + slug(topic) + "-" + string(suffix)), nil
+}
+
+// foreignLetters are Latin letters that do not come apart into a plain one and a mark.
+var foreignLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n")
+
+// slug is the beginning of a topic in lower-case ASCII, cut between words. Letters that have no plain form are left
+// out; a topic of nothing else is called "session".
+func slug(topic string) string {
+	if len(topic) > 2048 { // far more than can be used, and a bound for a topic of megabytes
+		topic = topic[:2048]
+	}
+	var words []string
+	length := 0
+	for word := range strings.FieldsFuncSeq(ascii(topic), func(r rune) bool { return r == ' ' }) {
+		if length += len(word) + 1; length-1 > maxSlug {
+			if len(words) == 0 {
+				words = append(words, word[:maxSlug])
+			}
+			break
+		}
+		words = append(words, word)
+	}
+	if len(words) == 0 {
+		return "session"
+	}
+	return strings.Join(words, "-")
+}
+
+// ascii spells text in lower-case letters, digits and spaces.
+func ascii(text string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(foreignLetters.Replace(strings.ToLower(text))) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’': // a mark belongs to the letter before it
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// checkID refuses what no session can be called, before any file is touched.
+func checkID(id council.SessionID) error {
+	if len(id) > maxID || !idForm.MatchString(string(id)) {
+		return fmt.Errorf("%w: %s is not the name of a session", ErrUnknownSession, quoted(string(id)))
+	}
+	return nil
+}
+
+// quoted is a name from outside, short enough for a message.
+func quoted(name string) string {
+	const shown = 60
+	if runes := []rune(name); len(runes) > shown {
+		return fmt.Sprintf("%q…", string(runes[:shown]))
+	}
+	return fmt.Sprintf("%q", name)
+}

@@ -1,0 +1,26 @@
+package recorder
+
+import (
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// setContent puts a reply on a line as it came: text that is no UTF-8 would come back from JSON as other text.
+func setContent(l *wire.TapeLine, text string) {
+	if utf8.ValidString(text) {
+		l.Content = text
+		return
+	}
+	l.ContentBase64 = []byte(text)
+}
+
+// completion is the reply that a line holds.
+func completion(l wire.TapeLine) prompt.Completion {
+	text := l.Content
+	if len(l.ContentBase64) > 0 {
+		text = string(l.ContentBase64)
+	}
+	return prompt.Completion{Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID}
+}

@@ -1,0 +1,143 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// The folders of a workspace.
+const (
+	sessionsFolder = "sessions"
+	locksFolder    = "locks"
+)
+
+// Root is a workspace.
+type Root struct {
+	path   string
+	files  atomicfile.Files
+	render renderer
+}
+
+// Option changes how a workspace is opened.
+type Option func(*options)
+
+type options struct {
+	through func(atomicfile.Files) atomicfile.Files
+}
+
+// Through puts a layer between the recorder and the disk. Every change to the disk passes it, but for the lock itself.
+func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
+	return func(o *options) { o.through = layer }
+}
+
+// OpenRoot opens the workspace in the folder and makes it if there is none. [ErrForeign]: the folder holds something
+// else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
+func OpenRoot(path string, opts ...Option) (*Root, error) {
+	o := read(opts)
+	if err := makeFolders(path, o.through); err != nil {
+		return nil, err
+	}
+	r, err := open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.claim(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// FindRoot opens an existing workspace and changes nothing: for commands that only read. [ErrNoRoot]: there is none.
+// [ErrForeign] and [ErrNewer] as for [OpenRoot].
+func FindRoot(path string, opts ...Option) (*Root, error) {
+	r, err := open(path, read(opts))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w in %s", ErrNoRoot, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ours, err := r.recognise()
+	if err == nil && !ours {
+		err = fmt.Errorf("%w in %s", ErrNoRoot, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Path is the folder as it was named.
+func (r *Root) Path() string { return r.path }
+
+// Close releases the folder. Sessions that are open stay open.
+func (r *Root) Close() error { return r.files.Close() }
+
+func read(opts []Option) options {
+	o := options{through: func(f atomicfile.Files) atomicfile.Files { return f }}
+	for _, set := range opts {
+		set(&o)
+	}
+	return o
+}
+
+func open(path string, o options) (*Root, error) {
+	files, err := atomicfile.OpenDir(path)
+	if err != nil {
+		return nil, plain(path, err)
+	}
+	return &Root{path: path, files: o.through(files), render: rendering}, nil
+}
+
+// makeFolders makes what is missing of the path, one folder after the other.
+func makeFolders(path string, through func(atomicfile.Files) atomicfile.Files) error {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	there := full
+	for {
+		_, err := os.Stat(there)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(full, there), string(filepath.Separator)), string(filepath.Separator))
+	for _, name := range missing {
+		if name == "" {
+			continue
+		}
+		if err := makeFolder(there, name, through); err != nil {
+			return plain(filepath.Join(there, name), err)
+		}
+		there = filepath.Join(there, name)
+	}
+	return nil
+}
+
+func makeFolder(in, name string, through func(atomicfile.Files) atomicfile.Files) error {
+	dir, err := atomicfile.OpenDir(in)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ensureFolder(through(dir), name), dir.Close())
+}
+
+// ensureFolder makes a folder unless it is there already.
+func ensureFolder(files atomicfile.Files, name string) error {
+	err := files.Mkdir(name)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = files.Sync()
+	}
+	return err
+}

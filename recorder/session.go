@@ -1,0 +1,218 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// The files of a session that are not derived.
+const (
+	eventsFile          = "events.json"
+	conversationsFolder = "conversations"
+)
+
+// transcriptFile is derived like the others, but grown with every event.
+const transcriptFile = "transcript.md"
+
+// Inputs are what a record needs from outside. Both are called by several goroutines.
+type Inputs struct {
+	Now  func() time.Time // the wall clock
+	Salt func() string    // random and in hexadecimal, one for each event; 32 digits
+}
+
+// Session is the record of one session, open for writing.
+type Session struct {
+	id     council.SessionID
+	in     Inputs
+	render renderer
+	lock   *lock
+	files  atomicfile.Files
+	events *atomicfile.Tail
+	writer *wire.Writer
+	err    error // of the first write that failed
+
+	entries    []wire.Entry
+	transcript teller
+	text       *atomicfile.Tail
+	derived    derivedFiles
+
+	mu    sync.Mutex
+	tapes map[council.MemberID]*Conversation
+}
+
+// Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. A [*LockedError]:
+// another process has the session. A folder that was left without an event, by a crash, is taken over.
+func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	return r.hold(id, in, func(s *Session) error {
+		sessions, err := r.files.Folder(sessionsFolder)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(ensureFolder(sessions, string(id)), sessions.Close()); err != nil {
+			return err
+		}
+		return s.begin(r)
+	})
+}
+
+// Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer]; [ErrDamaged] if more than the end is wrong; a [*LockedError].
+func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
+	files, err := r.folder(id) // before the lock, so that an unknown id leaves no lock file behind
+	if err != nil {
+		return nil, err
+	}
+	if err := files.Close(); err != nil {
+		return nil, err
+	}
+	return r.hold(id, in, func(s *Session) error { return s.reopen(r) })
+}
+
+// hold locks a session and opens it.
+func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) (*Session, error) {
+	l, err := r.acquire(id)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{id: id, in: in, lock: l, render: r.render, tapes: map[council.MemberID]*Conversation{}}
+	if err := open(s); err != nil {
+		return nil, errors.Join(plain(r.path, err), s.letGo())
+	}
+	return s, nil
+}
+
+// begin makes the log of a session that has none.
+func (s *Session) begin(r *Root) (err error) {
+	if s.files, err = r.folder(s.id); err != nil {
+		return err
+	}
+	if err := atomicfile.Tidy(s.files); err != nil {
+		return err
+	}
+	log, _, err := scan(s.files, s.id)
+	if err == nil && len(log.Entries) > 0 {
+		return fmt.Errorf("%w: %s", ErrExists, s.id)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := atomicfile.Write(s.files, eventsFile, []byte(wire.Empty)); err != nil {
+		return err
+	}
+	s.writer = wire.NewWriter(s.id)
+	if s.events, err = atomicfile.OpenTail(s.files, eventsFile, int64(len(wire.Empty))); err != nil {
+		return err
+	}
+	return s.retell()
+}
+
+// reopen reads and repairs the log and what follows from it.
+func (s *Session) reopen(r *Root) (err error) {
+	if s.files, err = r.folder(s.id); err != nil {
+		return err
+	}
+	if err := atomicfile.Tidy(s.files); err != nil {
+		return err
+	}
+	log, data, err := scan(s.files, s.id)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
+		return fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, s.id)
+	}
+	if err != nil {
+		return err
+	}
+	size := int64(len(data))
+	if log.Torn {
+		if size, err = mend(s.files, eventsFile, data, log.Good, log.Mended()); err != nil {
+			return err
+		}
+	}
+	if s.events, err = atomicfile.OpenTail(s.files, eventsFile, size); err != nil {
+		return err
+	}
+	s.writer, s.entries = log.Writer(), log.Entries
+	return s.retell()
+}
+
+// scan reads the log of a session as it is on disk.
+func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, error) {
+	data, err := atomicfile.Read(files, eventsFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := wire.Scan(id, data)
+	return log, data, named(eventsFile, err)
+}
+
+// ID is the session's id.
+func (s *Session) ID() council.SessionID { return s.id }
+
+// Entries is the log so far. It must not be changed.
+func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
+
+// Append makes the event durable and grows the transcript. Derived files are written again when the event changes what
+// a person may be waiting for. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
+func (s *Session) Append(e council.Event) error {
+	if s.err != nil {
+		return s.err
+	}
+	s.err = s.append(e)
+	return s.err
+}
+
+func (s *Session) append(e council.Event) error {
+	entry, text, err := s.writer.Next(e, s.in.Now(), s.in.Salt())
+	if err != nil {
+		return err
+	}
+	if err := s.events.Append(text, wire.Over); err != nil {
+		return plain(s.files.Path(), err)
+	}
+	s.entries = append(s.entries, entry)
+	if err := s.text.Grow([]byte(s.transcript.Add(entry)), 0); err != nil {
+		return plain(s.files.Path(), err)
+	}
+	if s.derived.due(entry.Event) {
+		return s.derive()
+	}
+	return nil
+}
+
+// Close gives the session back. It writes nothing of the record.
+func (s *Session) Close() error {
+	if errors.Is(s.err, ErrClosed) {
+		return nil
+	}
+	s.err = ErrClosed
+	return s.letGo()
+}
+
+func (s *Session) letGo() error {
+	var errs []error
+	s.mu.Lock()
+	for _, c := range s.tapes {
+		errs = append(errs, c.close())
+	}
+	s.tapes = nil
+	s.mu.Unlock()
+	for _, t := range []*atomicfile.Tail{s.events, s.text} {
+		if t != nil {
+			errs = append(errs, t.Close())
+		}
+	}
+	if s.files != nil {
+		errs = append(errs, s.files.Close())
+	}
+	return errors.Join(append(errs, s.lock.release())...)
+}
