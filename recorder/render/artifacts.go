@@ -84,7 +84,7 @@ func (s *session) files() []file {
 				func() ([]byte, error) { return encode(s.reviewFile(d)) })
 		}
 	}
-	switch d := s.LastDraft(); {
+	switch d := s.FinalDraft(); {
 	case d == nil:
 	case d.Approved():
 		add(FileApproved, "the approved document", func() ([]byte, error) { return text(d) })

@@ -69,7 +69,7 @@ func (t *Transcript) writeFindings(p *page, what string, findings []council.Find
 			}
 		}
 		rows = append(rows, []string{
-			name, strings.ToLower(string(f.Status)), claim, strings.Join(inlines(f.Citations), ", "),
+			name, hostile.Inline(strings.ToLower(string(f.Status))), orNone(claim), orNone(strings.Join(inlines(f.Citations), ", ")),
 		})
 	}
 	p.table([]string{what, "Status", "The leader's claim", "Evidence found"}, rows)
@@ -93,4 +93,11 @@ func sameClaim(claim, finding string, index int) bool {
 	claim = strings.TrimSpace(claim)
 	return strings.EqualFold(claim, strings.TrimSpace(finding)) ||
 		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
+}
+
+func orNone(cell string) string {
+	if cell == "" {
+		return "none"
+	}
+	return cell
 }

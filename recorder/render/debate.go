@@ -23,7 +23,7 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 	case council.MotionMade:
 		t.heading(p, s.speaker(e.Actor)+" moves: "+title(pl.MotionTitle), e.Seq)
 		p.quote(pl.MotionText)
-		t.heading(p, "If it carries, it is decided", e.Seq)
+		p.block("If it carries, this is decided:")
 		p.quote(pl.DecisionIfPass)
 	case council.MotionSeconded:
 		t.heading(p, s.name(pl.Seconder)+" seconds "+s.motionTitle(pl.Motion), e.Seq)
@@ -90,13 +90,10 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 	case council.PhaseStarted:
 		t.enter(p, fmt.Sprintf("Phase %d: %s · %s", pl.Visit, hostile.Inline(string(pl.Phase)), e.Seq.ID()), "")
 		p.say("Goal: %s", hostile.Inline(pl.Goal))
-		if pl.Reason != "" {
-			p.say("The council came here because of the charter's rule: %s", hostile.Inline(pl.Reason))
-		}
 		p.say("Begun on %s.", day(e.Time))
 	case council.RoundStarted:
 		t.inRound = true
-		p.heading(3, fmt.Sprintf("Phase %d, round %d of %d", len(s.Visits), pl.Round, pl.Of), 0)
+		p.heading(3, fmt.Sprintf("Phase %d, round %d of %d", s.visitNumber(), pl.Round, pl.Of), 0)
 	case council.DebateClosed:
 		t.inRound = false
 	case council.PhaseEnded:
@@ -108,7 +105,7 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 
 func (t *Transcript) writePhaseEnd(p *page, e wire.Entry, end council.PhaseEnded) {
 	s := &t.session
-	p.heading(3, fmt.Sprintf("End of phase %d", len(s.Visits)), e.Seq)
+	p.heading(3, fmt.Sprintf("End of phase %d", s.visitNumber()), e.Seq)
 	text := map[council.DebateEnd]string{
 		council.EndMajorityVote: "The debate ended because a motion was carried.",
 		council.EndRoundLimit:   "The debate ended because its rounds were used up.",
@@ -143,4 +140,12 @@ func (t *Transcript) writePhaseEnd(p *page, e wire.Entry, end council.PhaseEnded
 		}
 		p.block(text + ".")
 	}
+}
+
+// visitNumber is the number of the phase visit under way or last ended.
+func (s *session) visitNumber() int {
+	if v := s.Visit(); v != nil {
+		return v.PhaseVisit.Visit
+	}
+	return 0
 }

@@ -73,7 +73,7 @@ func (t *Transcript) writeAnswers(p *page, d council.DraftWritten) {
 	var rows [][]string
 	for _, r := range d.Responses {
 		rows = append(rows, []string{
-			hostile.Inline(r.BlockerID), hostile.Inline(string(r.Answer)), cell(r.Note, t.session.Last.Seq),
+			hostile.Inline(r.BlockerID), hostile.Inline(string(r.Answer)), orNone(cell(r.Note, t.session.Last.Seq)),
 		})
 	}
 	if len(rows) > 0 {
@@ -86,7 +86,7 @@ func (t *Transcript) writeReview(p *page, e wire.Entry, r council.ReviewGiven) {
 	s := &t.session
 	p.heading(3, fmt.Sprintf("%s on draft %d", s.speaker(e.Actor), r.Version), e.Seq)
 	if len(r.CriticalBlockers) == 0 {
-		p.block("Names no blocker.")
+		p.block("This member names no blocker.")
 	}
 	for _, b := range r.CriticalBlockers {
 		about := []string{}

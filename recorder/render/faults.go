@@ -33,7 +33,7 @@ func faultWords(f council.Fault) string {
 		words = hostile.Inline(string(f.Kind))
 	}
 	if message := hostile.Inline(cut(hostile.Line(f.Message), 300)); message != "" {
-		words += ": " + message
+		words += " (“" + message + "”)"
 	}
 	return words
 }
@@ -89,7 +89,7 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 		}
 		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", day(e.Time), faultWords(pl.Fault), who)
 		if n := len(s.Pending); n > 0 {
-			p.say("%s already given to the open question. They stay sealed until all are in.", was(int64(n), "answer"))
+			p.say("Answers so far to the open question: %d. They stay sealed until all are in.", n)
 		}
 	case council.SessionResumed:
 		t.heading(p, "Session resumed", e.Seq)

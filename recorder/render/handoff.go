@@ -38,7 +38,7 @@ func (s *session) handoffFile() artifact.HandoffFile {
 	}
 	if doc := s.documentation(); doc.File != "" {
 		f.Documentation.File = doc.File
-		f.Documentation.SHA256 = s.LastDraft().SHA256
+		f.Documentation.SHA256 = s.FinalDraft().SHA256
 	}
 	return f
 }

@@ -2,9 +2,11 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/story"
 )
 
@@ -51,19 +53,30 @@ func (s *session) minorityFile() []byte {
 // splitVotes says what was decided against the minority: the last resolution and the vote on the last draft.
 func (s *session) splitVotes() []string {
 	var out []string
-	if n := len(s.Motions); n > 0 {
-		m := s.Motions[n-1]
-		if v := s.Visit(); v != nil && v.Resolution != "" {
-			m = s.Motion(v.Resolution)
-		}
-		if m != nil && m.Vote != nil {
-			out = append(out, verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
-		}
+	if m := s.deciding(); m != nil {
+		out = append(out, verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
 	}
 	if d := s.LastDraft(); d != nil && d.Vote != nil {
 		out = append(out, verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
 	}
 	return out
+}
+
+// deciding is the motion that the last phase resolved, else the last it voted on, or nil.
+func (s *session) deciding() *artifact.Motion {
+	v := s.Visit()
+	if v == nil {
+		return nil
+	}
+	if m := s.Motion(v.Resolution); m != nil && m.Vote != nil {
+		return m
+	}
+	for _, m := range slices.Backward(s.Motions) {
+		if m.Vote != nil && m.Phase == v.Phase {
+			return m
+		}
+	}
+	return nil
 }
 
 // reportHead begins a report on the session.

@@ -68,7 +68,7 @@ func (s *session) documentation() artifact.Documentation {
 			Version: d.Version, SHA256: d.SHA256, File: d.File(), Event: d.Event, Vote: d.Vote,
 		})
 	}
-	last := s.LastDraft()
+	last := s.FinalDraft()
 	if s.Outcome != nil {
 		doc.Status = s.Outcome.Documentation
 	} else if last != nil && last.Approved() {

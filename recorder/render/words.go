@@ -114,7 +114,7 @@ func threshold(t float64) string {
 	case 1:
 		return "all"
 	}
-	return "at least " + strconv.FormatFloat(t*100, 'g', 6, 64) + " %"
+	return "at least " + strconv.FormatFloat(t*100, 'g', 4, 64) + " %"
 }
 
 // verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.

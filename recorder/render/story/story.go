@@ -70,7 +70,7 @@ func (s *Story) Take(e wire.Entry) {
 		s.count()
 	case council.LeaderElected:
 		s.count()
-		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: p.Votes}
+		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.LeaderSucceeded:
 		if s.Leader != nil {
 			s.Leader.Member = p.To

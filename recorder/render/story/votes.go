@@ -105,6 +105,18 @@ func (s *Story) LastDraft() *Draft {
 	return s.Drafts[len(s.Drafts)-1]
 }
 
+// FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
+// none, or when its content was erased.
+func (s *Story) FinalDraft() *Draft {
+	switch {
+	case s.Outcome == nil:
+		return s.LastDraft()
+	case s.Outcome.Draft == nil:
+		return nil
+	}
+	return s.Draft(s.Outcome.Draft.Version)
+}
+
 // AnswersTo returns the draft that answers the blockers raised against a version, or nil.
 func (s *Story) AnswersTo(version int) *Draft {
 	if d := s.Draft(version + 1); d != nil && len(d.Responses) > 0 {
