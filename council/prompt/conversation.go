@@ -176,7 +176,7 @@ func sinceLast(asked bool, events string) string {
 	case events == "":
 		return ""
 	case asked:
-		return "Since you were last asked:\n" + events
+		return "New in the record:\n" + events
 	}
 	return "The record so far:\n" + events
 }

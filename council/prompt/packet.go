@@ -82,6 +82,7 @@ type majority struct {
 	Members           int
 	Percent           string // the threshold
 	Quorum            int    // valid ballots
+	Unusual           bool   // the charter sets a quorum of its own
 }
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
@@ -91,6 +92,6 @@ func majorityOf(c *council.Charter, g council.Governance) majority {
 	return majority{
 		Second: g.RequireSeconding, AbstainCountsAsNo: g.AbstainCountsAsNo, Half: g.MajorityThreshold == 0.5,
 		Needed: rule.Needed(len(c.Members)), Members: len(c.Members),
-		Percent: strconv.FormatFloat(g.MajorityThreshold*100, 'g', 4, 64), Quorum: rule.Required(),
+		Percent: strconv.FormatFloat(g.MajorityThreshold*100, 'g', 4, 64), Quorum: rule.Required(), Unusual: g.Quorum > 0,
 	}
 }

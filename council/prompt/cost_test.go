@@ -1,0 +1,130 @@
+package prompt_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// cost is what the prompts of a session come to, where a provider bills a tenth for what extends an earlier prompt of
+// the same member.
+type cost struct {
+	calls, fresh, repeated, restarts int
+	longest                          int
+	asking                           time.Duration
+	early, late                      time.Duration // of the first and the last tenth of the turns
+}
+
+func (c cost) billed() float64 { return float64(c.fresh) + 0.1*float64(c.repeated) }
+func (c cost) share() float64  { return float64(c.repeated) / float64(c.fresh+c.repeated) }
+
+// flat is a prompt as the pieces that a provider sees one after another.
+func flat(p prompt.Prompt) []string {
+	pieces := []string{p.System.Shared, p.System.Persona}
+	for _, m := range p.Messages {
+		pieces = append(pieces, m.Content)
+	}
+	return pieces
+}
+
+// extends counts the characters of b that extend a, and those of b in all.
+func extends(a, b []string) (repeated, all int) {
+	same := true
+	for i, piece := range b {
+		all += len(piece)
+		if !same || i >= len(a) {
+			same = false
+			continue
+		}
+		n := 0
+		for n < len(piece) && n < len(a[i]) && piece[n] == a[i][n] {
+			n++
+		}
+		repeated += n
+		same = n == len(piece) && n == len(a[i])
+	}
+	return repeated, all
+}
+
+func measure(t testing.TB, members, rounds, chars int) cost {
+	t.Helper()
+	s := convene(t, council.Topic{Text: "How should the bridge be renewed?"}, charter(members, rounds))
+	seats := map[council.MemberID]*prompt.Conversation{}
+	before := map[council.MemberID][]string{}
+	var c cost
+	answer := steady(chars)
+	turns, all := 0, 2*members*rounds
+	play(t, s, func(v council.View) council.Reply {
+		if seats[v.Ask.Member] == nil {
+			seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
+		}
+		start := time.Now()
+		p := seats[v.Ask.Member].Next(v)
+		took := time.Since(start)
+		c.asking += took
+		if v.Ask.Kind == council.AskTurn {
+			turns++
+			switch {
+			case turns <= all/10:
+				c.early += took
+			case turns > all-all/10:
+				c.late += took
+			}
+		}
+		pieces := flat(p)
+		repeated, total := extends(before[v.Ask.Member], pieces)
+		before[v.Ask.Member] = pieces
+		c.calls++
+		c.repeated += repeated
+		c.fresh += total - repeated
+		c.longest = max(c.longest, total)
+		if v.Ask.Kind == council.AskSummary {
+			c.restarts = p.Restart
+		}
+		return answer(v)
+	})
+	return c
+}
+
+// The sizes of the two sessions that the figures are promised for.
+var sessions = []struct {
+	members, rounds int
+	billed          float64 // characters, at most
+	share           float64 // at least
+}{
+	{3, 5, 380_000, 0.85},
+	{9, 60, 39_000_000, 0},
+}
+
+func TestPromptsStayWithinTheirCost(t *testing.T) {
+	for _, size := range sessions {
+		t.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(t *testing.T) {
+			c := measure(t, size.members, size.rounds, 1250)
+			if c.billed() > size.billed || c.share() < size.share {
+				t.Errorf("%.0f characters billed (at most %.0f), %.3f of all repeated (at least %.3f)",
+					c.billed(), size.billed, c.share(), size.share)
+			}
+		})
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	for _, size := range sessions {
+		b.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(b *testing.B) {
+			var c cost
+			for b.Loop() {
+				c = measure(b, size.members, size.rounds, 1250)
+			}
+			b.ReportMetric(c.billed(), "billed-chars")
+			b.ReportMetric(c.share(), "repeated/sent")
+			b.ReportMetric(float64(c.longest), "longest-prompt-chars")
+			b.ReportMetric(float64(c.restarts), "restarts")
+			b.ReportMetric(float64(c.calls), "calls")
+			b.ReportMetric(float64(c.asking.Microseconds())/float64(c.calls), "µs/prompt")
+			b.ReportMetric(float64(c.late)/float64(max(c.early, 1)), "late/early")
+		})
+	}
+}

@@ -1,0 +1,156 @@
+package prompt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// play takes a session from its opening to its close. Every ask goes to answer, which may return a fault.
+func play(t testing.TB, s *rules.Session, answer func(council.View) council.Reply) {
+	t.Helper()
+	for {
+		ready := s.Ready()
+		switch {
+		case ready.Outcome != nil:
+			return
+		case ready.Event != nil:
+			apply(t, s, *ready.Event)
+		case s.Suspended() != nil:
+			e, err := s.Rule(council.Resume{By: "a test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, s, e)
+		default:
+			e, err := s.Answer(answer(s.View(ready.Asks[0])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			apply(t, s, e)
+		}
+	}
+}
+
+func apply(t testing.TB, s *rules.Session, e council.Event) {
+	t.Helper()
+	if err := s.Apply(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func convene(t testing.TB, topic council.Topic, c council.Charter) *rules.Session {
+	t.Helper()
+	started, err := rules.Open("20261121-100000-a-test-k3v9", topic, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// charter seats the first n of nine members for two phases and a document.
+func charter(n, rounds int) council.Charter {
+	names := []string{"Ada", "Bob", "Cyn", "Dov", "Eve", "Fay", "Gus", "Hal", "Ivy"}
+	roles := []string{"architect", "operator", "skeptic", "economist", "lawyer", "designer", "tester", "historian", "user"}
+	c := council.Charter{
+		CouncilName:         "Bridge council",
+		Purpose:             "To decide how the bridge is renewed.",
+		SessionPolicy:       council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2, PhaseContextVerbosity: council.VerbosityStandard},
+		Phases:              []council.Phase{phase("explore", rounds), phase("decide", rounds)},
+		Output:              council.Output{Type: council.OutputDocumentation},
+		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 1, Sections: []string{"Decision", "Risks"}},
+		Deliberation:        council.Deliberation{SealedPositions: true},
+		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+	c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways, Reason: "What is known must be decided upon."}}
+	for i := range n {
+		c.Members = append(c.Members, council.Member{
+			ID: council.MemberID(strings.ToLower(names[i])), Name: names[i], Role: roles[i],
+			SystemPrompt: "You look at the matter as " + roles[i] + ".", Traits: []string{"careful", "dry"},
+			FocusWeights: map[string]float64{"cost": 0.3, "safety": 0.7},
+			Model:        council.Model{Provider: "vendorprovider", Model: "vendormodel"},
+		})
+	}
+	return c
+}
+
+func phase(id council.PhaseID, rounds int) council.Phase {
+	return council.Phase{
+		ID: id, Goal: "To " + string(id) + " how to renew the bridge",
+		PromptGuidance:       []string{"Name what you do not know."},
+		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
+		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
+		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},
+		EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1},
+		QualityGates:         []string{"Every cost has a source"},
+		Fallback:             council.Fallback{Resolution: "The bridge stays as it is.", Action: council.FallbackEndSession},
+	}
+}
+
+// steady answers as long-winded but orderly members do: they contribute chars characters in every turn, the last seat
+// moves a motion in the last round, all but the second seat agree, and the first version of the document is rejected.
+func steady(chars int) func(council.View) council.Reply {
+	return func(v council.View) council.Reply {
+		r := council.Reply{Ask: v.Ask.ID}
+		switch v.Ask.Kind {
+		case council.AskPosition:
+			r.Body = council.Position{Position: speech(v, 60), Confidence: 0.6, OnlyIKnow: []string{"The lease ends in May."}}
+		case council.AskNominate:
+			r.Body = council.Nomination{Rationale: speech(v, 40), CandidateID: v.Seats[0]}
+		case council.AskTurn:
+			if v.Round == v.Phase.StopConditions.MaxRounds && v.Turn == len(v.Seats) {
+				r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Renew in two halves", MotionText: speech(v, 80),
+					DecisionIfPass: "The bridge is renewed in two halves."}
+				break
+			}
+			r.Body = council.Turn{Action: council.ActionContribute, Message: speech(v, chars)}
+		case council.AskSecond:
+			r.Body = council.Second{Rationale: speech(v, 40), Second: true}
+		case council.AskBallot:
+			choice := council.ChoiceYes
+			if v.Ask.Member == v.Seats[1] || v.Motion == nil && v.Draft.Version == 1 {
+				choice = council.ChoiceNo
+			}
+			r.Body = council.Ballot{Rationale: speech(v, 60), Ballot: choice}
+		case council.AskAssess:
+			r.Body = council.Assessment{
+				Deliverables: []council.Claim{{ID: "options", Claim: "They are listed.", Citations: []string{"e9"}, Met: true}},
+				Citations:    []string{"e9", "e9000"},
+			}
+		case council.AskSummary:
+			r.Body = council.Summary{SummaryMarkdown: speech(v, 80), FinalResolution: "The bridge is renewed in two halves.",
+				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.", RecommendedExecutorProfile: "engineer",
+					Steps: []string{"Close one half."}, AcceptanceCriteria: []string{"Traffic never stops."}}}
+		case council.AskDraft:
+			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) + "\n\n## Risks\n\nNone is known."}
+			for _, b := range v.Blockers {
+				d.Responses = append(d.Responses, council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: "It is right."})
+			}
+			r.Body = d
+		case council.AskReview:
+			r.Body = council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "Risks", Problem: "Ice is left out.",
+				Impact: "It may slip.", RequiredChange: "Add it.", Severity: "high"}}, SuggestedChanges: []string{"Shorten it."}}
+		case council.AskDissent:
+			r.Body = council.Dissent{Dissent: speech(v, 80)}
+		}
+		return r
+	}
+}
+
+// speech is about n characters of prose that differs with the ask.
+func speech(v council.View, n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "%s says in %s that point %d bears on the cost, on the time and on the safety of the bridge. ", v.Ask.Member, v.Ask.ID, i+1)
+	}
+	return strings.TrimSpace(b.String()[:n])
+}
