@@ -25,6 +25,11 @@ type Seat struct {
 	refused func(string) bool
 }
 
+// NewSeat seats m, whose conversation is c. Give m its decorators first.
+func NewSeat(m Model, c *prompt.Conversation) *Seat {
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused}
+}
+
 // Answer puts v's ask to the model. It implements the engine's Member.
 func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
 	r := council.Reply{Ask: v.Ask.ID}
@@ -41,52 +46,40 @@ func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
 			return r
 		}
 		r.Usage = r.Usage.Add(c.Usage)
-		body, fault := s.read(v, c)
-		if fault == nil {
+		body, kind, problem := s.read(v, c)
+		if kind == "" {
 			r.Body = body
 			return r
 		}
 		// A provider that filtered the reply filters it again.
 		if try == tries || c.Stop == prompt.StopRefusal {
-			r.Fault = fault
 			if try > 1 {
-				r.Fault.Message = Redact(fmt.Sprintf("%s (the last of %d tries)", fault.Message, try))
+				problem = fmt.Sprintf("the last of %d tries: %s", try, problem)
 			}
+			r.Fault = &council.Fault{Kind: kind, Message: Redact(problem)}
 			return r
 		}
-		p = s.repair(p, quotable(c.Text), fault.Message)
+		p = s.repair(p, c.Text, problem)
 	}
 }
 
-// read makes a body of a completion, or says why it is none.
-func (s *Seat) read(v council.View, c prompt.Completion) (council.Body, *council.Fault) {
+// read makes a body of a completion, or says which fault it is and why.
+func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kind council.FaultKind, problem string) {
 	switch {
 	case c.Stop == prompt.StopRefusal:
-		return nil, unusable(council.FaultRefusal, "the provider stopped the reply: "+quotable(c.Text))
+		return nil, council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
 	case c.Stop == prompt.StopLength:
 		// Not even read: a vote or a draft must not be mended from a part.
-		return nil, unusable(council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter")
+		return nil, council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
 	case strings.TrimSpace(c.Text) == "":
-		return nil, unusable(council.FaultEmpty, "the reply was empty")
+		return nil, council.FaultEmpty, "the reply was empty"
 	}
 	body, err := s.parse(v, c.Text)
 	switch {
 	case err == nil:
-		return body, nil
+		return body, "", ""
 	case s.refused(c.Text):
-		return nil, unusable(council.FaultRefusal, "the member declined: "+c.Text)
+		return nil, council.FaultRefusal, "the member declined: " + c.Text
 	}
-	return nil, unusable(council.FaultUnparsable, strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": "))
-}
-
-func unusable(kind council.FaultKind, problem string) *council.Fault {
-	return &council.Fault{Kind: kind, Message: Redact(problem)}
-}
-
-// quotable stands in for a reply of which there is nothing to quote: no protocol takes an empty message.
-func quotable(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "(no text)"
-	}
-	return text
+	return nil, council.FaultUnparsable, strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
 }

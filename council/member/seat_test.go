@@ -45,8 +45,8 @@ func TestSeat(t *testing.T) {
 		{"a usable reply", []step{{text: "YES"}}, 1, "", ""},
 		{"a reply repaired at once", []step{bad, {text: "YES"}}, 2, "", ""},
 		{"a reply repaired in the end", []step{bad, bad, {text: "YES"}}, 3, "", ""},
-		{"never usable", []step{bad}, 3, council.FaultUnparsable, `ballot is "maybe" (the last of 3 tries)`},
-		{"always empty", []step{{text: " \n"}}, 3, council.FaultEmpty, "empty (the last of 3 tries)"},
+		{"never usable", []step{bad}, 3, council.FaultUnparsable, `the last of 3 tries: ballot is "maybe"`},
+		{"always empty", []step{{text: " \n"}}, 3, council.FaultEmpty, "the last of 3 tries: the reply was empty"},
 		{"empty once", []step{{}, {text: "YES"}}, 2, "", ""},
 		{"a member that declines", []step{{text: "I cannot help with that."}}, 3, council.FaultRefusal, "declined: I cannot help"},
 		{"a provider that filters", []step{{text: "YES", stop: prompt.StopRefusal}}, 1, council.FaultRefusal, "the provider stopped the reply"},
@@ -82,7 +82,7 @@ func TestSeat(t *testing.T) {
 func TestARepairQuotesWhatWasWrong(t *testing.T) {
 	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
 	seat(f).Answer(t.Context(), council.View{})
-	want := []string{"q1", `q2: maybe: ballot is "maybe"`, "q3: (no text): the reply was empty"}
+	want := []string{"q1", `q2: maybe: ballot is "maybe"`, "q3: : the reply was empty"}
 	var got []string
 	for _, p := range f.asked {
 		got = append(got, p.Digest)

@@ -17,8 +17,11 @@ type Dialect struct {
 	EveryRequired bool
 }
 
-// maxDepth bounds the nesting of a schema, and so stops one that refers to itself.
-const maxDepth = 24
+// Bounds of a schema, which stop one that refers to itself.
+const (
+	maxDepth = 24
+	maxNodes = 2000
+)
 
 // Downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without
 // further properties, lists, enums and descriptions. A root that offers several objects becomes one object with the
@@ -28,7 +31,7 @@ func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
 	if !json.Valid(schema) {
 		return nil, errors.New("the schema is not JSON")
 	}
-	r := reader{root: gjson.ParseBytes(schema)}
+	r := &reader{root: gjson.ParseBytes(schema)}
 	n, err := r.read(r.root, 0)
 	if err != nil {
 		return nil, err
@@ -60,11 +63,14 @@ type property struct {
 	required bool
 }
 
-type reader struct{ root gjson.Result }
+type reader struct {
+	root  gjson.Result
+	nodes int // read so far
+}
 
-func (r reader) read(v gjson.Result, depth int) (*node, error) {
-	if depth > maxDepth {
-		return nil, errors.New("the schema is too deep")
+func (r *reader) read(v gjson.Result, depth int) (*node, error) {
+	if r.nodes++; depth > maxDepth || r.nodes > maxNodes {
+		return nil, errors.New("the schema is too deep or too large")
 	}
 	if ref := v.Get("$ref"); ref.Exists() {
 		target, ok := strings.CutPrefix(ref.String(), "#/$defs/")
@@ -106,7 +112,7 @@ func (r reader) read(v gjson.Result, depth int) (*node, error) {
 	return n, err
 }
 
-func (r reader) properties(v gjson.Result, depth int) (list []property, err error) {
+func (r *reader) properties(v gjson.Result, depth int) (list []property, err error) {
 	required := v.Get("required").Array()
 	v.Get("properties").ForEach(func(name, schema gjson.Result) bool {
 		p := property{name: name.String()}

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,12 +74,24 @@ func TestDownlevelRefusesWhatItCannotSay(t *testing.T) {
 		"a reference elsewhere":     `{"type":"object","properties":{"a":{"$ref":"mem://other"}}}`,
 		"a reference to nothing":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}}}`,
 		"a schema within itself":    `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}`,
+		"a schema that doubles":     doubling(22),
 		"several types for a value": `{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
 	} {
 		if got, err := Downlevel(json.RawMessage(schema), Dialect{}); err == nil {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+}
+
+// doubling returns a schema of a few hundred bytes that stands for 2^n values.
+func doubling(n int) string {
+	var defs []string
+	for i := range n {
+		ref := fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, i+1)
+		defs = append(defs, fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":%s,"b":%s}}`, i, ref, ref))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d":{"type":"string"}`, n))
+	return `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + strings.Join(defs, ",") + `}}`
 }
 
 // unsupported are keywords that at least one provider refuses a request for.
