@@ -13,6 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -133,6 +135,47 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	delete(got, "$schema")
 	if diff := cmp.Diff(names(want), names(got)); diff != "" {
 		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+	}
+}
+
+func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
+	for name, file := range map[string]any{
+		"session": artifact.SessionFile{}, "review": artifact.ReviewFile{}, "blockers": artifact.BlockersFile{},
+		"handoff": artifact.HandoffFile{}, "conversation": wire.TapeLine{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))
+			if name == "conversation" {
+				want["sum"] = field{Required: true} // which the tape adds
+				want["contentBase64"] = field{}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A schema that refers to the shared definitions gets them as its own $defs, so it may have no others.
+func TestNoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
+	for _, name := range schemas.Names() {
+		text, _ := schemas.Get(name)
+		if n := strings.Count(string(text), `"$defs":`); n > 1 {
+			t.Errorf("%s has $defs in %d places", name, n)
+		}
+	}
+}
+
+func TestEverySchemaRefusesUnknownFields(t *testing.T) {
+	for _, name := range schemas.Names() {
+		s := compiled(t, name)
+		for _, one := range append(s.OneOf, s) {
+			if len(one.Properties) > 0 {
+				ofSchema(t, one) // complains
+			} else if len(s.OneOf) == 0 {
+				t.Errorf("%s has no fields", name)
+			}
+		}
 	}
 }
 

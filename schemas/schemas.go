@@ -14,11 +14,11 @@ import (
 	"sync"
 )
 
-//go:embed *.json reply/*.json event/*.json
+//go:embed *.json event/*.json reply/*.json shared/*.json
 var files embed.FS
 
-// shared holds the definitions that several schemas refer to. It validates nothing by itself and has no public name.
-const shared = "shared"
+// shared begins the names of what several schemas refer to. It validates nothing by itself and has no public name.
+const shared = "shared."
 
 // base begins the $id of every schema. It is a name, not an address: nothing is ever loaded from it.
 const base = "mem://council/"
@@ -28,8 +28,9 @@ var names = sync.OnceValue(func() []string {
 	var found []string
 	// The tree is embedded, so the walk cannot fail.
 	_ = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && path != shared+".json" {
-			found = append(found, strings.ReplaceAll(strings.TrimSuffix(path, ".json"), "/", "."))
+		name := strings.ReplaceAll(strings.TrimSuffix(path, ".json"), "/", ".")
+		if err == nil && !entry.IsDir() && !strings.HasPrefix(name, shared) {
+			found = append(found, name)
 		}
 		return err
 	})
@@ -45,20 +46,22 @@ func Get(name string) (json.RawMessage, bool) {
 	if _, ok := slices.BinarySearch(names(), name); !ok {
 		return nil, false
 	}
-	text := source(name)
-	if !strings.Contains(text, `"`+base+shared+"#") {
-		return json.RawMessage(text), true
-	}
-	// A schema that refers to the shared definitions has no $defs of its own, so they can be put there.
-	body := strings.TrimSuffix(strings.TrimSpace(text), "\n}")
-	defs := strings.ReplaceAll(strings.TrimSpace(source(shared)), "\n", "\n    ")
-	return json.RawMessage(body + ",\n  \"$defs\": {\n    \"" + shared + "\": " + defs + "\n  }\n}\n"), true
+	return json.RawMessage(alone(source(name))), true
 }
 
 // Event names the schema of an event's payload by the event's type: "event.ballot-cast" for BALLOT_CAST. The result
 // is no schema's name when there is no such event.
 func Event(eventType string) string {
 	return "event." + strings.ReplaceAll(strings.ToLower(eventType), "_", "-")
+}
+
+// sharedFiles lists the paths of the shared definitions.
+func sharedFiles() []string {
+	paths, err := fs.Glob(files, strings.TrimSuffix(shared, ".")+"/*.json")
+	if err != nil {
+		panic(err) // only for a bad pattern
+	}
+	return paths
 }
 
 // source is the text of a schema's file, or empty when there is none.

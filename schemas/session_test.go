@@ -1,0 +1,274 @@
+package schemas_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
+)
+
+// script is a session that is played to its end, with every event held against its schemas on the way.
+type script struct {
+	*testing.T
+	s     *rules.Session
+	log   *wire.Writer
+	seen  map[council.EventType]bool
+	reply func(a council.Ask) any // a council.Body or a *council.Fault
+}
+
+func charter(edit func(*council.Charter)) council.Charter {
+	c := council.Charter{
+		CouncilName: "Test council", Purpose: "To be tested.",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2, PhaseContextVerbosity: "full"},
+		Phases: []council.Phase{{
+			ID: "decide", Goal: "Decide.", QualityGates: []string{"It is clear."}, PromptGuidance: []string{"Be brief."},
+			Deliverables:   []council.Deliverable{{ID: "answer", Description: "An answer.", Required: true}},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true, Quorum: 2},
+			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
+			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
+		}},
+		Output:              council.Output{Type: council.OutputDocumentation},
+		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 1, Sections: []string{"Answer"}},
+		Deliberation:        council.Deliberation{SealedPositions: true},
+		Budget:              council.Budget{Tokens: 1_000_000},
+		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+	warm := 0.5
+	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
+		c.Members = append(c.Members, council.Member{
+			ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.", Traits: []string{"calm"},
+			FocusWeights: map[string]float64{"risk": 0.5},
+			Model: council.Model{Provider: "openai", Model: "m", BaseURL: "http://localhost:1/v1", Temperature: &warm,
+				MaxTokens: 100, Headers: map[string]string{"X-Title": "t"},
+				Auth: &council.Auth{Method: "api-key-env", APIKeyEnv: "KEY", Scopes: []string{"s"}, CacheTTLSeconds: 1.5}},
+		})
+	}
+	if edit != nil {
+		edit(&c)
+	}
+	return c
+}
+
+// play opens a session and answers until it is closed or suspended.
+func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, reply func(council.Ask) any) *script {
+	t.Helper()
+	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "text")}}
+	started, err := rules.Open("s1", topic, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &script{T: t, s: s, log: wire.NewWriter("s1"), seen: seen, reply: reply}
+	p.check(started)
+	p.run()
+	return p
+}
+
+func (p *script) run() {
+	p.Helper()
+	for range 500 {
+		ready := p.s.Ready()
+		switch {
+		case p.s.Suspended() != nil:
+			return
+		case ready.Event != nil:
+			p.record(*ready.Event, nil)
+		case len(ready.Asks) > 0:
+			a := ready.Asks[0]
+			r := council.Reply{Ask: a.ID, Usage: council.Usage{Model: "m", Calls: 1, InputTokens: 10, ElapsedMS: 5}}
+			switch said := p.reply(a).(type) {
+			case council.Body:
+				r.Body = said
+			case *council.Fault:
+				r.Fault = said
+			}
+			p.record(p.s.Answer(r))
+		default:
+			return
+		}
+	}
+	p.Fatal("the session does not end")
+}
+
+func (p *script) rule(r council.Ruling) {
+	p.Helper()
+	p.record(p.s.Rule(r))
+	p.run()
+}
+
+func (p *script) record(e council.Event, err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := p.s.Apply(e); err != nil {
+		p.Fatal(err)
+	}
+	p.check(e)
+}
+
+// check holds an event, as it is written, against the schemas of events and of its type.
+func (p *script) check(e council.Event) {
+	p.Helper()
+	p.seen[e.Type()] = true
+	_, line, err := p.log.Next(e, time.Unix(int64(e.Seq), 0), "00ff")
+	if err != nil {
+		p.Fatal(err)
+	}
+	text := strings.Trim(string(line), ",\n]")
+	if err := schemas.Validate("event", []byte(text)); err != nil {
+		p.Errorf("%v in %s", err, text)
+	}
+	payload, err := json.Marshal(e.Payload)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := schemas.Validate(schemas.Event(string(e.Type())), payload); err != nil {
+		p.Errorf("%v in %s", err, payload)
+	}
+}
+
+// agreeable answers as a council does that decides, rejects its first draft and approves the second.
+func agreeable(a council.Ask) any {
+	switch a.Kind {
+	case council.AskPosition:
+		if a.Member == "cyn" {
+			return &council.Fault{Kind: council.FaultRefusal, Message: "I cannot."}
+		}
+		return council.Position{Position: "Yes.", Confidence: 0.7, OnlyIKnow: []string{"A fact."}}
+	case council.AskNominate:
+		return council.Nomination{Rationale: "Fair.", CandidateID: "ada"}
+	case council.AskTurn:
+		switch a.Member {
+		case "ada":
+			return council.Turn{Action: council.ActionContribute, Message: "I think so."}
+		case "bob":
+			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add.", Note: "Hurry."}
+		}
+		return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.", DecisionIfPass: "It is done."}
+	case council.AskSecond:
+		return council.Second{Rationale: "Ripe.", Second: true}
+	case council.AskBallot:
+		if a.Member == "bob" || strings.Contains(string(a.ID), "d1") && a.Member == "cyn" {
+			return council.Ballot{Rationale: "No.", Ballot: council.ChoiceNo}
+		}
+		return council.Ballot{Rationale: "Yes.", Ballot: council.ChoiceYes}
+	case council.AskAssess:
+		claims := []council.Claim{{ID: "answer", Claim: "Given.", Citations: []string{"e1", "e999"}, Met: true}}
+		return council.Assessment{Deliverables: claims, QualityGates: claims, Assumptions: []string{"Time."},
+			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Citations: []string{"e2"}}
+	case council.AskSummary:
+		return council.Summary{SummaryMarkdown: "We agreed.", FinalResolution: "Do it.", RequiresExecution: true,
+			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer", Steps: []string{"Go."}}}
+	case council.AskDraft:
+		return council.Draft{Markdown: "# Answer " + string(a.ID)}
+	case council.AskReview:
+		return council.Review{SuggestedChanges: []string{"Shorter."}, CriticalBlockers: []council.Blocker{{ID: "b1",
+			Section: "Answer", Problem: "p", Impact: "i", RequiredChange: "c", Severity: "high"}}}
+	case council.AskDissent:
+		return council.Dissent{Dissent: "I disagree."}
+	}
+	return nil
+}
+
+func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
+	seen := map[council.EventType]bool{}
+	brief := council.Brief{Objective: "Do it well.", RecommendedExecutorProfile: "engineer"}
+
+	p := play(t, seen, charter(nil), agreeable)
+	p.rule(council.AmendBrief{By: "me", Brief: brief})
+	_, sha := p.s.Brief()
+	p.rule(council.Reject{By: "me", BriefSHA256: sha, Reason: "Not yet."})
+	p.rule(council.Approve{By: "me", BriefSHA256: sha, Note: "Now."})
+	p.rule(council.StartExecution{By: "me", BriefSHA256: sha})
+	p.rule(council.FinishExecution{By: "me", Succeeded: true, Note: "Done."})
+
+	// Nobody seconds, and the leader cannot judge the phase.
+	play(t, seen, charter(nil), func(a council.Ask) any {
+		switch {
+		case a.Kind == council.AskSecond:
+			return council.Second{Rationale: "Too early."}
+		case a.Kind == council.AskAssess && a.Member == "ada":
+			return &council.Fault{Kind: council.FaultUnparsable, Message: "No JSON."}
+		}
+		return agreeable(a)
+	})
+
+	// The provider is down, the budget grows, and then somebody has had enough.
+	p = play(t, seen, charter(nil), func(council.Ask) any {
+		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}
+	})
+	p.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})
+	p.rule(council.Resume{By: "me"})
+	p.rule(council.Adjourn{By: "me", Reason: "Enough."})
+
+	for _, eventType := range council.EventTypes() {
+		if !seen[eventType] {
+			t.Errorf("no session had a %s", eventType)
+		}
+	}
+}
+
+func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
+	checked := map[string]int{}
+	for pattern, name := range map[string]string{
+		"session.json": "session", "documentation.review.v*.json": "review",
+		"documentation.unresolved-blockers.json": "blockers", "execution-handoff.json": "handoff",
+	} {
+		paths, err := filepath.Glob("../recorder/render/testdata/*/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			doc, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checked[name]++
+			if err := schemas.Validate(name, doc); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if checked[name] == 0 {
+			t.Errorf("no %s to check", pattern)
+		}
+	}
+}
+
+func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
+	at := wire.Stamp(time.Unix(1, 0))
+	sha := council.Digest("x")
+	tape := wire.NewTape("s1", "ada")
+	text, err := tape.Next(
+		wire.TapeLine{Role: wire.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
+		wire.TapeLine{Role: wire.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
+			Messages: []wire.TapeMessage{{Role: "user", Content: "What?"}}},
+		wire.TapeLine{Role: wire.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at, LatencyMS: 5,
+			Usage: council.Usage{Model: "m", Calls: 1}, Configured: &wire.TapeModel{Provider: "openai", Model: "m"},
+			Reported: "m-1", RequestID: "r1"},
+		wire.TapeLine{Role: wire.RoleFault, Ask: "a2", Try: 1, At: at, Fault: &council.Fault{Kind: council.FaultTimeout}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		if err := schemas.Validate("conversation", []byte(line)); err != nil {
+			t.Errorf("line %d: %v", i+1, err)
+		}
+	}
+	if err := schemas.Validate("conversation", fmt.Appendf(nil, `{"role": "user", "ask": "a", "sum": %q}`, sha)); err == nil {
+		t.Error("a question without its time was accepted")
+	}
+}
