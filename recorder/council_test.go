@@ -2,13 +2,13 @@ package recorder_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -46,48 +46,54 @@ func charter() council.Charter {
 	}
 }
 
-// script answers every ask: ada speaks, bob moves, the first draft is rejected.
-func script(v council.View) council.Body {
+// script is what a member writes: ada speaks, bob moves, the first draft is rejected.
+func script(v council.View) string {
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return council.Position{Position: "I am " + string(v.Ask.Member), Confidence: 0.5}
+		return `{"position":"I am ` + string(v.Ask.Member) + `.","confidence":0.5,"onlyIKnow":[]}`
 	case council.AskNominate:
-		return council.Nomination{Rationale: "She is able.", CandidateID: "ada"}
+		return `{"rationale":"She is able.","candidateId":"ada"}`
 	case council.AskTurn:
 		if v.Ask.Member == "bob" {
-			return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do", MotionText: "That we do.", DecisionIfPass: "We do."}
+			return `{"action":"CALL_VOTE","motionTitle":"Do","motionText":"That we do.","decisionIfPass":"We do."}`
 		}
-		return council.Turn{Action: council.ActionContribute, Message: "I think so \x1b[2J\u202e."}
+		return `{"action":"CONTRIBUTE","message":"Naïve – “really” \u001b[2J\u202e."}`
 	case council.AskSecond:
-		return council.Second{Rationale: "It is time.", Second: true}
+		return `{"rationale":"It is time.","second":true}`
 	case council.AskBallot:
-		choice := council.ChoiceYes
 		if v.Draft != nil && v.Draft.Version == 1 && v.Ask.Member != "ada" {
-			choice = council.ChoiceNo
+			return `{"rationale":"It is short.","ballot":"NO"}`
 		}
-		return council.Ballot{Rationale: "Because.", Ballot: choice}
-	case council.AskAssess:
-		return council.Assessment{}
+		return `{"rationale":"Because.","ballot":"YES"}`
 	case council.AskSummary:
-		return council.Summary{
-			SummaryMarkdown: "We talked.", FinalResolution: "We do.", RequiresExecution: true,
-			ExecutionBrief: &council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Steps: []string{"Do"}},
-		}
+		return `{"summaryMarkdown":"We talked.","finalResolution":"We do.","requiresExecution":true,"executionBrief":{"objective":"Do it",
+			"recommendedExecutorProfile":"engineer","steps":["Do"],"risks":[],"acceptanceCriteria":["It is done."]}}`
 	case council.AskDraft:
-		return council.Draft{Markdown: fmt.Sprintf("# Draft\n\nAsked as of %d.\n", v.Ask.AsOf)}
+		if len(v.Blockers) == 0 {
+			return "# Draft\n\nShort.\n"
+		}
+		text := "# Draft\n\nLonger.\n\n## Responses to blockers\n\n"
+		for _, b := range v.Blockers {
+			text += "- " + b.ID + ": accepted - It is longer.\n"
+		}
+		return text
 	case council.AskReview:
-		return council.Review{CriticalBlockers: []council.Blocker{{
-			ID: "b1", Section: "All", Problem: "Short", Impact: "Unclear", RequiredChange: "More", Severity: "high",
-		}}}
+		return `{"criticalBlockers":[{"id":"b1","section":"All","problem":"Short","impact":"Unclear","requiredChange":"More","severity":"high"}],
+			"suggestedChanges":["More"]}`
 	}
-	return council.Dissent{Dissent: "I would not."}
+	return `{"dissent":"I would not."}`
 }
 
 // hall is a session under way: the rules, the record and the members.
 type hall struct {
-	rules  *council.Session
-	record *recorder.Session
-	bought int // calls that were paid for
+	rules   *rules.Session
+	record  *recorder.Session
+	writers map[council.MemberID]*prompt.Conversation
+	bought  int // calls that were paid for
+}
+
+func newHall(record *recorder.Session) *hall {
+	return &hall{record: record, writers: map[council.MemberID]*prompt.Conversation{}}
 }
 
 // convene begins a session.
@@ -96,13 +102,13 @@ func convene(root *recorder.Root, in recorder.Inputs) (*hall, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hall{record: record}
-	started, err := council.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
+	h := newHall(record)
+	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
 	if err == nil {
 		err = record.Append(started)
 	}
 	if err == nil {
-		h.rules, err = council.Replay(council.Log(started))
+		h.rules, err = rules.Replay(rules.Log(started))
 	}
 	if err != nil {
 		return nil, errors.Join(err, record.Close())
@@ -120,11 +126,13 @@ func reconvene(root *recorder.Root, in recorder.Inputs) (*hall, error) {
 	for _, e := range record.Entries() {
 		events = append(events, e.Event)
 	}
-	rules, err := council.Replay(council.Log(events...))
+	rules, err := rules.Replay(rules.Log(events...))
 	if err != nil {
 		return nil, errors.Join(err, record.Close())
 	}
-	return &hall{rules: rules, record: record}, nil
+	h := newHall(record)
+	h.rules = rules
+	return h, nil
 }
 
 // sit drives the session to its end and gives it back. Open asks are put together and recorded in seat order.
@@ -155,10 +163,15 @@ func (h *hall) take(e council.Event) error {
 
 func (h *hall) answer(a council.Ask) error {
 	view := h.rules.View(a)
-	if err := h.ask(view); err != nil {
+	reply, err := h.ask(view)
+	if err != nil {
 		return err
 	}
-	e, err := h.rules.Answer(council.Reply{Ask: a.ID, Body: script(view), Usage: council.Usage{Model: "m", Calls: 1}})
+	body, err := prompt.Parse(view, reply.Text)
+	if err != nil {
+		return err
+	}
+	e, err := h.rules.Answer(council.Reply{Ask: a.ID, Body: body, Usage: reply.Usage})
 	if err != nil {
 		return err
 	}
@@ -166,30 +179,26 @@ func (h *hall) answer(a council.Ask) error {
 }
 
 // ask buys a reply unless it is on the tape.
-func (h *hall) ask(v council.View) error {
+func (h *hall) ask(v council.View) (prompt.Completion, error) {
 	tape, err := h.record.Conversation(v.Ask.Member)
 	if err != nil {
-		return err
+		return prompt.Completion{}, err
 	}
-	p := question(v)
-	if _, known, err := tape.Recall(p); known || err != nil {
-		return err
+	if h.writers[v.Ask.Member] == nil {
+		h.writers[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
+	}
+	p := h.writers[v.Ask.Member].Next(v)
+	if reply, known, err := tape.Recall(p); known || err != nil {
+		return reply, err
 	}
 	if err := tape.Asked(p); err != nil {
-		return err
+		return prompt.Completion{}, err
 	}
 	h.bought++
-	return tape.Answered(p, prompt.Completion{
-		Text: "reply to " + string(v.Ask.ID), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m", Calls: 1}, RequestID: "r1",
-	})
-}
-
-func question(v council.View) prompt.Prompt {
-	text := fmt.Sprintf("Question %s as of %d.", v.Ask.ID, v.Ask.AsOf)
-	return prompt.Prompt{
-		View: v, Try: 1, System: prompt.System{Shared: "shared", Persona: "You are " + string(v.Ask.Member)},
-		Messages: []prompt.Message{{Role: prompt.User, Content: text}}, Digest: council.Digest(text),
+	reply := prompt.Completion{
+		Text: script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9}, RequestID: "r1",
 	}
+	return reply, tape.Answered(p, reply)
 }
 
 // openRoot opens a workspace in a fresh folder.

@@ -86,7 +86,9 @@ type verification struct {
 	files  atomicfile.Files
 	render renderer
 	log    *wire.Log
-	moving bool
+	moving bool // neither closed nor suspended
+
+	follows bool // the log follows from the rules of this version
 }
 
 // chain reports what the scan found.

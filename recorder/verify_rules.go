@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 )
 
 // sorted ranges over a map in the order of its keys.
@@ -25,9 +26,9 @@ func sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 func (v *verification) rules() Check {
 	c := Check{Name: "rules", Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."}
 	if started, ok := v.log.Entries[0].Payload.(council.SessionStarted); ok {
-		if started.Rules != council.RulesVersion {
+		if started.Rules != rules.Version {
 			c.note("The session follows version %d of the rules; this version of council knows version %d and cannot decide it again.",
-				started.Rules, council.RulesVersion)
+				started.Rules, rules.Version)
 			return c
 		}
 		if started.Session != v.id {
@@ -38,9 +39,10 @@ func (v *verification) rules() Check {
 	for i, e := range v.log.Entries {
 		events[i] = e.Event
 	}
-	_, err := council.Replay(council.Log(events...))
+	_, err := rules.Replay(rules.Log(events...))
+	v.follows = err == nil
 	switch {
-	case errors.Is(err, council.ErrBadEvent):
+	case errors.Is(err, rules.ErrBadEvent):
 		c.find("The log does not follow the rules: %v.", err)
 	case err != nil:
 		c.find("The log cannot be decided again: %v.", err)

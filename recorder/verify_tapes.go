@@ -3,7 +3,6 @@ package recorder
 import (
 	"errors"
 	"io/fs"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -29,6 +28,9 @@ func (v *verification) conversations() Check {
 		}
 	}
 	v.answers(&c, tapes)
+	if len(c.Findings) == 0 && v.follows {
+		v.retrace(&c, tapes)
+	}
 	return c
 }
 
@@ -98,12 +100,11 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		}
 		_, fault := e.Payload.(council.MemberFaulted)
 		switch l := tape[a.Ask]; {
+		case l == nil && fault: // it was given up before it was put
 		case l == nil:
 			c.find("Event %s records an answer to %s, but the conversation of %s has none.", e.ID, a.Ask, e.Actor)
 		case !fault && l.Role == wire.RoleFault:
 			c.find("Event %s records an answer to %s, but the conversation of %s ends in a fault.", e.ID, a.Ask, e.Actor)
-		case !fault:
-			v.matches(c, e, l)
 		}
 	}
 }
@@ -118,18 +119,4 @@ func (v *verification) untaped(c *Check, e wire.Entry) {
 		}
 	}
 	c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, name)
-}
-
-// matches compares a draft with the reply on the tape: its text is used as it came.
-func (v *verification) matches(c *Check, e wire.Entry, l *wire.TapeLine) {
-	if p, ok := e.Payload.(council.DraftWritten); ok {
-		if reply := completion(*l).Text; !strings.Contains(reply, strings.TrimSpace(firstLine(p.Markdown))) {
-			c.find("Event %s records a draft that is not the reply of %s to %s.", e.ID, e.Actor, l.Ask)
-		}
-	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
 }

@@ -1,0 +1,126 @@
+package recorder_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+)
+
+func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
+	root, path := openRoot(t)
+	if _, err := root.Find("latest"); !errors.Is(err, recorder.ErrUnknownSession) {
+		t.Fatalf("no session yet: %v, want ErrUnknownSession", err)
+	}
+	for _, id := range []string{"20260101-000000-a-111111", "20260102-000000-b-222222", "20260102-000000-b-2222223", "20260103-000000-c-333333"} {
+		write(t, filepath.Join(path, "sessions", id, "events.json"), "")
+	}
+	write(t, filepath.Join(path, "sessions", "20260104-a-file-444444"), "")
+	write(t, filepath.Join(path, "sessions", "Not A Session", "x"), "")
+	tests := []struct {
+		name, as string
+		want     council.SessionID
+	}{
+		{"its id", "20260101-000000-a-111111", "20260101-000000-a-111111"},
+		{"an id that begins another", "20260102-000000-b-222222", "20260102-000000-b-222222"},
+		{"a prefix", "20260101", "20260101-000000-a-111111"},
+		{"the latest", "latest", "20260103-000000-c-333333"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if id, err := root.Find(test.as); err != nil || id != test.want {
+				t.Fatalf("%q, %v; want %q", id, err, test.want)
+			}
+		})
+	}
+	var ambiguous *recorder.AmbiguousError
+	if _, err := root.Find("20260102"); !errors.As(err, &ambiguous) {
+		t.Fatalf("%v, want an AmbiguousError", err)
+	}
+	want := []council.SessionID{"20260102-000000-b-2222223", "20260102-000000-b-222222"}
+	if diff := cmp.Diff(want, ambiguous.Candidates); diff != "" {
+		t.Fatalf("candidates (-want +got):\n%s", diff)
+	}
+	if _, err := root.Find("2027"); !errors.Is(err, recorder.ErrUnknownSession) {
+		t.Fatalf("%v, want ErrUnknownSession", err)
+	}
+}
+
+func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
+	root, path := openRoot(t)
+	write(t, filepath.Join(path, "secret", "events.json"), "[\n]")
+	names := []string{"", ".", "..", "../secret", "a/b", "/etc", "*", "a*", "?", "[a]", "a\\b", "C:", "-rf", "a b", "a\x00b", "a\nb",
+		"LATEST", "ä", "a.b", "~", strings.Repeat("a", 300)}
+	for _, name := range names {
+		id := council.SessionID(name)
+		_, found := root.Find(name)
+		_, created := root.Create(id, fixed)
+		_, resumed := root.Resume(id, fixed)
+		_, read := root.Read(id)
+		_, verified := root.Verify(id)
+		for verb, err := range map[string]error{"find": found, "create": created, "resume": resumed, "read": read, "verify": verified} {
+			if !errors.Is(err, recorder.ErrUnknownSession) {
+				t.Errorf("%s %q: %v, want ErrUnknownSession", verb, name, err)
+			}
+			if len(err.Error()) > 200 || strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("%s %q: the message is no single short line: %q", verb, name, err)
+			}
+		}
+	}
+	if got := len(folder(t, path)); got != 2 { // VERSION and the secret
+		t.Errorf("%d files: something was written", got)
+	}
+}
+
+func TestASymlinkIsNoSession(t *testing.T) {
+	root, path := openRoot(t)
+	elsewhere := t.TempDir()
+	write(t, filepath.Join(elsewhere, "events.json"), "[\n]")
+	if err := os.Symlink(elsewhere, filepath.Join(path, "sessions", string(sessionID))); err != nil {
+		t.Fatal(err)
+	}
+	_, created := root.Create(sessionID, fixed)
+	_, resumed := root.Resume(sessionID, fixed)
+	_, read := root.Read(sessionID)
+	_, verified := root.Verify(sessionID)
+	for verb, err := range map[string]error{"create": created, "resume": resumed, "read": read, "verify": verified} {
+		if !errors.Is(err, atomicfile.ErrLink) {
+			t.Errorf("%s: %v, want ErrLink", verb, err)
+		}
+	}
+	if got := len(folder(t, elsewhere)); got != 1 {
+		t.Errorf("%d files: something was written behind the link", got)
+	}
+	list, err := root.List()
+	if err != nil || len(list) != 1 || !errors.Is(list[0].Err, atomicfile.ErrLink) {
+		t.Errorf("list: %+v, %v", list, err)
+	}
+}
+
+func TestASymlinkWithinASessionIsNotFollowed(t *testing.T) {
+	root, path := openRoot(t)
+	h, err := convene(root, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.sit(); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.Rename(inSession(path, "events.json"), outside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, inSession(path, "events.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := root.Read(sessionID); !errors.Is(err, atomicfile.ErrLink) {
+		t.Errorf("%v, want ErrLink", err)
+	}
+}

@@ -1,0 +1,119 @@
+package recorder
+
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// retrace puts every question again, to the tapes: it writes the prompt, and reads the reply on the tape into the event
+// that should have followed. A prompt that differs is a matter of the version of council and is noted; an event that
+// differs is not.
+func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) {
+	s, err := rules.Replay(rules.Log(v.log.Entries[0].Event))
+	if err != nil {
+		c.find("The log cannot be decided again: %v.", err)
+		return
+	}
+	r := retracing{check: c, session: s, writers: map[council.MemberID]*prompt.Conversation{}, lines: map[placed]wire.TapeLine{}}
+	for m, tape := range tapes {
+		for _, l := range tape.Lines {
+			if l.Role == wire.RoleUser && l.Try == 1 || l.Role == wire.RoleAssistant {
+				r.lines[placed{m, l.Ask, l.Role}] = l // of several tries the last reply counts
+			}
+		}
+	}
+	for _, e := range v.log.Entries[1:] {
+		r.step(e)
+		if err := s.Apply(e.Event); err != nil {
+			c.find("Event %s does not follow: %v.", e.ID, err)
+			return
+		}
+	}
+	if r.foreign > 0 {
+		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
+	}
+}
+
+// placed finds a line of a conversation.
+type placed struct {
+	member council.MemberID
+	ask    council.AskID
+	role   wire.Role
+}
+
+// retracing is a walk through the log with the tapes in hand.
+type retracing struct {
+	check   *Check
+	session *rules.Session
+	writers map[council.MemberID]*prompt.Conversation
+	lines   map[placed]wire.TapeLine
+	asked   int
+	foreign int // questions whose prompt differs
+}
+
+// step retraces the answer that an event records, if it records one.
+func (r *retracing) step(e wire.Entry) {
+	a, ok := answered(e)
+	if !ok {
+		return
+	}
+	asks := r.session.Ready().Asks
+	i := slices.IndexFunc(asks, func(open council.Ask) bool { return open.ID == a.Ask })
+	if i < 0 {
+		return // Apply will refuse the event
+	}
+	view := r.session.View(asks[i])
+	r.question(view, e.Actor)
+	if _, fault := e.Payload.(council.MemberFaulted); !fault {
+		r.reply(view, e, a)
+	}
+}
+
+// question compares the prompt on the tape with the one that would be sent now.
+func (r *retracing) question(view council.View, member council.MemberID) {
+	line, ok := r.lines[placed{member, view.Ask.ID, wire.RoleUser}]
+	if !ok {
+		return
+	}
+	writer := r.writers[member]
+	if writer == nil {
+		writer = prompt.NewConversation(prompt.Limits{})
+		r.writers[member] = writer
+	}
+	r.asked++
+	if writer.Next(view).Digest != line.PromptSHA256 {
+		r.foreign++
+	}
+}
+
+// reply reads the reply on the tape into the event that it should have become.
+func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
+	line := r.lines[placed{e.Actor, a.Ask, wire.RoleAssistant}]
+	body, err := prompt.Parse(view, completion(line).Text)
+	if err != nil {
+		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
+		return
+	}
+	due, err := r.session.Answer(council.Reply{Ask: a.Ask, Body: body, Usage: a.Usage})
+	if err != nil {
+		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
+		return
+	}
+	if !sameOnPaper(due, e.Event) {
+		r.check.find("Event %s does not say what the reply on the tape says.", e.ID)
+	}
+}
+
+// sameOnPaper reports whether two events are written alike: an empty list and none are.
+func sameOnPaper(a, b council.Event) bool {
+	left, err := wire.JSON(a)
+	if err != nil {
+		return false
+	}
+	right, err := wire.JSON(b)
+	return err == nil && a.Type() == b.Type() && string(left) == string(right)
+}
