@@ -1,17 +1,9 @@
-// Package council holds the rules of a deliberation as a pure fold over events.
+// Package council holds the words of a deliberation: the charter that is settled before a council meets, the asks that
+// are put to its members, the replies they give, and the events that a session records.
 //
-// A [Session] is rebuilt from its log by [Replay] and moved by [Session.Apply], its only mutator. [Session.Ready]
-// says what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
-// closed. [Session.Answer] and [Session.Rule] turn a member's reply or a person's ruling into the event to record;
-// they decide and change nothing.
+// Everything here is a value. What follows from what, and who may be asked when, is said by package rules. Neither
+// knows files, clocks, networks, randomness, contexts or loggers; a policy test holds them to that.
 //
-// Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before
-// it. Apply recomputes both and refuses what the rules do not yield, so a log that replays is a log whose every
-// vote has been counted again.
-//
-// The package knows no files, clocks, networks, randomness, contexts or loggers; a policy test holds it to that.
-// A Session belongs to one goroutine. Events, views and charters are values that are never changed after they were
-// made, so a [View] may be read by others while the session goes on.
-//
-// The rules are stated, sentence by sentence, in docs/protocol.md.
+// Events, views and charters are never changed after they were made, so a [View] may be read by one goroutine while
+// the session goes on in another.
 package council

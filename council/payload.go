@@ -15,7 +15,7 @@ type Answered struct {
 
 // SessionStarted freezes everything that was settled before the council met.
 type SessionStarted struct {
-	Rules   int       `json:"rules"` // version of the rules; see [RulesVersion]
+	Rules   int       `json:"rules"` // version of the rules; see package rules
 	Session SessionID `json:"session"`
 	Topic   Topic     `json:"topic"`
 	Charter Charter   `json:"charter"`

@@ -12,7 +12,7 @@ import (
 const maxProblem = 500
 
 // decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
-// member's own tries at repair are over by now. Late replies never come here, so [council.ErrNotPending] is an error
+// member's own tries at repair are over by now. Late replies never come here, so [rules.ErrNotPending] is an error
 // like any other: to drop the reply would be to ask, and pay, again and again.
 func (d *driver) decide(r council.Reply) (*council.Event, error) {
 	e, err := d.session.Answer(r)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 )
 
 // Run drives the session until it is closed or suspended. A suspended session is resumed first.
@@ -25,7 +26,7 @@ import (
 // with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
 // error. Any other error stops the run in the same way: a log that cannot be written, an event that the session
 // refuses, a seat without a member.
-func Run(ctx context.Context, s *council.Session, members map[council.MemberID]Member, log Log, o Options) (Result, error) {
+func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log, o Options) (Result, error) {
 	for _, id := range s.Charter().Seats() {
 		if members[id] == nil {
 			return Result{}, fmt.Errorf("nobody sits in the seat of %s: give the run a member for every seat", id)
@@ -47,7 +48,7 @@ func Run(ctx context.Context, s *council.Session, members map[council.MemberID]M
 
 // driver is the state of one run.
 type driver struct {
-	session   *council.Session
+	session   *rules.Session
 	log       Log
 	floor     *floor
 	observe   func(Progress)

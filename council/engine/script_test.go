@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
 )
 
 // script is a member that answers from functions.
@@ -116,7 +117,7 @@ func (l *memory) Append(e council.Event) error {
 // table is a session with everything that a run needs.
 type table struct {
 	testing.TB
-	session *council.Session
+	session *rules.Session
 	members map[council.MemberID]*script
 	log     *memory
 	options engine.Options
@@ -149,7 +150,7 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 	if edit != nil {
 		edit(&c)
 	}
-	started, err := council.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 // replay throws the session away and rebuilds it from the log.
 func (tb *table) replay() {
 	tb.Helper()
-	s, err := council.Replay(council.Log(tb.log.events...))
+	s, err := rules.Replay(rules.Log(tb.log.events...))
 	if err != nil {
 		tb.Fatal(err)
 	}

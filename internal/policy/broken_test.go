@@ -94,15 +94,15 @@ var broken = map[string]trees{
 		"a name and no more": {"council/x.go": "package council\n// F does.\nfunc F() {}\n"},
 	},
 	"every sentence of the protocol has a test": {
-		"a sentence without a test":  {protocol: "1. A.\n2. B.\n", "council/x_test.go": citing("TestX", "1")},
-		"a test without a sentence":  {protocol: "1. A.\n", "council/x_test.go": citing("TestX", "1, 7")},
-		"a number twice":             {protocol: "1. A.\n1. B.\n", "council/x_test.go": citing("TestX", "1")},
-		"numbers out of order":       {protocol: "2. A.\n1. B.\n", "council/x_test.go": citing("TestX", "1, 2")},
-		"a sentence without an end":  {protocol: "1. A\n", "council/x_test.go": citing("TestX", "1")},
+		"a sentence without a test":  {protocol: "1. A.\n2. B.\n", "council/rules/x_test.go": citing("TestX", "1")},
+		"a test without a sentence":  {protocol: "1. A.\n", "council/rules/x_test.go": citing("TestX", "1, 7")},
+		"a number twice":             {protocol: "1. A.\n1. B.\n", "council/rules/x_test.go": citing("TestX", "1")},
+		"numbers out of order":       {protocol: "2. A.\n1. B.\n", "council/rules/x_test.go": citing("TestX", "1, 2")},
+		"a sentence without an end":  {protocol: "1. A\n", "council/rules/x_test.go": citing("TestX", "1")},
 		"no sentence at all":         {protocol: "# The protocol\n"},
-		"a citation outside a test":  {protocol: "1. A.\n", "council/x_test.go": citing("helpTestX", "1")},
-		"a citation in a method":     {protocol: "1. A.\n", "council/x_test.go": citing("(f *floor) TestX", "1")},
-		"a citation that is no word": {protocol: "1. A.\n", "council/x_test.go": citing("TestX", "1, one")},
+		"a citation outside a test":  {protocol: "1. A.\n", "council/rules/x_test.go": citing("helpTestX", "1")},
+		"a citation in a method":     {protocol: "1. A.\n", "council/rules/x_test.go": citing("(f *floor) TestX", "1")},
+		"a citation that is no word": {protocol: "1. A.\n", "council/rules/x_test.go": citing("TestX", "1, one")},
 		"a citation in the code":     {protocol: "1. A.\n", "council/x.go": citing("TestX", "1")},
 		"a citation from elsewhere":  {protocol: "1. A.\n", "recorder/x_test.go": citing("TestX", "1")},
 	},
@@ -145,7 +145,7 @@ var kept = map[string]trees{
 		"a command, which has no reader": {"cmd/x/x.go": "package main\nfunc F() {}\n"},
 	},
 	"every sentence of the protocol has a test": {
-		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n", "council/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { cites(t, 1, 4) })\n}\n"},
+		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n", "council/rules/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { cites(t, 1, 4) })\n}\n"},
 	},
 }
 

@@ -16,12 +16,13 @@ type arrow struct {
 var arrows = []arrow{
 	{"council/quorum", nil},
 	{"council", []string{"council/quorum"}},
-	{"council/prompt", []string{"council", "council/quorum", "schemas", "templates", "internal/hostile"}},
+	{"council/rules", []string{"council", "council/quorum"}},
+	{"council/prompt", []string{"council", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
-	{"council/engine", []string{"council"}},
+	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
 	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
-	{"recorder", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"schemas", []string{"internal/nearest"}},
 	{"templates", nil},
@@ -71,7 +72,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/quorum"}, not: []string{
+	{dirs: []string{"council", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"council/prompt"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
@@ -112,7 +113,7 @@ var homes = map[string][]string{
 	"github.com/bmatcuk/doublestar":          {"internal/documents"},
 	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "council/member/rehearsal/", "memory"},
 	"github.com/gofrs/flock":                 {"recorder", "internal/"},
-	"github.com/kaptinlin/jsonrepair":        {"council/prompt"},
+	"github.com/kaptinlin/jsonrepair":        {"council/prompt/internal/reply"},
 }
 
 func librariesStayAtHome(tr *tree) []string {

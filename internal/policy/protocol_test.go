@@ -32,11 +32,11 @@ func sentences(tr *tree) (numbers []int, findings []string) {
 	return numbers, findings
 }
 
-// citations maps each number that a test of package council cites by a call of cites to where it does.
+// citations maps each number that a test of package rules cites by a call of cites to where it does.
 func citations(tr *tree) (cited map[int]string, findings []string) {
 	cited = map[int]string{}
 	for _, f := range tr.files {
-		if !f.test || f.dir != "council" {
+		if !f.test || f.dir != "council/rules" {
 			continue
 		}
 		for _, d := range f.ast.Decls {

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// clean formats a line that may hold words of members.
+func clean(format string, args ...any) string {
+	return hostile.Terminal(fmt.Sprintf(format, args...))
+}
+
+// conclude says what a session came to, what was written and what to do next, and gives the exit code.
+func (a *app) conclude(s sitting, r engine.Result) error {
+	say := a.sayer(s.show)
+	id := s.session.ID()
+	if r.Suspended != nil {
+		// Whoever asked for quiet still has to learn that the session did not end.
+		fmt.Fprintln(a.stderr, clean("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
+			r.Suspended.Error(), id, resumeHint(r.Suspended.Kind)))
+		return exitCode(exitSuspended)
+	}
+	o := r.Outcome
+	say("")
+	say("%s", decision(*o))
+	if o.Documentation != council.DocumentationNone {
+		say("%s", document(*o))
+	}
+	spent := s.session.Spent()
+	say("Cost: %s calls, %s tokens, %s waiting for members.", terminal.Thousands(int64(spent.Calls)), terminal.Thousands(spent.Tokens()), seconds(spent.ElapsedMS))
+	say("Record: %s", s.path())
+	for _, next := range a.nextSteps(s, *o) {
+		say("%s", next)
+	}
+	if s.show.quiet {
+		fmt.Fprintln(a.stdout, s.path())
+	}
+	if !o.Decided || o.Documentation == council.DocumentationUnapproved || o.Documentation == council.DocumentationMissing {
+		return exitCode(exitNotDecided)
+	}
+	return nil
+}
+
+// path is the session's folder, as the user may name it.
+func (s sitting) path() string {
+	return filepath.ToSlash(filepath.Join(s.root.Path(), "sessions", string(s.session.ID())))
+}
+
+func resumeHint(kind council.FaultKind) string {
+	switch kind {
+	case council.FaultBudget:
+		return " --budget-tokens N (or --budget-minutes N) with a larger budget"
+	case council.FaultAuth:
+		return ", once the key is right"
+	case council.FaultBilling:
+		return ", once the account has credit"
+	case council.FaultModelMissing:
+		return ", once the server has the model"
+	case council.FaultTransport, council.FaultTimeout:
+		return ", once the server can be reached"
+	}
+	return ""
+}
+
+func decision(o council.Outcome) string {
+	if o.Resolution == nil {
+		how := "The council did not reach a resolution"
+		if o.Ended == council.SessionCutShort {
+			how += "; it was adjourned"
+		}
+		return how + "."
+	}
+	r := o.Resolution
+	split := fmt.Sprintf("%d YES, %d NO", r.Yes, r.No)
+	for _, rest := range []struct {
+		n    int
+		word string
+	}{{r.Abstain, "ABSTAIN"}, {r.Invalid, "invalid"}, {r.Absent, "absent"}} {
+		if rest.n > 0 {
+			split += fmt.Sprintf(", %d %s", rest.n, rest.word)
+		}
+	}
+	return fmt.Sprintf("Resolved, %s: %s\n%s", split, r.Title, strings.TrimSpace(r.Decision))
+}
+
+func document(o council.Outcome) string {
+	switch o.Documentation {
+	case council.DocumentationApproved:
+		return fmt.Sprintf("The document was approved (draft %d).", o.Draft.Version)
+	case council.DocumentationUnapproved:
+		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in documentation.unresolved-blockers.json.", o.Draft.Version)
+	}
+	return "A document was asked for, and nobody could draft one."
+}
+
+// nextSteps names the files to read and the command to run.
+func (a *app) nextSteps(s sitting, o council.Outcome) []string {
+	id := string(s.session.ID())
+	steps := []string{"Read:   council show " + id + "   (transcript.md)"}
+	switch o.Documentation {
+	case council.DocumentationApproved:
+		steps = append(steps, "        documentation.md")
+	case council.DocumentationUnapproved:
+		steps = append(steps, "        documentation.unapproved.md")
+	}
+	switch s.session.Execution() {
+	case council.ExecutionAwaitingApproval:
+		steps = append(steps, "Next:   execution-handoff.json waits for approval: council approve "+id)
+	case council.ExecutionCleared:
+		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
+	}
+	return steps
+}
+
+func seconds(ms int64) string {
+	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}

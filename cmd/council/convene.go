@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/recorder"
+)
+
+// conveneOptions are the flags of convene.
+type conveneOptions struct {
+	config    string
+	council   string
+	contexts  []string
+	topicFile string
+	output    string
+	model     string
+	root      string
+	approve   bool
+	show      display
+}
+
+func (a *app) newConvene() *cobra.Command {
+	var o conveneOptions
+	cmd := &cobra.Command{
+		Use:   "convene TOPIC",
+		Short: "Convene a council on a topic",
+		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/.
+
+Without --config it reads ` + configFile + ` in this folder, and without that it takes the ready-made council
+"general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local
+Ollama server, else the rehearsal, which asks no model and speaks from the topic and the documents.`,
+		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
+  council convene --council security --context src/auth "Is the login safe to ship?"
+  council convene --topic-file question.md --model ollama/llama3.2 --output none`,
+		Args: atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")
+	f.StringVar(&o.council, "council", "", "ready-made council to take instead of a configuration")
+	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
+	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
+	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
+	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, ollama or rehearsal")
+	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
+	o.show.flags(f)
+	return cmd
+}
+
+// convene settles everything that can be wrong before the first file is written or the first call is paid.
+func (a *app) convene(ctx context.Context, o conveneOptions, args []string) error {
+	if err := o.show.check(); err != nil {
+		return err
+	}
+	text, err := a.readTopic(args, o.topicFile)
+	if err != nil {
+		return err
+	}
+	charter, from, err := readCharter(o)
+	if err != nil {
+		return err
+	}
+	chosen, err := a.seatModels(ctx, &charter, o.model)
+	if err != nil {
+		return err
+	}
+	given, skipped, err := documents.Load(o.contexts, a.stdin, documents.Limits{})
+	if err != nil {
+		return err
+	}
+	id, err := recorder.NewSessionID(a.now(), text, a.random)
+	if err != nil {
+		return err
+	}
+	opening, err := rules.Open(id, council.Topic{Text: text, Documents: given}, charter)
+	if err != nil {
+		return err
+	}
+	if err := a.checkRoster(&charter); err != nil {
+		return err
+	}
+	root, err := recorder.OpenRoot(charter.Storage.RootDir)
+	if err != nil {
+		return err
+	}
+	folder, err := root.Create(id, a.inputs())
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := folder.Append(opening); err != nil {
+		return err
+	}
+	session, err := rules.Replay(rules.Log(opening))
+	if err != nil {
+		return err
+	}
+	say := a.sayer(o.show)
+	say("Session %s, %s.", id, from)
+	if chosen != "" {
+		say("%s", chosen)
+	}
+	for _, d := range given {
+		say("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
+	}
+	for _, s := range skipped {
+		say("Left out: %s, %s.", s.Name, s.Reason)
+	}
+	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
+}
+
+// readCharter reads the council's configuration and says in words where it came from.
+func readCharter(o conveneOptions) (council.Charter, string, error) {
+	path, from := o.config, ""
+	if o.config != "" && o.council != "" {
+		return council.Charter{}, "", &usageError{"--config and --council exclude each other", "Leave one of them out."}
+	}
+	if o.config == "" && o.council == "" {
+		if _, err := os.Stat(configFile); err == nil {
+			path = configFile
+		}
+	}
+	var doc []byte
+	var err error
+	if path != "" {
+		from = "council of " + filepath.ToSlash(path)
+		if doc, err = os.ReadFile(path); err != nil {
+			return council.Charter{}, "", unreadable(path, err)
+		}
+	} else {
+		name := o.council
+		if name == "" {
+			name = "general"
+		}
+		from = "ready-made council " + name
+		if doc, err = readyMade(name); err != nil {
+			return council.Charter{}, "", err
+		}
+		path = "council " + name
+	}
+	charter, err := config.Parse(doc)
+	if err != nil {
+		return council.Charter{}, "", fmt.Errorf("%s: %w", path, err)
+	}
+	switch o.output {
+	case "":
+	case string(council.OutputNone), string(council.OutputDocumentation):
+		charter.Output.Type = council.OutputType(o.output)
+	default:
+		return council.Charter{}, "", &usageError{"there is no output " + quote(o.output), "Use --output none or --output documentation."}
+	}
+	if o.root != "" {
+		charter.Storage.RootDir = o.root
+	}
+	return charter, from, nil
+}
+
+func unreadable(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s may not be read by this user", path)
+	}
+	return fmt.Errorf("%s could not be read: %w", path, err)
+}

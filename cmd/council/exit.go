@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+// The exit codes, and the only place that knows them.
+const (
+	exitOK         = 0 // decided, and approved where a document was asked for
+	exitError      = 1
+	exitUsage      = 2
+	exitNotDecided = 3 // not decided, or the document was not approved
+	exitSuspended  = 4 // resumable, or another process has the session
+	exitDamaged    = 5
+)
+
+// usageError is a command line that cannot be carried out as it stands.
+type usageError struct {
+	problem string
+	hint    string
+}
+
+func (e *usageError) Error() string { return e.problem }
+
+// usage makes err a usageError that points at the command's help.
+func usage(cmd *cobra.Command, err error) error {
+	return &usageError{problem: err.Error(), hint: "Run: " + cmd.CommandPath() + " --help"}
+}
+
+// exitCode is an error that has been explained to the user already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// report prints an error with what to do about it, and returns the exit code.
+func (a *app) report(err error) int {
+	var silent exitCode
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &silent):
+		return int(silent)
+	}
+	code, hint := explain(err)
+	fmt.Fprintln(a.stderr, "council: "+hostile.Terminal(strings.TrimSpace(err.Error())))
+	if hint != "" {
+		fmt.Fprintln(a.stderr, hostile.Terminal(hint))
+	}
+	return code
+}
+
+// explain is the one ladder from errors to exit codes and hints.
+func explain(err error) (code int, hint string) {
+	var use *usageError
+	var locked *recorder.LockedError
+	var ambiguous *recorder.AmbiguousError
+	var document *documents.Error
+	switch {
+	case errors.As(err, &use):
+		return exitUsage, use.hint
+	case errors.As(err, &document):
+		return exitError, document.Advice
+	case errors.Is(err, member.ErrNoKey):
+		return exitError, "Or try it without a model: --model rehearsal"
+	case errors.Is(err, council.ErrBadCharter):
+		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
+	case errors.As(err, &locked):
+		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
+	case errors.As(err, &ambiguous):
+		return exitUsage, "Name more of the id: council sessions lists them."
+	case errors.Is(err, recorder.ErrNoRoot):
+		return exitError, "Convene a council first, or name the folder of the record with --root."
+	case errors.Is(err, recorder.ErrNotBegun):
+		return exitError, "It was cut off before its first event and cost nothing. Convene it again."
+	case errors.Is(err, recorder.ErrUnknownSession):
+		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
+	case errors.Is(err, recorder.ErrNewer):
+		return exitError, "Use the version of council that wrote it, or a newer one."
+	case errors.Is(err, recorder.ErrForeign):
+		return exitError, "Choose another folder with --root."
+	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
+		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
+	case errors.Is(err, recorder.ErrDiverged):
+		return exitError, "The session was asked something else before. Use the version of council and the configuration that began it."
+	case errors.Is(err, context.Canceled):
+		return exitSuspended, "What was in hand is kept. Go on with: council resume"
+	case errors.Is(err, syscall.ENOSPC):
+		return exitError, "Free some space and go on with: council resume"
+	case errors.Is(err, recorder.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return exitError, "Make the folder writable, or choose another with --root."
+	}
+	return exitError, ""
+}
+
+// quote shows a word of the user's, bounded and harmless.
+func quote(s string) string {
+	runes := []rune(hostile.Line(s))
+	if len(runes) > 60 {
+		return fmt.Sprintf("%q…", string(runes[:60]))
+	}
+	return fmt.Sprintf("%q", string(runes))
+}

@@ -1,0 +1,62 @@
+// Command council convenes a council of language-model members, records what it deliberates, and hands on what it
+// decides.
+//
+// Streams, hints and exit codes live in this package and nowhere else.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"os"
+	"os/signal"
+	"os/user"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+func main() { os.Exit(mainExit()) }
+
+// mainExit is main for tests that run the command within their own process.
+func mainExit() int {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	a := app{
+		stdin:    os.Stdin,
+		stdout:   os.Stdout,
+		stderr:   os.Stderr,
+		terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
+		getenv:   os.Getenv,
+		now:      time.Now,
+		random:   rand.Reader,
+		signals:  signals,
+	}
+	return a.run(context.Background(), os.Args[1:])
+}
+
+// app is what the command knows of the world around it.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	terminal       bool // both streams are a terminal
+	getenv         func(string) string
+	now            func() time.Time
+	random         io.Reader // unguessable bytes
+	signals        <-chan os.Signal
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// by names the person at the keyboard in rulings.
+func (a *app) by() string {
+	if name := a.getenv("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "somebody"
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// The models that are asked when nobody named one.
+const (
+	defaultAnthropicModel = "claude-sonnet-5-5"
+	defaultOpenAIModel    = "gpt-5.4"
+	defaultOllamaAddress  = "http://127.0.0.1:11434"
+)
+
+// unnamedProvider is what the ready-made councils have in the place of a provider.
+const unnamedProvider = "default"
+
+// seatModels gives every member the model that the user named, or those without one the first that is at hand. It
+// returns one line for the user that says which and why, or "" when the charter names all models itself.
+func (a *app) seatModels(ctx context.Context, c *council.Charter, named string) (string, error) {
+	var chosen council.Model
+	var why string
+	if named != "" {
+		provider, model, _ := strings.Cut(named, "/")
+		var err error
+		if chosen, err = a.namedModel(ctx, provider, model); err != nil {
+			return "", err
+		}
+		why = "because --model says so"
+	} else if missesModel(c) {
+		chosen, why = a.modelAtHand(ctx)
+	} else {
+		return "", nil
+	}
+	for i := range c.Members {
+		if named != "" || c.Members[i].Model.Provider == unnamedProvider {
+			c.Members[i].Model = chosen
+		}
+	}
+	if chosen.Provider == "rehearsal" {
+		return "Members: rehearsal, " + why + ". No model is asked; members speak from the topic and the documents.", nil
+	}
+	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
+}
+
+func missesModel(c *council.Charter) bool {
+	for _, m := range c.Members {
+		if m.Model.Provider == unnamedProvider {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) namedModel(ctx context.Context, provider, model string) (council.Model, error) {
+	chosen := council.Model{Provider: provider, Model: model}
+	switch provider {
+	case "rehearsal":
+		chosen.Model = "rehearsal"
+	case "anthropic":
+		chosen.APIKeyEnv = "ANTHROPIC_API_KEY"
+		if model == "" {
+			chosen.Model = defaultAnthropicModel
+		}
+	case "openai":
+		chosen.APIKeyEnv = "OPENAI_API_KEY"
+		if model == "" {
+			chosen.Model = defaultOpenAIModel
+		}
+	case "ollama":
+		chosen.BaseURL = a.ollamaAddress() + "/v1"
+		if model == "" {
+			local, err := firstOllamaModel(ctx, a.ollamaAddress())
+			if err != nil {
+				return chosen, fmt.Errorf("no Ollama model was named and none could be listed: %w", err)
+			}
+			chosen.Model = local
+		}
+	default:
+		return chosen, &usageError{problem: fmt.Sprintf("there is no provider %s for --model", quote(provider)),
+			hint: "Use anthropic, openai, ollama or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init)."}
+	}
+	return chosen, nil
+}
+
+// modelAtHand takes the first of: an Anthropic key, an OpenAI key, a local Ollama server, rehearsal.
+func (a *app) modelAtHand(ctx context.Context) (council.Model, string) {
+	for _, provider := range []struct{ name, key string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}} {
+		if a.getenv(provider.key) != "" {
+			m, _ := a.namedModel(ctx, provider.name, "")
+			return m, provider.key + " is set"
+		}
+	}
+	if model, err := firstOllamaModel(ctx, a.ollamaAddress()); err == nil {
+		m, _ := a.namedModel(ctx, "ollama", model)
+		return m, "an Ollama server answers at " + a.ollamaAddress()
+	}
+	m, _ := a.namedModel(ctx, "rehearsal", "")
+	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
+}
+
+// ollamaAddress is OLLAMA_HOST when it names this machine, as Ollama itself reads it, else Ollama's default.
+func (a *app) ollamaAddress() string {
+	host := a.getenv("OLLAMA_HOST")
+	if host != "" && !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil || u.Hostname() == "" {
+		return defaultOllamaAddress
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return defaultOllamaAddress
+	}
+	return strings.TrimSuffix(u.String(), "/")
+}
+
+// firstOllamaModel asks a local Ollama server which models it has. It waits half a second at most.
+func firstOllamaModel(ctx context.Context, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
+	if err != nil {
+		return "", err
+	}
+	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
+	res, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	var tags struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&tags); err != nil {
+		return "", err
+	}
+	if len(tags.Models) == 0 {
+		return "", fmt.Errorf("the Ollama server at %s has no model; run: ollama pull llama3.2", address)
+	}
+	return tags.Models[0].Name, nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// resumeOptions are the flags of resume.
+type resumeOptions struct {
+	root    string
+	adjourn string
+	tokens  int64
+	minutes float64
+	amend   bool // a budget was given
+	approve bool
+	show    display
+}
+
+func (a *app) newResume() *cobra.Command {
+	var o resumeOptions
+	cmd := &cobra.Command{
+		Use:   "resume [SESSION]",
+		Short: "Go on with a session that was suspended or cut off",
+		Long: `resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
+Without SESSION it takes the latest session that is not closed.`,
+		Args: atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.amend = cmd.Flags().Changed("budget-tokens") || cmd.Flags().Changed("budget-minutes")
+			return a.resume(cmd.Context(), o, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.root, "root", defaultRoot, "folder of the record")
+	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
+	f.Int64Var(&o.tokens, "budget-tokens", 0, "new budget of tokens for the whole session; 0 is no limit")
+	f.Float64Var(&o.minutes, "budget-minutes", 0, "new budget of minutes waiting for members; 0 is no limit")
+	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
+	o.show.flags(f)
+	return cmd
+}
+
+func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error {
+	if err := o.show.check(); err != nil {
+		return err
+	}
+	root, err := recorder.FindRoot(o.root)
+	if err != nil {
+		return err
+	}
+	id, err := unfinished(root, args)
+	if err != nil {
+		return err
+	}
+	folder, session, err := a.reopen(root, id)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if session.Ready().Outcome != nil {
+		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
+		return folder.Finalize()
+	}
+	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {
+		return err
+	}
+	say := a.sayer(o.show)
+	say("Session %s: %s", id, session.Topic().Text)
+	if o.amend {
+		budget := session.Budget()
+		if o.tokens != 0 || o.minutes == 0 {
+			budget.Tokens = o.tokens
+		}
+		if o.minutes != 0 || o.tokens == 0 {
+			budget.Minutes = o.minutes
+		}
+		if err := settle(session, folder, council.AmendBudget{By: a.by(), Budget: budget}); err != nil {
+			return err
+		}
+	}
+	if o.adjourn != "" {
+		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: o.adjourn}); err != nil {
+			return err
+		}
+	}
+	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
+}
+
+// unfinished finds the session that was named, else the latest that is not closed.
+func unfinished(root *recorder.Root, args []string) (council.SessionID, error) {
+	if len(args) == 1 {
+		return root.Find(args[0])
+	}
+	sessions, err := root.List()
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.Status == recorder.StatusSuspended || s.Status == recorder.StatusInterrupted {
+			return s.ID, nil
+		}
+	}
+	return "", errors.New("there is no suspended or interrupted session to go on with")
+}
+
+// reopen takes a session's folder for writing and rebuilds the session from its log.
+func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
+	folder, err := root.Resume(id, a.inputs())
+	if err != nil {
+		return nil, nil, err
+	}
+	session, err := rules.Replay(events(folder.Entries()))
+	if err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, session, nil
+}
+
+// settle records what is due, then a ruling.
+func settle(s *rules.Session, folder *recorder.Session, r council.Ruling) error {
+	for due := s.Ready().Event; due != nil; due = s.Ready().Event {
+		if err := folder.Append(*due); err != nil {
+			return err
+		}
+		if err := s.Apply(*due); err != nil {
+			return err
+		}
+	}
+	return rule(s, folder, r)
+}
+
+// events are those of a log, for a replay.
+func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
+	return func(yield func(council.Event, error) bool) {
+		for _, e := range entries {
+			if !yield(e.Event, nil) {
+				return
+			}
+		}
+	}
+}

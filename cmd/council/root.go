@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+const long = `council convenes language-model members with different roles. They seal positions, elect a leader, debate in
+rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
+
+Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
+execution-handoff.json for the tool that carries the decision out.
+
+Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 wrong use ·
+3 not decided or not approved · 4 suspended, can be resumed · 5 the record is damaged`
+
+// run carries out one command line and returns its exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.newRoot()
+	root.SetArgs(args)
+	return a.report(root.ExecuteContext(ctx))
+}
+
+func (a *app) newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "council",
+		Short:         "Let a council of models deliberate, and keep the record",
+		Long:          long,
+		Args:          noArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(a.newConvene(), a.newResume(), a.newSessions(), a.newShow(), a.newApprove(), a.newVerify(),
+		a.newSchema(), a.newInit(), a.newVersion())
+	return root
+}
+
+// noArgs and atMostOne refuse what a command does not take, as wrong use.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		return usage(cmd, errors.New("there is no command "+quote(args[0])))
+	}
+	return usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+quote(args[0])))
+}
+
+func atMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usage(cmd, errors.New(cmd.Name()+" takes one argument, but got "+quote(args[1])+" too; quote what has spaces"))
+	}
+	return nil
+}

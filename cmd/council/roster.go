@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/anthropic"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/council/prompt"
+)
+
+const (
+	callTimeout    = 5 * time.Minute // of one call; local models are slow
+	callsPerSecond = 20              // to one server with one key
+)
+
+// roster makes models of what a charter says. Members on one server share its connections, its rate and what was
+// learnt about it.
+type roster struct {
+	options  endpoint.Options
+	limiters map[string]*rate.Limiter
+	rehearse *rehearsal.Model
+}
+
+func (a *app) newRoster() *roster {
+	return &roster{
+		options:  endpoint.Options{Getenv: a.getenv, Client: endpoint.NewClient(), Quirks: &endpoint.Quirks{}},
+		limiters: map[string]*rate.Limiter{},
+		rehearse: rehearsal.New(),
+	}
+}
+
+// checkRoster says which member cannot be seated, before anything is written or paid.
+func (a *app) checkRoster(c *council.Charter) error {
+	r := a.newRoster()
+	for _, m := range c.Members {
+		if _, err := r.model(m.Model); err != nil {
+			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+		}
+	}
+	return nil
+}
+
+// seat gives every member of a session a model with its tape.
+func (a *app) seat(s sitting) (map[council.MemberID]engine.Member, error) {
+	r := a.newRoster()
+	members := map[council.MemberID]engine.Member{}
+	for _, m := range s.session.Charter().Members {
+		model, err := r.model(m.Model)
+		if err != nil {
+			return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+		}
+		tape, err := s.folder.Conversation(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		members[m.ID] = member.NewSeat(member.Taped(model, tape), prompt.NewConversation(prompt.Limits{}))
+	}
+	return members, nil
+}
+
+// model makes one model and wraps its calls: each waits for the server's rate, has a time limit, and is tried again
+// as patiently as somebody who waits at a terminal.
+func (r *roster) model(m council.Model) (member.Model, error) {
+	var model member.Model
+	var err error
+	switch m.Provider {
+	case "rehearsal":
+		return r.rehearse, nil
+	case "anthropic":
+		model, err = anthropic.New(m, r.options)
+	case "openai", "openai-compatible", "ollama":
+		model, err = openai.New(m, r.options)
+	case unnamedProvider:
+		err = fmt.Errorf("no model was chosen for it")
+	default:
+		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama and rehearsal", quote(m.Provider))
+	}
+	if err != nil {
+		return nil, err
+	}
+	policy := member.Patient()
+	policy.Jitter = rand.Float64
+	return member.Retry(member.Limit(member.Timeout(model, callTimeout), r.limiter(m)), policy), nil
+}
+
+func (r *roster) limiter(m council.Model) *rate.Limiter {
+	server := m.Provider + " " + m.BaseURL + " " + m.APIKeyEnv
+	if r.limiters[server] == nil {
+		r.limiters[server] = rate.NewLimiter(callsPerSecond, callsPerSecond)
+	}
+	return r.limiters[server]
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/render"
+)
+
+const transcript = "transcript.md"
+
+func (a *app) newShow() *cobra.Command {
+	var root, file string
+	var path, list bool
+	cmd := &cobra.Command{
+		Use:   "show [SESSION]",
+		Short: "Print the transcript of a session, or another of its files",
+		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
+another file of the session, --list names them, and --path prints the folder.`,
+		Args: atMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := recorder.FindRoot(root)
+			if err != nil {
+				return err
+			}
+			id, err := r.Find(nameOf(args))
+			if err != nil {
+				return err
+			}
+			if path {
+				fmt.Fprintln(a.stdout, filepath.Join(root, "sessions", string(id)))
+				return nil
+			}
+			entries, err := r.Read(id)
+			if err != nil {
+				return err
+			}
+			artifacts, err := render.Artifacts(entries)
+			if err != nil {
+				return err
+			}
+			if list {
+				for _, name := range sortedNames(artifacts) {
+					fmt.Fprintln(a.stdout, name)
+				}
+				return nil
+			}
+			text, ok := artifacts[file]
+			if !ok {
+				return &usageError{"session " + string(id) + " has no file " + quote(file),
+					didYouMean(file, sortedNames(artifacts), "It has: "+strings.Join(sortedNames(artifacts), ", ")+".")}
+			}
+			if a.terminal {
+				text = []byte(hostile.Terminal(string(text)))
+			}
+			_, err = a.stdout.Write(text)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&root, "root", defaultRoot, "folder of the record")
+	f.StringVar(&file, "file", transcript, "file to print")
+	f.BoolVar(&list, "list", false, "name the session's files")
+	f.BoolVar(&path, "path", false, "print the session's folder")
+	cmd.MarkFlagsMutuallyExclusive("file", "list", "path")
+	return cmd
+}
+
+// nameOf is the session that was named, else the latest.
+func nameOf(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return recorder.Latest
+}
+
+func sortedNames(artifacts map[string][]byte) []string {
+	var names []string
+	for name := range artifacts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+)
+
+// display says how a running session is shown.
+type display struct {
+	json  bool
+	quiet bool
+}
+
+func (d *display) flags(f *pflag.FlagSet) {
+	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
+	f.BoolVar(&d.quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
+}
+
+func (d *display) check() error {
+	if d.json && d.quiet {
+		return &usageError{"--json and --quiet exclude each other", "Leave one of them out."}
+	}
+	return nil
+}
+
+// sayer prints a line about the session to people: to standard output, or beside the events with --json.
+func (a *app) sayer(d display) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		switch {
+		case d.quiet:
+		case d.json:
+			fmt.Fprintln(a.stderr, clean(format, args...))
+		default:
+			fmt.Fprintln(a.stdout, clean(format, args...))
+		}
+	}
+}
+
+// sitting is a session about to be driven.
+type sitting struct {
+	root    *recorder.Root
+	folder  *recorder.Session
+	session *rules.Session
+	show    display
+	approve bool
+}
+
+// sit drives a session until it is closed or suspended, writes what follows from it, and reports.
+func (a *app) sit(ctx context.Context, s sitting) error {
+	members, err := a.seat(s)
+	if err != nil {
+		return err
+	}
+	ctx, interrupt, release := a.interrupts(ctx)
+	defer release()
+	o := engine.Options{By: a.by(), Interrupt: interrupt}
+	hide := func() {}
+	if !s.show.quiet && !s.show.json {
+		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal}
+		o.Observe, hide = view.Observe, view.Begin()
+	}
+	log := &announced{folder: s.folder, out: a.stdout, json: s.show.json}
+	if err := log.announce(); err != nil {
+		return err
+	}
+	result, err := engine.Run(ctx, s.session, members, log, o)
+	hide()
+	if err == nil && s.approve {
+		err = a.preapprove(s, log)
+	}
+	if err != nil {
+		return errors.Join(err, s.folder.Finalize())
+	}
+	if err := s.folder.Finalize(); err != nil {
+		return err
+	}
+	return a.conclude(s, result)
+}
+
+// preapprove approves the brief for whoever convened with --approve-execution.
+func (a *app) preapprove(s sitting, log engine.Log) error {
+	if s.session.Execution() != council.ExecutionAwaitingApproval {
+		return nil
+	}
+	_, sha := s.session.Brief()
+	return rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: sha, Note: "approved in advance with --approve-execution"})
+}
+
+// rule records a ruling.
+func rule(s *rules.Session, log engine.Log, r council.Ruling) error {
+	e, err := s.Rule(r)
+	if err != nil {
+		return err
+	}
+	if err := log.Append(e); err != nil {
+		return err
+	}
+	return s.Apply(e)
+}
+
+// interrupts turns the first Ctrl-C into a soft stop and the second into a hard one.
+func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt <-chan struct{}, release func()) {
+	ctx, cancel := context.WithCancel(parent)
+	soft, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		select {
+		case <-a.signals:
+			fmt.Fprintln(a.stderr, "\nStopping. What is in hand will be finished and kept. Press Ctrl-C again to stop at once.")
+			close(soft)
+		case <-done:
+			return
+		}
+		select {
+		case <-a.signals:
+			cancel()
+		case <-done:
+		}
+	}()
+	return ctx, soft, func() { close(done); cancel() }
+}

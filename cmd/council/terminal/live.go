@@ -1,0 +1,154 @@
+// Package terminal shows a session to somebody who watches it: as plain lines, and on a terminal with a last line that
+// says who is speaking, where the session stands and what it has cost.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// View shows a running session. What it shows are words of models, so all of it is cleaned.
+type View struct {
+	Out     io.Writer
+	Session *rules.Session
+	Now     func() time.Time
+	Rewrite bool // Out is a terminal, on which the last line is written again in place
+
+	mu       sync.Mutex
+	started  time.Time
+	speaking []council.MemberID // who is being asked, in the order in which they were
+	place    string             // phase, round and cost as of the last event
+	status   string             // the last line as it stands on the terminal, or ""
+	over     bool
+}
+
+// Observe is told by the engine of every step.
+func (v *View) Observe(p engine.Progress) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch p := p.(type) {
+	case engine.Asked:
+		v.speaking = append(v.speaking, p.Ask.Member)
+	case engine.Replied:
+		v.hush(p.Ask.Member)
+	case engine.Withdrawn:
+		v.hush(p.Ask.Member)
+	case engine.Recorded:
+		if text := v.tell(p.Event); text != "" {
+			v.clear()
+			fmt.Fprintln(v.Out, hostile.Terminal(text))
+		}
+		v.place = v.where(p.Event)
+	}
+	v.show()
+}
+
+func (v *View) hush(m council.MemberID) {
+	for i, speaking := range v.speaking {
+		if speaking == m {
+			v.speaking = append(v.speaking[:i:i], v.speaking[i+1:]...)
+			return
+		}
+	}
+}
+
+// Begin starts the clock of the last line. After stop the last line is gone and nothing more is shown.
+func (v *View) Begin() (stop func()) {
+	v.started = v.Now()
+	if !v.Rewrite {
+		return func() {}
+	}
+	ticker, done := time.NewTicker(time.Second), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				v.mu.Lock()
+				v.show()
+				v.mu.Unlock()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.clear()
+		v.over = true
+	}
+}
+
+func (v *View) clear() {
+	if v.status != "" {
+		fmt.Fprint(v.Out, "\r\x1b[K")
+		v.status = ""
+	}
+}
+
+// show rewrites the last line on a terminal.
+func (v *View) show() {
+	if !v.Rewrite || v.over {
+		return
+	}
+	v.clear()
+	v.status = hostile.Line(v.line())
+	if r := []rune(v.status); len(r) > 78 {
+		v.status = string(r[:77]) + "…"
+	}
+	fmt.Fprint(v.Out, v.status)
+}
+
+// line is the last line. It does not look at the session, which is not the ticker's to read.
+func (v *View) line() string {
+	var parts []string
+	if n := len(v.speaking); n == 1 {
+		parts = append(parts, v.name(v.speaking[0]))
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%s and %d more", v.name(v.speaking[0]), n-1))
+	}
+	if v.place != "" {
+		parts = append(parts, v.place)
+	}
+	parts = append(parts, v.Now().Sub(v.started).Round(time.Second).String())
+	return strings.Join(parts, " · ")
+}
+
+// where says where the session stands and what it has cost.
+func (v *View) where(e council.Event) string {
+	spent := v.Session.Spent()
+	cost := fmt.Sprintf("%d calls · %s tokens", spent.Calls, Thousands(spent.Tokens()))
+	switch {
+	case e.Round > 0:
+		return fmt.Sprintf("phase %s · round %d · %s", e.Phase, e.Round, cost)
+	case e.Phase != "":
+		return fmt.Sprintf("phase %s · %s", e.Phase, cost)
+	}
+	return cost
+}
+
+func (v *View) name(id council.MemberID) string {
+	if m := v.Session.Charter().Member(id); m != nil {
+		return m.Name
+	}
+	return string(id)
+}
+
+// Thousands writes a count with a thin grouping: 12,345.
+func Thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

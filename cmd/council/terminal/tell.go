@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
+func (v *View) tell(e council.Event) string {
+	who := v.name(e.Actor)
+	switch p := e.Payload.(type) {
+	case council.PositionsOpened:
+		return v.positions()
+	case council.LeaderElected:
+		tie := ""
+		if p.Tie {
+			tie = " (a tie; the earlier seat wins)"
+		}
+		return fmt.Sprintf("%s leads%s.", v.name(p.Leader), tie)
+	case council.LeaderSucceeded:
+		return fmt.Sprintf("%s cannot go on; %s leads from here.", v.name(p.From), v.name(p.To))
+	case council.PhaseStarted:
+		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, p.Goal)
+	case council.RoundStarted:
+		return fmt.Sprintf("\n-- Round %d of %d", p.Round, p.Of)
+	case council.ContributionMade:
+		return fmt.Sprintf("\n%s: %s", who, strings.TrimSpace(p.Message))
+	case council.TurnPassed:
+		return fmt.Sprintf("\n%s passes: %s", who, p.Reason)
+	case council.MotionMade:
+		return fmt.Sprintf("\n%s moves: %s\n  %s\n  If it carries: %s", who, p.MotionTitle, p.MotionText, p.DecisionIfPass)
+	case council.MotionSeconded:
+		return fmt.Sprintf("%s seconds.", v.name(p.Seconder))
+	case council.MotionDied:
+		return "Nobody seconds. The motion dies."
+	case council.BallotCast:
+		return fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, p.Rationale)
+	case council.MotionDecided:
+		return "The motion: " + Verdict(p.Decision)
+	case council.DraftWritten:
+		return fmt.Sprintf("\n%s writes draft %d (%s characters).", who, p.Version, Thousands(int64(len(p.Markdown))))
+	case council.DraftDecided:
+		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
+	case council.ReviewGiven:
+		return fmt.Sprintf("  %s names %d blockers.", who, len(p.CriticalBlockers))
+	case council.PhaseEnded:
+		if len(p.Missing) > 0 {
+			return "The phase ends. Missing: " + strings.Join(p.Missing, "; ") + "."
+		}
+	case council.SummaryWritten:
+		return fmt.Sprintf("\n%s summarises: %s", who, p.FinalResolution)
+	case council.DissentWritten:
+		if p.Dissent.Dissent != "" {
+			return fmt.Sprintf("\n%s dissents: %s", who, p.Dissent.Dissent)
+		}
+	case council.MemberFaulted:
+		return fmt.Sprintf("  %s gave no usable answer (%s) and counts as %s: %s", who, p.Fault.Kind, strings.ToLower(string(p.Standing)), p.Fault.Message)
+	}
+	return ""
+}
+
+func (v *View) positions() string {
+	var b strings.Builder
+	b.WriteString("Sealed positions:")
+	for _, e := range v.Session.Events() {
+		if p, ok := e.Payload.(council.PositionSealed); ok {
+			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", v.name(e.Actor), p.Confidence*100, strings.TrimSpace(p.Position.Position))
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// Verdict says in words what a vote came to.
+func Verdict(d council.Decision) string {
+	words := map[string]string{"CARRIED": "carried", "LOST": "lost", "NO_QUORUM": "no quorum"}[string(d.Result)]
+	s := fmt.Sprintf("%s, %d YES, %d NO", words, d.Count.Yes, d.Count.No)
+	for _, rest := range []struct {
+		n    int
+		word string
+	}{{d.Count.Abstain, "ABSTAIN"}, {d.Count.Invalid, "invalid"}, {d.Count.Absent, "absent"}} {
+		if rest.n > 0 {
+			s += fmt.Sprintf(", %d %s", rest.n, rest.word)
+		}
+	}
+	return fmt.Sprintf("%s (%d needed).", s, d.Needed)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
+const maxTopic = 64 << 10
+
+// readTopic takes the topic from the command line or from a file; "-" is standard input.
+func (a *app) readTopic(args []string, file string) (string, error) {
+	switch {
+	case len(args) == 1 && file != "":
+		return "", &usageError{"the topic was given twice: on the line and with --topic-file", "Leave one of them out."}
+	case len(args) == 1:
+		return checkTopic(args[0])
+	case file == "":
+		return "", &usageError{"there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`}
+	case file == "-":
+		return readTopicFrom(a.stdin, "standard input")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("the topic could not be read: %w", err)
+	}
+	defer f.Close()
+	return readTopicFrom(f, file)
+}
+
+func readTopicFrom(r io.Reader, name string) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
+	if err != nil {
+		return "", fmt.Errorf("the topic could not be read from %s: %w", name, err)
+	}
+	return checkTopic(string(text))
+}
+
+func checkTopic(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case len(text) > maxTopic:
+		return "", &usageError{fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
+			"Say the question in a few sentences and pass the rest as a document: --context FILE"}
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "", &usageError{"the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE."}
+	}
+	text = hostile.Clean(text)
+	if strings.TrimSpace(text) == "" {
+		return "", &usageError{"the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`}
+	}
+	return text, nil
+}

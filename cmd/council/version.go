@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/council/rules"
+)
+
+func (a *app) newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintf(a.stdout, "council %s (rules %d, %s, %s/%s)\n",
+				buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+}
+
+// buildVersion is the module's version when it was installed as one, else the commit it was built from.
+func buildVersion() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := build.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range build.Settings {
+		if s.Key == "vcs.revision" {
+			return "built from " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "development build"
+}

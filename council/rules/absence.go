@@ -1,0 +1,53 @@
+package rules
+
+import "github.com/council-engine/council/council"
+
+// takeFault goes on without the member that gave no usable answer.
+func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
+	invalid := p.Standing == council.StandingInvalid
+	switch p.Kind {
+	case council.AskPosition:
+		s.settlePosition(m)
+	case council.AskNominate:
+		if invalid {
+			s.badBallots++
+		} else {
+			s.noBallots++
+		}
+		s.settleNomination(m)
+	case council.AskTurn:
+		s.nextTurn()
+	case council.AskSecond:
+		s.settleSecond(m, false)
+	case council.AskBallot:
+		if invalid {
+			s.vote.count.Invalid++
+		} else {
+			s.vote.count.Absent++
+		}
+		s.settleBallot(m)
+	case council.AskReview:
+		s.settleReview(m)
+	case council.AskDissent:
+		s.settleDissent(m)
+	case council.AskAssess, council.AskSummary, council.AskDraft:
+		s.takeLeaderFault(p)
+	}
+}
+
+// takeLeaderFault hands the question to the next in the line of succession. When nobody is left, the session goes on
+// and records as missing what nobody wrote.
+func (s *Session) takeLeaderFault(p council.MemberFaulted) {
+	s.handover = p.Kind
+	if s.succeed(p.Ask) {
+		return
+	}
+	switch p.Kind {
+	case council.AskAssess:
+		s.owe(s.endPhase())
+	case council.AskSummary:
+		s.callDocument()
+	case council.AskDraft:
+		s.callDissent()
+	}
+}

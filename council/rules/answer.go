@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
+// not open. [council.ErrBadReply]: the reply breaks its contract.
+func (s *Session) Answer(r council.Reply) (council.Event, error) {
+	if s.owed != nil || s.outcome != nil {
+		return council.Event{}, ErrNotPending
+	}
+	a, ok := s.open.find(r.Ask)
+	if !ok {
+		return council.Event{}, ErrNotPending
+	}
+	if (r.Body == nil) == (r.Fault == nil) {
+		return council.Event{}, badReply("a reply has either a body or a fault")
+	}
+	var p council.Payload
+	var err error
+	if r.Fault != nil {
+		p, err = fault(a, r)
+	} else if r.Body.AskKind() != a.Kind {
+		err = badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
+	} else {
+		p, err = s.answer(a, r)
+	}
+	if err != nil {
+		return council.Event{}, err
+	}
+	return s.event(p, a.Member), nil
+}
+
+func fault(a council.Ask, r council.Reply) (council.Payload, error) {
+	f := *r.Fault
+	if !slices.Contains(council.FaultKinds(), f.Kind) {
+		return nil, badReply("there is no fault %q", f.Kind)
+	}
+	if f.Kind.Curable() {
+		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
+	}
+	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage}
+	return council.MemberFaulted{Answered: answered, Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
+}
+
+// standing says how a fault counts for an ask: a spoiled ballot is a ballot, every other fault is an absence.
+func standing(k council.FaultKind, ask council.AskKind) council.Standing {
+	voted := ask == council.AskBallot || ask == council.AskNominate || ask == council.AskSecond
+	if voted && (k == council.FaultUnparsable || k == council.FaultTruncated) {
+		return council.StandingInvalid
+	}
+	return council.StandingAbsent
+}
+
+// answer checks a body against its contract and the state of the session, and makes it a payload.
+func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
+	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage}
+	switch b := r.Body.(type) {
+	case council.Position:
+		if !(b.Confidence >= 0 && b.Confidence <= 1) {
+			return nil, badReply("confidence must lie between 0 and 1")
+		}
+		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
+	case council.Nomination:
+		if s.charter.Member(b.CandidateID) == nil {
+			return nil, badReply("there is no member %q to vote for", b.CandidateID)
+		}
+		return council.LeaderBallotCast{Answered: answered, Nomination: b}, nil
+	case council.Turn:
+		return s.takeTurn(answered, b)
+	case council.Second:
+		return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
+	case council.Ballot:
+		if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
+			return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
+		}
+		return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
+	case council.Assessment:
+		return council.PhaseAssessed{Answered: answered, Assessment: b}, nil
+	case council.Summary:
+		return summary(answered, b)
+	case council.Draft:
+		return s.takeDraft(answered, b)
+	case council.Review:
+		if len(b.CriticalBlockers) > council.MaxBlockers || len(b.SuggestedChanges) > council.MaxSuggestions {
+			return nil, badReply("a review has at most %d blockers and %d suggestions", council.MaxBlockers, council.MaxSuggestions)
+		}
+		b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers)
+		return council.ReviewGiven{Answered: answered, Version: s.version, Review: b}, nil
+	case council.Dissent:
+		if utf8.RuneCountInString(b.Dissent) > council.MaxDissent {
+			return nil, badReply("a dissent has at most %d characters", council.MaxDissent)
+		}
+		return council.DissentWritten{Answered: answered, Dissent: b}, nil
+	}
+	return nil, badReply("there is no such reply")
+}
+
+func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.Payload, error) {
+	switch t.Action {
+	case council.ActionContribute:
+		return council.ContributionMade{Answered: answered, Message: t.Message}, needs("message", t.Message)
+	case council.ActionPass:
+		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note}, needs("reason", t.Reason)
+	case council.ActionCallVote:
+		for name, text := range map[string]string{
+			"motionTitle": t.MotionTitle, "motionText": t.MotionText, "decisionIfPass": t.DecisionIfPass,
+		} {
+			if err := needs(name, text); err != nil {
+				return nil, err
+			}
+		}
+		return council.MotionMade{
+			Answered: answered, Motion: s.turnID(),
+			MotionTitle: t.MotionTitle, MotionText: t.MotionText, DecisionIfPass: t.DecisionIfPass,
+		}, nil
+	}
+	return nil, badReply("a turn is CONTRIBUTE, PASS or CALL_VOTE, not %q", t.Action)
+}
+
+func (s *Session) subject() council.Subject {
+	if s.motion != nil {
+		return council.Subject{Motion: s.motion.ID}
+	}
+	ref := s.draft.DraftRef
+	return council.Subject{Draft: &ref}
+}
+
+func summary(answered council.Answered, b council.Summary) (council.Payload, error) {
+	if err := needs("finalResolution", b.FinalResolution); err != nil {
+		return nil, err
+	}
+	p := council.SummaryWritten{Answered: answered, Summary: b}
+	if b.RequiresExecution {
+		if b.ExecutionBrief == nil {
+			return nil, badReply("a resolution that requires execution needs an executionBrief")
+		}
+		p.BriefSHA256 = b.ExecutionBrief.SHA256()
+	}
+	return p, needs("summaryMarkdown", b.SummaryMarkdown)
+}
+
+// takeDraft names the draft by its digest and notes the blockers that the leader passed over.
+func (s *Session) takeDraft(answered council.Answered, b council.Draft) (council.Payload, error) {
+	given := map[string]council.BlockerResponse{}
+	for _, r := range b.Responses {
+		if r.Answer != council.AnswerAccepted && r.Answer != council.AnswerRejected && r.Answer != council.AnswerDeferred {
+			return nil, badReply("blocker %s is accepted, rejected or deferred, not %q", r.BlockerID, r.Answer)
+		}
+		if !slices.ContainsFunc(s.blockers, func(known council.Blocker) bool { return known.ID == r.BlockerID }) {
+			return nil, badReply("there is no blocker %q to answer", r.BlockerID)
+		}
+		given[r.BlockerID] = r
+	}
+	b.Responses = nil
+	for _, blocker := range s.blockers {
+		response, ok := given[blocker.ID]
+		if !ok {
+			response = council.BlockerResponse{BlockerID: blocker.ID, Answer: council.AnswerUnanswered}
+		}
+		b.Responses = append(b.Responses, response)
+	}
+	ref := council.DraftRef{Version: s.version, SHA256: council.Digest(b.Markdown)}
+	return council.DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, needs("the document", b.Markdown)
+}
+
+func needs(name, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return badReply("%s is empty", name)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+func (s *Session) takeClosing(e council.Event) {
+	switch p := e.Payload.(type) {
+	case council.SummaryWritten:
+		s.requiresExecution = p.RequiresExecution
+		if p.BriefSHA256 != "" {
+			brief := *p.ExecutionBrief
+			s.brief, s.briefSHA256 = &brief, p.BriefSHA256
+		}
+		s.callDocument()
+	case council.DraftWritten:
+		s.draft = &p
+		s.put(council.AskBallot, s.seats...)
+	case council.DraftDecided:
+		s.vote.result = p.Result
+		s.draftVote = s.vote
+		s.approved = p.Result == quorum.Carried
+		if s.approved {
+			s.callDissent()
+			return
+		}
+		s.callReview()
+	case council.ReviewGiven:
+		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
+		s.settleReview(e.Actor)
+	case council.DissentWritten:
+		s.settleDissent(e.Actor)
+	case council.SessionClosed:
+		outcome := p.Outcome
+		s.outcome = &outcome
+		s.open = group{}
+		if outcome.RequiresExecution {
+			s.execution = s.clearance()
+		}
+	}
+}
+
+// callDocument asks for the first draft, if the charter wants a document.
+func (s *Session) callDocument() {
+	if s.charter.Output.Type != council.OutputDocumentation {
+		s.callDissent()
+		return
+	}
+	s.version = 1
+	s.put(council.AskDraft, s.leader)
+}
+
+// draftGovernance is the rule for votes on drafts: the charter's own, else that of the last phase.
+func (s *Session) draftGovernance() council.Governance {
+	if g := s.charter.DocumentationReview.Governance; g != nil {
+		return *g
+	}
+	return s.governance
+}
+
+// callReview asks everyone who did not approve what stands in the way.
+func (s *Session) callReview() {
+	s.blockers = nil
+	var reviewers []council.MemberID
+	for _, m := range s.seats {
+		if s.vote.choices[m] != council.ChoiceYes {
+			reviewers = append(reviewers, m)
+		}
+	}
+	if len(reviewers) == 0 {
+		s.callRevision()
+		return
+	}
+	s.put(council.AskReview, reviewers...)
+}
+
+func (s *Session) settleReview(m council.MemberID) {
+	if s.open.settle(m) {
+		s.callRevision()
+	}
+}
+
+// callRevision asks for the next version, or gives up when the charter allows no more.
+func (s *Session) callRevision() {
+	if s.version > s.charter.DocumentationReview.MaxRevisionRounds {
+		s.callDissent()
+		return
+	}
+	s.version++
+	s.put(council.AskDraft, s.leader)
+}
+
+// callDissent offers the losing side of the deciding votes a bounded opinion of its own.
+func (s *Session) callDissent() {
+	losers := append(s.lastVote.losers(s.seats), s.draftVote.losers(s.seats)...)
+	var dissenters []council.MemberID
+	for _, m := range s.seats {
+		if slices.Contains(losers, m) {
+			dissenters = append(dissenters, m)
+		}
+	}
+	if len(dissenters) == 0 {
+		s.close()
+		return
+	}
+	s.put(council.AskDissent, dissenters...)
+}
+
+func (s *Session) settleDissent(m council.MemberID) {
+	if s.open.settle(m) {
+		s.close()
+	}
+}
+
+// close makes the end due.
+func (s *Session) close() {
+	outcome := council.Outcome{
+		Ended: council.SessionCompleted, Leader: s.leader, Decided: s.resolution != nil, Resolution: s.resolution,
+		Documentation: s.documentation(), RequiresExecution: s.requiresExecution,
+	}
+	if s.adjourned {
+		outcome.Ended = council.SessionCutShort
+	}
+	if s.draft != nil {
+		ref := s.draft.DraftRef
+		outcome.Draft = &ref
+	}
+	s.owe(council.SessionClosed{Outcome: outcome})
+}
+
+func (s *Session) documentation() council.DocumentationStatus {
+	switch {
+	case s.charter.Output.Type != council.OutputDocumentation:
+		return council.DocumentationNone
+	case s.draft == nil:
+		return council.DocumentationMissing
+	case s.approved:
+		return council.DocumentationApproved
+	}
+	return council.DocumentationUnapproved
+}
+
+// numberBlockers gives each blocker an id that is unique in the session and says whose it is.
+func (s *Session) numberBlockers(m council.MemberID, blockers []council.Blocker) []council.Blocker {
+	numbered := slices.Clone(blockers)
+	for i := range numbered {
+		numbered[i].ID = "d" + strconv.Itoa(s.version) + "." + string(m) + ".b" + strconv.Itoa(i+1)
+	}
+	return numbered
+}

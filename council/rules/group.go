@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/council-engine/council/council"
+)
+
+// group is a set of asks that were opened together and share what they may see.
+type group struct {
+	kind council.AskKind
+	asks []council.Ask // in seat order
+	done []bool        // by index of asks
+}
+
+func (g *group) pending() []council.Ask {
+	var asks []council.Ask
+	for i, a := range g.asks {
+		if !g.done[i] {
+			asks = append(asks, a)
+		}
+	}
+	return asks
+}
+
+// find returns the open ask with the given id.
+func (g *group) find(id council.AskID) (council.Ask, bool) {
+	for i, a := range g.asks {
+		if a.ID == id && !g.done[i] {
+			return a, true
+		}
+	}
+	return council.Ask{}, false
+}
+
+// settle marks the member's ask as answered and reports whether it was the last.
+func (g *group) settle(m council.MemberID) bool {
+	for i, a := range g.asks {
+		if a.Member == m {
+			g.done[i] = true
+		}
+	}
+	return !slices.Contains(g.done, false)
+}
+
+func (g *group) answered(m council.MemberID) bool {
+	for i, a := range g.asks {
+		if a.Member == m {
+			return g.done[i]
+		}
+	}
+	return false
+}
+
+// put opens one ask of the given kind to each member, all as of the log as it stands. A spent budget stops the
+// session here, between questions, never within one.
+func (s *Session) put(kind council.AskKind, members ...council.MemberID) {
+	s.open = group{kind: kind, asks: make([]council.Ask, len(members)), done: make([]bool, len(members))}
+	for i, m := range members {
+		s.open.asks[i] = council.Ask{ID: s.askID(kind, m), Kind: kind, Member: m, AsOf: council.Seq(len(s.log))}
+	}
+	if kind == council.AskSecond || kind == council.AskBallot {
+		s.vote = vote{choices: map[council.MemberID]council.Choice{}}
+	}
+	s.spent.closeGroup()
+	if fault := s.overBudget(); fault != nil {
+		s.owed = council.SessionSuspended{Fault: *fault}
+	}
+}
+
+// owe makes a consequence due. Whatever was still open is moot.
+func (s *Session) owe(p council.Payload) {
+	s.open = group{}
+	s.owed = p
+}
+
+// askID names an ask by its place in the protocol.
+func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID {
+	place := ""
+	switch {
+	case kind == council.AskTurn || kind == council.AskSecond || kind == council.AskBallot && s.motion != nil:
+		place = string(s.turnID()) + "."
+	case kind == council.AskAssess:
+		place = "p" + strconv.Itoa(s.visit) + "."
+	case kind == council.AskDraft || kind == council.AskReview || kind == council.AskBallot:
+		place = "d" + strconv.Itoa(s.version) + "."
+	}
+	return council.AskID(place + string(kind) + "." + string(m))
+}
+
+// turnID names the turn under way, and a motion made in it.
+func (s *Session) turnID() council.MotionID {
+	return council.MotionID("p" + strconv.Itoa(s.visit) + ".r" + strconv.Itoa(s.round) + ".t" + strconv.Itoa(s.turn))
+}
+
+// View returns what an open ask's member may be shown. It is the same whenever it is asked for while the ask is open,
+// and holds no event later than the ask's AsOf.
+func (s *Session) View(a council.Ask) council.View {
+	v := council.View{
+		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Member(a.Member), Seats: s.seats,
+		Leader: s.leader, Phase: s.phase, Visit: s.visit, Round: s.round, Turn: s.turn,
+		Motion: s.motion, Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf],
+	}
+	if a.Kind == council.AskDraft {
+		v.Blockers = s.blockers
+	}
+	return v
+}

@@ -1,0 +1,280 @@
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// cites names the sentences of docs/protocol.md that a test shows. A policy test reads these calls.
+func cites(t *testing.T, sentences ...int) {
+	t.Helper()
+	if len(sentences) == 0 {
+		t.Fatal("cites names no sentence")
+	}
+}
+
+// smallCharter has three members, one phase of two rounds and no frills; tests change what they are about.
+func smallCharter() council.Charter {
+	return council.Charter{
+		CouncilName:   "Test council",
+		Purpose:       "To be tested",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4, PhaseContextVerbosity: "standard"},
+		Phases:        []council.Phase{phase("decide")},
+		Output:        council.Output{Type: council.OutputNone},
+		Members:       []council.Member{seat("ada"), seat("bob"), seat("cyn")},
+		Storage:       council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:     council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+}
+
+func phase(id council.PhaseID) council.Phase {
+	return council.Phase{
+		ID: id, Goal: "To " + string(id),
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+		StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
+		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
+	}
+}
+
+func seat(id council.MemberID) council.Member {
+	return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
+		Model: council.Model{Provider: "script", Model: "script"}}
+}
+
+// floor is a session with a test around it. Consequences are recorded as soon as they are due.
+type floor struct {
+	*testing.T
+	s *rules.Session
+}
+
+func convene(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	c := smallCharter()
+	if edit != nil {
+		edit(&c)
+	}
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &floor{t, s}
+	f.settle()
+	return f
+}
+
+// inRound is a session whose leader ada is elected and whose first turn is open.
+func inRound(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	f := convene(t, edit)
+	f.elect("ada", "ada", "ada")
+	return f
+}
+
+// elect has the seats vote in order; an empty name is an absence.
+func (f *floor) elect(votes ...council.MemberID) {
+	f.Helper()
+	for i, candidate := range votes {
+		m := f.s.Charter().Seats()[i]
+		if candidate == "" {
+			f.fault("nominate."+string(m), council.FaultRefusal)
+			continue
+		}
+		f.say("nominate."+string(m), council.Nomination{Rationale: "good", CandidateID: candidate})
+	}
+}
+
+func (f *floor) apply(e council.Event) {
+	f.Helper()
+	if err := f.s.Apply(e); err != nil {
+		f.Fatal(err)
+	}
+	f.settle()
+}
+
+// settle records what is due, as far as a suspension.
+func (f *floor) settle() {
+	f.Helper()
+	for {
+		due := f.s.Ready().Event
+		if due == nil {
+			return
+		}
+		if err := f.s.Apply(*due); err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+func (f *floor) say(id string, b council.Body) {
+	f.Helper()
+	f.answer(council.Reply{Ask: council.AskID(id), Body: b})
+}
+
+func (f *floor) fault(id string, kind council.FaultKind) {
+	f.Helper()
+	f.answer(council.Reply{Ask: council.AskID(id), Fault: &council.Fault{Kind: kind, Message: "in a test"}})
+}
+
+func (f *floor) answer(r council.Reply) {
+	f.Helper()
+	e, err := f.s.Answer(r)
+	if err != nil {
+		f.Fatalf("%s: %v (open: %v)", r.Ask, err, f.open())
+	}
+	f.apply(e)
+}
+
+func (f *floor) rule(r council.Ruling) {
+	f.Helper()
+	e, err := f.s.Rule(r)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.apply(e)
+}
+
+// contribute, pass and move take the open turn.
+func (f *floor) contribute() {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionContribute, Message: "I think so."})
+}
+
+func (f *floor) pass() {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionPass, Reason: "nothing to add"})
+}
+
+func (f *floor) move() {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "That we do.", DecisionIfPass: "We do."})
+}
+
+func (f *floor) turn() string {
+	f.Helper()
+	open := f.open()
+	if len(open) != 1 || !strings.Contains(open[0], ".turn.") {
+		f.Fatalf("no turn is open, but %v", open)
+	}
+	return open[0]
+}
+
+// second answers the open call for seconds, in seat order: 'y' and 'n' are answers, '-' an absence.
+func (f *floor) second(answers string) {
+	f.Helper()
+	for _, a := range answers {
+		id := f.open()[0]
+		if a == '-' {
+			f.fault(id, council.FaultRefusal)
+			continue
+		}
+		f.say(id, council.Second{Rationale: "because", Second: a == 'y'})
+	}
+}
+
+// ballots votes in seat order: 'y', 'n', 'a' for abstain, '?' for invalid, '-' for absent.
+func (f *floor) ballots(votes string) {
+	f.Helper()
+	choices := map[rune]council.Choice{'y': council.ChoiceYes, 'n': council.ChoiceNo, 'a': council.ChoiceAbstain}
+	for _, v := range votes {
+		id := f.open()[0]
+		switch v {
+		case '?':
+			f.fault(id, council.FaultUnparsable)
+		case '-':
+			f.fault(id, council.FaultRefusal)
+		default:
+			f.say(id, council.Ballot{Rationale: "because", Ballot: choices[v]})
+		}
+	}
+}
+
+func (f *floor) summarise() {
+	f.Helper()
+	f.say(f.open()[0], council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "We do."})
+}
+
+func (f *floor) draft(text string, responses ...council.BlockerResponse) {
+	f.Helper()
+	f.say(f.open()[0], council.Draft{Markdown: text, Responses: responses})
+}
+
+// open lists the ids of the open asks.
+func (f *floor) open() []string {
+	var ids []string
+	for _, a := range f.s.Ready().Asks {
+		ids = append(ids, string(a.ID))
+	}
+	return ids
+}
+
+func (f *floor) wantOpen(ids ...string) {
+	f.Helper()
+	if diff := cmp.Diff(ids, f.open()); diff != "" {
+		f.Fatalf("open asks (-want +got):\n%s", diff)
+	}
+}
+
+// ask returns the open ask with the given id.
+func (f *floor) ask(id string) council.Ask {
+	f.Helper()
+	for _, a := range f.s.Ready().Asks {
+		if string(a.ID) == id {
+			return a
+		}
+	}
+	f.Fatalf("%s is not open, but %v", id, f.open())
+	return council.Ask{}
+}
+
+// types lists the types of the events from the first of the given type on.
+func (f *floor) types(from council.EventType) []council.EventType {
+	var types []council.EventType
+	for _, e := range f.s.Events() {
+		if len(types) > 0 || e.Type() == from {
+			types = append(types, e.Type())
+		}
+	}
+	return types
+}
+
+func (f *floor) outcome() council.Outcome {
+	f.Helper()
+	o := f.s.Ready().Outcome
+	if o == nil {
+		f.Fatalf("the session is not closed; open: %v", f.open())
+	}
+	return *o
+}
+
+// last returns the last payload of type P.
+func last[P council.Payload](f *floor) P {
+	f.Helper()
+	for _, e := range slices.Backward(f.s.Events()) {
+		if p, ok := e.Payload.(P); ok {
+			return p
+		}
+	}
+	var none P
+	f.Fatalf("there is no %s in the log", none.EventType())
+	return none
+}
+
+func count(f *floor, t council.EventType) int {
+	n := 0
+	for _, e := range f.s.Events() {
+		if e.Type() == t {
+			n++
+		}
+	}
+	return n
+}

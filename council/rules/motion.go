@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// vote is one collection of ballots.
+type vote struct {
+	count   quorum.Count
+	choices map[council.MemberID]council.Choice // of the valid ballots
+	result  quorum.Result
+}
+
+// losers lists, in seat order, the members whose side of a split vote lost.
+func (v vote) losers(seats []council.MemberID) []council.MemberID {
+	losing := council.ChoiceNo
+	switch {
+	case v.result == quorum.Lost:
+		losing = council.ChoiceYes
+	case v.result != quorum.Carried:
+		return nil
+	}
+	var losers []council.MemberID
+	for _, m := range seats {
+		if v.choices[m] == losing {
+			losers = append(losers, m)
+		}
+	}
+	return losers
+}
+
+func (s *Session) takeMotion(e council.Event) {
+	switch p := e.Payload.(type) {
+	case council.MotionMade:
+		s.spoke++
+		s.motion = &council.Motion{
+			ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq,
+		}
+		if !s.phase.Governance.RequireSeconding {
+			s.callVote()
+			return
+		}
+		s.put(council.AskSecond, s.othersThan(e.Actor)...)
+	case council.SecondAnswered:
+		s.settleSecond(e.Actor, p.Second.Second)
+	case council.MotionSeconded:
+		s.callVote()
+	case council.MotionDied:
+		s.nextTurn()
+	case council.MotionDecided:
+		s.vote.result = p.Result
+		if p.Result == quorum.Carried {
+			s.resolution = s.resolve(p.Count)
+		}
+		if p.Result == quorum.Carried || s.resolution == nil {
+			s.lastVote = s.vote
+		}
+		if p.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote {
+			s.closeDebate(council.EndMajorityVote)
+			return
+		}
+		s.nextTurn()
+	}
+}
+
+func (s *Session) othersThan(m council.MemberID) []council.MemberID {
+	var others []council.MemberID
+	for _, seat := range s.seats {
+		if seat != m {
+			others = append(others, seat)
+		}
+	}
+	return others
+}
+
+// settleSecond notes one answer. The seconder is the first in seat order who says yes; it is known as soon as all
+// before it have answered, and whoever comes after is not needed any more.
+func (s *Session) settleSecond(m council.MemberID, yes bool) {
+	last := s.open.settle(m)
+	if yes {
+		s.vote.choices[m] = council.ChoiceYes
+	}
+	for _, a := range s.open.asks {
+		if !s.open.answered(a.Member) {
+			break
+		}
+		if s.vote.choices[a.Member] == council.ChoiceYes {
+			s.owe(council.MotionSeconded{Motion: s.motion.ID, Seconder: a.Member})
+			return
+		}
+	}
+	if last {
+		s.owe(council.MotionDied{Motion: s.motion.ID})
+	}
+}
+
+func (s *Session) callVote() {
+	s.put(council.AskBallot, s.seats...)
+}
+
+// takeBallot counts a valid ballot, on a motion or on a draft.
+func (s *Session) takeBallot(m council.MemberID, c council.Choice) {
+	s.vote.choices[m] = c
+	switch c {
+	case council.ChoiceYes:
+		s.vote.count.Yes++
+	case council.ChoiceNo:
+		s.vote.count.No++
+	case council.ChoiceAbstain:
+		s.vote.count.Abstain++
+	}
+	s.settleBallot(m)
+}
+
+func (s *Session) settleBallot(m council.MemberID) {
+	if !s.open.settle(m) {
+		return
+	}
+	if s.motion != nil {
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance)})
+		return
+	}
+	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance())})
+}
+
+// decide counts the ballots under a phase's governance.
+func (s *Session) decide(g council.Governance) council.Decision {
+	rule := quorum.Rule{
+		Members: len(s.seats), Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo,
+	}
+	rule.Quorum = rule.Required()
+	of := rule.Of(s.vote.count)
+	return council.Decision{
+		Result: rule.Decide(s.vote.count), Rule: rule, Count: s.vote.count, Needed: rule.Needed(of), Of: of,
+	}
+}
+
+func (s *Session) resolve(c quorum.Count) *council.Resolution {
+	return &council.Resolution{
+		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: s.motion.Decision,
+		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent,
+	}
+}

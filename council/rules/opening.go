@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// checkOpening says why a session cannot begin like this, or nil.
+func checkOpening(p council.SessionStarted) error {
+	if p.Rules != Version {
+		return &council.CharterError{Pointer: "/rules", Problem: "the session was opened under other rules than this version of council follows"}
+	}
+	if p.Session == "" {
+		return &council.CharterError{Pointer: "/session", Problem: "the session has no id"}
+	}
+	if strings.TrimSpace(p.Topic.Text) == "" {
+		return &council.CharterError{Pointer: "/topic/text", Problem: "the topic is empty"}
+	}
+	for _, d := range p.Topic.Documents {
+		if council.Digest(d.Text) != d.SHA256 {
+			return &council.CharterError{Pointer: "/topic/documents", Problem: "document " + d.Name + " is not what its SHA-256 says"}
+		}
+	}
+	return p.Charter.Check()
+}
+
+func (s *Session) takeStarted(p council.SessionStarted) {
+	s.id, s.topic, s.charter = p.Session, p.Topic, p.Charter
+	s.seats, s.budget = s.charter.Seats(), s.charter.Budget
+	s.execution = council.ExecutionNotRequired
+	if s.charter.Deliberation.SealedPositions {
+		s.put(council.AskPosition, s.seats...)
+		return
+	}
+	s.callElection()
+}
+
+func (s *Session) callElection() {
+	s.votes = map[council.MemberID]int{}
+	s.put(council.AskNominate, s.seats...)
+}
+
+func (s *Session) takeOpening(e council.Event) {
+	switch p := e.Payload.(type) {
+	case council.PositionSealed:
+		s.sealed++
+		s.settlePosition(e.Actor)
+	case council.PositionsOpened:
+		s.callElection()
+	case council.LeaderBallotCast:
+		s.votes[p.CandidateID]++
+		s.settleNomination(e.Actor)
+	case council.LeaderElected:
+		s.leader, s.succession = p.Leader, p.Ranking[1:]
+		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
+	case council.LeaderSucceeded:
+		s.leader, s.succession = p.To, s.succession[1:]
+		s.put(s.handover, s.leader)
+	}
+}
+
+func (s *Session) settlePosition(m council.MemberID) {
+	if s.open.settle(m) {
+		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed})
+	}
+}
+
+func (s *Session) settleNomination(m council.MemberID) {
+	if s.open.settle(m) {
+		s.owe(s.countElection())
+	}
+}
+
+// countElection ranks the members by votes; among equals the earlier seat comes first.
+func (s *Session) countElection() council.LeaderElected {
+	ranking := slices.Clone(s.seats)
+	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
+	result := council.LeaderElected{
+		Leader:  ranking[0],
+		Tie:     s.votes[ranking[0]] == s.votes[ranking[1]],
+		Invalid: s.badBallots,
+		Absent:  s.noBallots,
+		Ranking: ranking,
+	}
+	for _, m := range ranking {
+		if s.votes[m] > 0 {
+			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: s.votes[m]})
+		}
+	}
+	return result
+}
+
+// succeed asks the next in line what the leader could not answer. It reports false when nobody is left.
+func (s *Session) succeed(because council.AskID) bool {
+	if len(s.succession) == 0 {
+		return false
+	}
+	s.owe(council.LeaderSucceeded{From: s.leader, To: s.succession[0], Because: because})
+	return true
+}

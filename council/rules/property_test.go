@@ -1,0 +1,263 @@
+package rules_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/rules"
+)
+
+// TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
+// away before a third of its steps.
+func TestAnySessionKeepsTheRules(t *testing.T) {
+	cites(t, 17, 26, 28, 34, 66, 73, 74, 75)
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomCharter(t)
+		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := rules.Replay(rules.Log(started))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &witness{T: t, s: s, views: map[council.AskID]council.View{}}
+		bound := c.MaxAsks()
+		for w.s.Ready().Outcome == nil {
+			w.maybeForget()
+			w.step()
+			if w.answered > bound {
+				t.Fatalf("%d asks were answered, %d is the bound", w.answered, bound)
+			}
+		}
+		recount(t, w.s)
+	})
+}
+
+// witness drives a session at random and remembers what each open ask was shown.
+type witness struct {
+	*rapid.T
+	s        *rules.Session
+	views    map[council.AskID]council.View
+	answered int
+}
+
+// maybeForget throws the session away, one time in three, and rebuilds it from its log.
+func (w *witness) maybeForget() {
+	if rapid.IntRange(0, 2).Draw(w.T, "forget") > 0 {
+		return
+	}
+	replayed, err := rules.Replay(rules.Log(w.s.Events()...))
+	if err != nil {
+		w.Fatal(err)
+	}
+	if diff := cmp.Diff(w.s.Ready(), replayed.Ready()); diff != "" {
+		w.Fatalf("a replay wants something else:\n%s", diff)
+	}
+	if diff := cmp.Diff(w.s.Spent(), replayed.Spent()); diff != "" {
+		w.Fatalf("a replay has spent something else:\n%s", diff)
+	}
+	w.s = replayed
+}
+
+func (w *witness) step() {
+	ready := w.s.Ready()
+	if ready.Event != nil {
+		w.apply(*ready.Event)
+		return
+	}
+	if len(ready.Asks) == 0 {
+		w.Fatal("the session wants nothing and is not closed")
+	}
+	if w.s.Suspended() != nil {
+		w.rule(council.AmendBudget{By: "test"})
+		w.rule(council.Resume{By: "test"})
+		return
+	}
+	if rapid.IntRange(0, 199).Draw(w.T, "adjourn") == 0 {
+		w.rule(council.Adjourn{By: "test", Reason: "chance"})
+		return
+	}
+	for _, a := range ready.Asks {
+		w.look(a)
+	}
+	a := rapid.SampledFrom(ready.Asks).Draw(w.T, "ask")
+	e, err := w.s.Answer(w.reply(a))
+	if err != nil {
+		w.Fatalf("%s: %v", a.ID, err)
+	}
+	if e.Type() != council.TypeSessionSuspended {
+		w.answered++
+		delete(w.views, a.ID)
+	}
+	w.apply(e)
+}
+
+func (w *witness) apply(e council.Event) {
+	if err := w.s.Apply(e); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *witness) rule(r council.Ruling) {
+	e, err := w.s.Rule(r)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.apply(e)
+}
+
+// look holds an open ask's view against what it was before, and against blindness.
+func (w *witness) look(a council.Ask) {
+	v := w.s.View(a)
+	if before, ok := w.views[a.ID]; ok {
+		if diff := cmp.Diff(before, v); diff != "" {
+			w.Fatalf("the view of %s changed:\n%s", a.ID, diff)
+		}
+	}
+	w.views[a.ID] = v
+	if len(v.Events) != int(a.AsOf) {
+		w.Fatalf("%s sees %d events as of %d", a.ID, len(v.Events), a.AsOf)
+	}
+	for _, e := range v.Events {
+		if b, ok := e.Payload.(council.BallotCast); ok && a.Kind == council.AskBallot {
+			sameMotion := v.Motion != nil && b.Motion == v.Motion.ID
+			sameDraft := v.Motion == nil && b.Draft != nil && *b.Draft == v.Draft.DraftRef
+			if sameMotion || sameDraft {
+				w.Fatalf("%s sees the ballot of %s", a.ID, e.Actor)
+			}
+		}
+	}
+}
+
+func (w *witness) reply(a council.Ask) council.Reply {
+	r := council.Reply{Ask: a.ID, Usage: council.Usage{
+		Calls: 1, OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")), ElapsedMS: int64(rapid.IntRange(0, 50).Draw(w.T, "ms")),
+	}}
+	if rapid.IntRange(0, 9).Draw(w.T, "fault") == 0 {
+		r.Fault = &council.Fault{Kind: rapid.SampledFrom(council.FaultKinds()).Draw(w.T, "kind"), Message: "by chance"}
+		return r
+	}
+	r.Body = w.body(a)
+	return r
+}
+
+func (w *witness) body(a council.Ask) council.Body {
+	yes := rapid.Bool().Draw(w.T, "yes")
+	switch a.Kind {
+	case council.AskPosition:
+		return council.Position{Position: "P", Confidence: rapid.Float64Range(0, 1).Draw(w.T, "confidence")}
+	case council.AskNominate:
+		return council.Nomination{Rationale: "R", CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
+	case council.AskTurn:
+		return rapid.SampledFrom([]council.Turn{
+			{Action: council.ActionContribute, Message: "M"},
+			{Action: council.ActionPass, Reason: "R"},
+			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
+		}).Draw(w.T, "turn")
+	case council.AskSecond:
+		return council.Second{Rationale: "R", Second: yes}
+	case council.AskBallot:
+		return council.Ballot{Rationale: "R", Ballot: rapid.SampledFrom(
+			[]council.Choice{council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(w.T, "choice")}
+	case council.AskAssess:
+		cite := "e" + strconv.Itoa(rapid.IntRange(0, 40).Draw(w.T, "cite"))
+		return council.Assessment{Deliverables: []council.Claim{{ID: "thing", Met: yes, Citations: []string{cite}}}}
+	case council.AskSummary:
+		summary := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: yes}
+		if yes {
+			summary.ExecutionBrief = &council.Brief{Objective: "O"}
+		}
+		return summary
+	case council.AskDraft:
+		return council.Draft{Markdown: "# D" + strconv.Itoa(w.answered)}
+	case council.AskReview:
+		return council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}}
+	}
+	return council.Dissent{Dissent: "D"}
+}
+
+func randomCharter(t *rapid.T) council.Charter {
+	c := smallCharter()
+	for members := 3 + 2*rapid.IntRange(0, 2).Draw(t, "pairs"); len(c.Members) < members; {
+		c.Members = append(c.Members, seat(council.MemberID("m"+strconv.Itoa(len(c.Members)))))
+	}
+	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")
+	c.Deliberation.SealedPositions = rapid.Bool().Draw(t, "sealed")
+	c.SessionPolicy.MaxPhaseTransitions = rapid.IntRange(1, 3).Draw(t, "maxTransitions")
+	c.Budget = council.Budget{Tokens: int64(rapid.IntRange(0, 2_000).Draw(t, "budget"))}
+	if rapid.Bool().Draw(t, "documentation") {
+		c.Output.Type = council.OutputDocumentation
+		c.DocumentationReview.MaxRevisionRounds = rapid.IntRange(0, 2).Draw(t, "revisions")
+	}
+	ids := []council.PhaseID{"decide", "second", "third"}[:rapid.IntRange(1, 3).Draw(t, "phases")]
+	c.Phases = nil
+	for i, id := range ids {
+		p := phase(id)
+		p.Governance = council.Governance{
+			RequireSeconding:  rapid.Bool().Draw(t, "seconding"),
+			MajorityThreshold: rapid.SampledFrom([]float64{0.3, 0.5, 0.6667, 1}).Draw(t, "threshold"),
+			AbstainCountsAsNo: rapid.Bool().Draw(t, "abstain"),
+			Quorum:            rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
+		}
+		p.StopConditions = council.StopConditions{
+			MaxRounds: rapid.IntRange(1, 3).Draw(t, "rounds"), EndOnMajorityVote: rapid.Bool().Draw(t, "endOnMajority"),
+		}
+		if rapid.Bool().Draw(t, "deliverables") {
+			p.Deliverables = []council.Deliverable{{ID: "thing", Description: "A thing", Required: true}}
+		}
+		// The chain of fallbacks keeps every phase reachable.
+		p.Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: ids[(i+1)%len(ids)]}
+		if rapid.Bool().Draw(t, "transition") {
+			p.Transitions = []council.Transition{{
+				To:   rapid.SampledFrom(ids).Draw(t, "to"),
+				When: rapid.SampledFrom([]council.Trigger{council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways}).Draw(t, "when"),
+			}}
+		}
+		c.Phases = append(c.Phases, p)
+	}
+	return c
+}
+
+// recount adds up every vote of a log from its ballots and faults alone.
+func recount(t *rapid.T, s *rules.Session) {
+	var n quorum.Count
+	for _, e := range s.Events() {
+		switch p := e.Payload.(type) {
+		case council.BallotCast:
+			switch p.Ballot.Ballot {
+			case council.ChoiceYes:
+				n.Yes++
+			case council.ChoiceNo:
+				n.No++
+			case council.ChoiceAbstain:
+				n.Abstain++
+			}
+		case council.MemberFaulted:
+			if p.Kind == council.AskBallot && p.Standing == council.StandingInvalid {
+				n.Invalid++
+			} else if p.Kind == council.AskBallot {
+				n.Absent++
+			}
+		case council.MotionDecided:
+			checkCount(t, s, p.Decision, n)
+			n = quorum.Count{}
+		case council.DraftDecided:
+			checkCount(t, s, p.Decision, n)
+			n = quorum.Count{}
+		}
+	}
+}
+
+func checkCount(t *rapid.T, s *rules.Session, d council.Decision, n quorum.Count) {
+	if d.Count != n || d.Rule.Members != len(s.Charter().Seats()) || d.Result != d.Rule.Decide(n) || !slices.Contains(
+		[]quorum.Result{quorum.Carried, quorum.Lost, quorum.NoQuorum}, d.Result) {
+		t.Fatalf("%+v was decided on the ballots %+v", d, n)
+	}
+}

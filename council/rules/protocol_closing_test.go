@@ -1,0 +1,200 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+func documented(c *council.Charter) {
+	c.Output.Type = council.OutputDocumentation
+	c.DocumentationReview.MaxRevisionRounds = 1
+}
+
+var brief = council.Brief{Objective: "Do it", RecommendedExecutorProfile: "engineer", Steps: []string{"One"}}
+
+// inDraft is a session that waits for the first draft.
+func inDraft(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	f := inRound(t, func(c *council.Charter) {
+		documented(c)
+		if edit != nil {
+			edit(c)
+		}
+	})
+	f.carry()
+	f.summarise()
+	return f
+}
+
+func TestTheLeaderSummarises(t *testing.T) {
+	cites(t, 47, 48)
+	f := inRound(t, nil)
+	f.carry()
+	f.wantOpen("summary.ada")
+	withoutBrief := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true}
+	if _, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: withoutBrief}); !errors.Is(err, council.ErrBadReply) {
+		t.Error(err)
+	}
+	withBrief := withoutBrief
+	withBrief.ExecutionBrief = &brief
+	f.say("summary.ada", withBrief)
+	if got := last[council.SummaryWritten](f); got.BriefSHA256 != brief.SHA256() {
+		t.Errorf("the brief is %s", got.BriefSHA256)
+	}
+	if got := f.outcome(); !got.RequiresExecution || !got.Decided {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheDraftIsVotedOnByItsDigest(t *testing.T) {
+	cites(t, 49)
+	f := inDraft(t, nil)
+	f.wantOpen("d1.draft.ada")
+	f.draft("# Doc")
+	f.wantOpen("d1.ballot.ada", "d1.ballot.bob", "d1.ballot.cyn")
+	f.say("d1.ballot.bob", council.Ballot{Ballot: council.ChoiceYes})
+	want := &council.DraftRef{Version: 1, SHA256: council.Digest("# Doc")}
+	if diff := cmp.Diff(want, last[council.BallotCast](f).Draft); diff != "" {
+		t.Error(diff)
+	}
+	for _, e := range f.s.View(f.ask("d1.ballot.ada")).Events {
+		if b, ok := e.Payload.(council.BallotCast); ok && b.Draft != nil {
+			t.Error("ada sees bob's ballot on the draft")
+		}
+	}
+	f.ballots("yn")
+	f.say("dissent.cyn", council.Dissent{Dissent: "I do not."})
+	if got := f.outcome(); got.Documentation != council.DocumentationApproved {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestDraftGovernance(t *testing.T) {
+	cites(t, 50)
+	strict := council.Governance{MajorityThreshold: 1, AbstainCountsAsNo: true}
+	f := inDraft(t, func(c *council.Charter) { c.DocumentationReview.Governance = &strict })
+	f.draft("# Doc")
+	f.ballots("yyn")
+	if got := last[council.DraftDecided](f); got.Needed != 3 || got.Result != "LOST" {
+		t.Errorf("under its own governance: %+v", got)
+	}
+	f = inDraft(t, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = 1 })
+	f.draft("# Doc")
+	f.ballots("yyn")
+	if got := last[council.DraftDecided](f); got.Needed != 3 || got.Result != "LOST" {
+		t.Errorf("under the last phase's governance: %+v", got)
+	}
+}
+
+func TestTheReviewLoop(t *testing.T) {
+	cites(t, 51, 52, 53, 54, 55)
+	f := inDraft(t, nil)
+	f.draft("# One")
+	f.ballots("yna")
+	f.wantOpen("d1.review.bob", "d1.review.cyn")
+	six := council.Review{CriticalBlockers: make([]council.Blocker, 6)}
+	if _, err := f.s.Answer(council.Reply{Ask: "d1.review.bob", Body: six}); !errors.Is(err, council.ErrBadReply) {
+		t.Errorf("six blockers gave %v", err)
+	}
+	seven := council.Review{SuggestedChanges: make([]string, 7)}
+	if _, err := f.s.Answer(council.Reply{Ask: "d1.review.bob", Body: seven}); !errors.Is(err, council.ErrBadReply) {
+		t.Errorf("seven suggestions gave %v", err)
+	}
+	f.say("d1.review.bob", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No costs"}, {ID: "x", Problem: "No dates"}}})
+	f.say("d1.review.cyn", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No owner"}}})
+
+	f.wantOpen("d2.draft.ada")
+	view := f.s.View(f.ask("d2.draft.ada"))
+	var ids []string
+	for _, b := range view.Blockers {
+		ids = append(ids, b.ID)
+	}
+	if diff := cmp.Diff([]string{"d1.bob.b1", "d1.bob.b2", "d1.cyn.b1"}, ids); diff != "" {
+		t.Error(diff)
+	}
+	unknown := council.Draft{Markdown: "# Two", Responses: []council.BlockerResponse{{BlockerID: "d1.eve.b1", Answer: council.AnswerAccepted}}}
+	if _, err := f.s.Answer(council.Reply{Ask: "d2.draft.ada", Body: unknown}); !errors.Is(err, council.ErrBadReply) {
+		t.Errorf("an answer to an unknown blocker gave %v", err)
+	}
+	f.draft("# Two", council.BlockerResponse{BlockerID: "d1.cyn.b1", Answer: council.AnswerRejected, Note: "because"},
+		council.BlockerResponse{BlockerID: "d1.bob.b1", Answer: council.AnswerAccepted})
+	want := []council.BlockerResponse{
+		{BlockerID: "d1.bob.b1", Answer: council.AnswerAccepted},
+		{BlockerID: "d1.bob.b2", Answer: council.AnswerUnanswered},
+		{BlockerID: "d1.cyn.b1", Answer: council.AnswerRejected, Note: "because"},
+	}
+	if diff := cmp.Diff(want, last[council.DraftWritten](f).Responses); diff != "" {
+		t.Error(diff)
+	}
+	f.ballots("ynn")
+	f.wantOpen("d2.review.bob", "d2.review.cyn") // the blockers of the last failed vote are recorded too
+	f.say("d2.review.bob", council.Review{})
+	f.fault("d2.review.cyn", council.FaultRefusal)
+	f.wantOpen("dissent.ada") // who alone approved
+	f.say("dissent.ada", council.Dissent{})
+	want2 := &council.DraftRef{Version: 2, SHA256: council.Digest("# Two")}
+	got := f.outcome()
+	if got.Documentation != council.DocumentationUnapproved || !cmp.Equal(want2, got.Draft) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestDissentIsBounded(t *testing.T) {
+	cites(t, 55)
+	f := inRound(t, nil)
+	f.move()
+	f.second("y")
+	f.ballots("yny")
+	f.summarise()
+	f.wantOpen("dissent.bob")
+	long := council.Dissent{Dissent: strings.Repeat("ä", council.MaxDissent+1)}
+	if _, err := f.s.Answer(council.Reply{Ask: "dissent.bob", Body: long}); !errors.Is(err, council.ErrBadReply) {
+		t.Error(err)
+	}
+	f.say("dissent.bob", council.Dissent{Dissent: strings.Repeat("ä", council.MaxDissent)})
+	f.outcome()
+}
+
+func TestALostVoteHasALosingSideToo(t *testing.T) {
+	cites(t, 55, 56)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
+	f.move()
+	f.second("y")
+	f.ballots("ynn")
+	f.pass()
+	f.pass()
+	f.summarise()
+	f.wantOpen("dissent.ada")
+	f.say("dissent.ada", council.Dissent{Dissent: "It was right."})
+	if got := f.outcome(); got.Decided || got.Resolution != nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
+	cites(t, 56, 57, 71)
+	f := inRound(t, nil)
+	f.carry()
+	f.summarise()
+	got := f.outcome()
+	want := council.Outcome{
+		Ended: council.SessionCompleted, Leader: "ada", Decided: true, Documentation: council.DocumentationNone,
+		Resolution: &council.Resolution{Phase: "decide", Motion: "p1.r1.t1", Title: "T", Text: "That we do.", Decision: "We do.", Yes: 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if asks := f.s.Ready().Asks; asks != nil {
+		t.Errorf("asks after the end: %v", asks)
+	}
+	_, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}})
+	if !errors.Is(err, rules.ErrNotPending) {
+		t.Error(err)
+	}
+}

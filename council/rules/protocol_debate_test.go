@@ -1,0 +1,227 @@
+package rules_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/rules"
+)
+
+func TestRoundsFollowTheTurnOrder(t *testing.T) {
+	cites(t, 14, 15, 17)
+	f := inRound(t, func(c *council.Charter) {
+		c.Phases = []council.Phase{phase("other"), phase("decide")}
+		c.Phases[1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: "other"}
+		c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"}
+	})
+	if got := last[council.PhaseStarted](f).Phase; got != "decide" {
+		t.Errorf("the first phase is %s", got)
+	}
+	f.wantOpen("p1.r1.t1.turn.cyn")
+	f.contribute()
+	f.wantOpen("p1.r1.t2.turn.ada")
+	v := f.s.View(f.ask("p1.r1.t2.turn.ada"))
+	if got := v.Events[len(v.Events)-1].Type(); got != council.TypeContributionMade {
+		t.Errorf("ada's newest event is %s", got)
+	}
+	f.contribute()
+	f.wantOpen("p1.r1.t3.turn.bob")
+	f.contribute()
+	f.wantOpen("p1.r2.t1.turn.cyn")
+}
+
+func TestATurnIsContributePassOrCallVote(t *testing.T) {
+	cites(t, 16, 65)
+	f := inRound(t, nil)
+	for name, turn := range map[string]council.Turn{
+		"nothing":          {},
+		"an unknown word":  {Action: "SHOUT", Message: "hey"},
+		"silence":          {Action: council.ActionContribute, Message: "  "},
+		"a groundless one": {Action: council.ActionPass},
+		"an empty motion":  {Action: council.ActionCallVote, MotionTitle: "T", MotionText: "x"},
+	} {
+		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: turn})
+		if !errors.Is(err, council.ErrBadReply) {
+			t.Errorf("%s gave %v", name, err)
+		}
+	}
+}
+
+func TestARoundOfPassesEndsTheDebate(t *testing.T) {
+	cites(t, 18)
+	f := inRound(t, nil)
+	f.pass()
+	f.fault(f.turn(), council.FaultRefusal)
+	f.pass()
+	if got := last[council.DebateClosed](f); got.Reason != council.EndAllPassed {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestRoundsAreLimited(t *testing.T) {
+	cites(t, 19)
+	f := inRound(t, nil)
+	for range 5 {
+		f.contribute()
+	}
+	f.pass()
+	if got := last[council.DebateClosed](f); got.Reason != council.EndRoundLimit {
+		t.Errorf("got %+v", got)
+	}
+	if got := last[council.RoundStarted](f); got.Round != 2 || got.Of != 2 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAbsenceIsNeitherPassNorSpeech(t *testing.T) {
+	cites(t, 20, 64)
+	f := inRound(t, nil)
+	for range 3 {
+		f.fault(f.turn(), council.FaultRefusal)
+	}
+	f.wantOpen("p1.r2.t1.turn.ada")
+	if got := last[council.MemberFaulted](f); got.Standing != council.StandingAbsent || got.Kind != council.AskTurn {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAMotionTakesTheMoversTurn(t *testing.T) {
+	cites(t, 21, 22, 24)
+	f := inRound(t, nil)
+	f.move()
+	f.wantOpen("p1.r1.t1.second.bob", "p1.r1.t1.second.cyn")
+	f.second("nn")
+	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
+		t.Errorf("got %+v", got)
+	}
+	f.wantOpen("p1.r1.t2.turn.bob")
+}
+
+func TestTheSeconderIsTheFirstInSeatOrder(t *testing.T) {
+	cites(t, 23, 71)
+	f := convene(t, func(c *council.Charter) { c.Members = append(c.Members, seat("dan"), seat("eve")) })
+	f.elect("ada", "ada", "ada", "ada", "ada")
+	f.move()
+	f.say("p1.r1.t1.second.eve", council.Second{Second: true})
+	f.say("p1.r1.t1.second.cyn", council.Second{Second: true})
+	if count(f, council.TypeMotionSeconded) != 0 {
+		t.Fatal("seconded before bob answered")
+	}
+	f.say("p1.r1.t1.second.bob", council.Second{Second: false})
+	if got := last[council.MotionSeconded](f); got.Seconder != "cyn" {
+		t.Errorf("%s seconded", got.Seconder)
+	}
+	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.dan", Body: council.Second{Second: true}})
+	if !errors.Is(err, rules.ErrNotPending) {
+		t.Errorf("dan's late answer gave %v", err)
+	}
+}
+
+func TestWithoutSecondingAMotionGoesToTheVote(t *testing.T) {
+	cites(t, 25, 26)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
+	f.move()
+	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn")
+	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceNo})
+	for _, e := range f.s.View(f.ask("p1.r1.t1.ballot.ada")).Events {
+		if e.Type() == council.TypeBallotCast {
+			t.Error("ada sees cyn's ballot")
+		}
+	}
+}
+
+func TestABallotIsYesNoOrAbstain(t *testing.T) {
+	cites(t, 27)
+	f := inRound(t, nil)
+	f.move()
+	f.second("y")
+	for _, choice := range []council.Choice{"", "yes", "MAYBE", "INVALID"} {
+		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.ballot.ada", Body: council.Ballot{Ballot: choice}})
+		if !errors.Is(err, council.ErrBadReply) {
+			t.Errorf("%q gave %v", choice, err)
+		}
+	}
+}
+
+// voteCase is one count of three or more ballots under one governance.
+type voteCase struct {
+	votes  string
+	govern func(*council.Governance)
+	want   quorum.Result
+	count  quorum.Count
+	needed int
+	of     int
+}
+
+func TestVotes(t *testing.T) {
+	cites(t, 28, 29, 30, 31, 32, 33, 34)
+	neutral := func(g *council.Governance) { g.AbstainCountsAsNo = false }
+	for name, test := range map[string]voteCase{
+		"more than half":               {"yyn", nil, quorum.Carried, quorum.Count{Yes: 2, No: 1}, 2, 3},
+		"less than half":               {"ynn", nil, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 2, 3},
+		"an abstention counts as no":   {"yaa", nil, quorum.Lost, quorum.Count{Yes: 1, Abstain: 2}, 2, 3},
+		"an abstention counts nowhere": {"yaa", neutral, quorum.Carried, quorum.Count{Yes: 1, Abstain: 2}, 1, 1},
+		"a tie fails":                  {"yna", neutral, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 2},
+		"nobody says anything":         {"aaa", neutral, quorum.Lost, quorum.Count{Abstain: 3}, 1, 0},
+		"invalid is no ballot":         {"y??", nil, quorum.NoQuorum, quorum.Count{Yes: 1, Invalid: 2}, 2, 3},
+		"absent is no ballot":          {"y--", neutral, quorum.NoQuorum, quorum.Count{Yes: 1, Absent: 2}, 1, 1},
+		"invalid is not no":            {"yy?", neutral, quorum.Carried, quorum.Count{Yes: 2, Invalid: 1}, 2, 2},
+		"a declared quorum":            {"yy-", func(g *council.Governance) { g.Quorum = 3 }, quorum.NoQuorum, quorum.Count{Yes: 2, Absent: 1}, 2, 3},
+		"two thirds, rounded up":       {"yyn", func(g *council.Governance) { g.MajorityThreshold = 0.67 }, quorum.Lost, quorum.Count{Yes: 2, No: 1}, 3, 3},
+		"unanimity":                    {"yyy", func(g *council.Governance) { g.MajorityThreshold = 1 }, quorum.Carried, quorum.Count{Yes: 3}, 3, 3},
+		"a low bar does not beat no":   {"ynn", func(g *council.Governance) { g.MajorityThreshold = 0.3 }, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 1, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, func(c *council.Charter) {
+				if test.govern != nil {
+					test.govern(&c.Phases[0].Governance)
+				}
+			})
+			f.move()
+			f.second("y")
+			f.ballots(test.votes)
+			got := last[council.MotionDecided](f)
+			want := council.Decision{Result: test.want, Rule: got.Rule, Count: test.count, Needed: test.needed, Of: test.of}
+			if diff := cmp.Diff(want, got.Decision); diff != "" {
+				t.Error(diff)
+			}
+			if again := got.Rule.Decide(got.Count); again != got.Result {
+				t.Errorf("counted again: %s", again)
+			}
+		})
+	}
+}
+
+func TestAMajorityEndsTheDebate(t *testing.T) {
+	cites(t, 35)
+	f := inRound(t, nil)
+	f.move()
+	f.second("y")
+	f.ballots("yyy")
+	want := council.DebateClosed{Reason: council.EndMajorityVote, Resolution: "p1.r1.t1"}
+	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheLastMotionCarriedIsTheResolution(t *testing.T) {
+	cites(t, 36)
+	f := inRound(t, func(c *council.Charter) {
+		c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1}
+	})
+	for _, votes := range []string{"yyy", "yyn", "ynn"} {
+		f.move()
+		f.second("y")
+		f.ballots(votes)
+	}
+	want := council.DebateClosed{Reason: council.EndRoundLimit, Resolution: "p1.r1.t2"}
+	if diff := cmp.Diff(want, last[council.DebateClosed](f)); diff != "" {
+		t.Error(diff)
+	}
+	f.summarise()
+	f.wantOpen("dissent.cyn") // who voted against the resolution, not against the motion that was lost after it
+}

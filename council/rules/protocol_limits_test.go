@@ -1,0 +1,313 @@
+package rules_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// closed is a session that decided to do something.
+func closed(t *testing.T, edit func(*council.Charter)) *floor {
+	t.Helper()
+	f := inRound(t, edit)
+	f.carry()
+	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &brief})
+	f.outcome()
+	return f
+}
+
+func (f *floor) refuses(r council.Ruling) {
+	f.Helper()
+	before := len(f.s.Events())
+	if _, err := f.s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
+		f.Errorf("%#v gave %v", r, err)
+	}
+	if len(f.s.Events()) != before {
+		f.Errorf("%#v changed the log", r)
+	}
+}
+
+func (f *floor) wantExecution(want council.ExecutionStatus) {
+	f.Helper()
+	if got := f.s.Execution(); got != want {
+		f.Errorf("the execution stands at %s, not %s", got, want)
+	}
+}
+
+func TestExecutionAwaitsApproval(t *testing.T) {
+	cites(t, 58, 59, 61, 62)
+	f := closed(t, nil)
+	f.wantExecution(council.ExecutionAwaitingApproval)
+	f.refuses(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
+	f.refuses(council.Approve{By: "me", BriefSHA256: council.Digest("another")})
+	f.refuses(council.FinishExecution{By: "me"})
+	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	f.wantExecution(council.ExecutionCleared)
+	f.rule(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
+	f.wantExecution(council.ExecutionUnderWay)
+	f.refuses(council.AmendBrief{By: "me"})
+	f.rule(council.FinishExecution{By: "me", Succeeded: true})
+	f.wantExecution(council.ExecutionSucceeded)
+	f.refuses(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+}
+
+func TestACharterMayWaiveApproval(t *testing.T) {
+	cites(t, 58, 62)
+	f := closed(t, func(c *council.Charter) { c.Execution.RequireHumanApproval = false })
+	f.wantExecution(council.ExecutionCleared)
+	f.rule(council.StartExecution{By: "bot", BriefSHA256: brief.SHA256()})
+	f.rule(council.FinishExecution{By: "bot", Note: "it broke"})
+	f.wantExecution(council.ExecutionFailed)
+}
+
+func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
+	cites(t, 59, 60)
+	f := closed(t, nil)
+	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	other := brief
+	other.Steps = []string{"One", "Two"}
+	f.rule(council.AmendBrief{By: "me", Brief: other})
+	f.wantExecution(council.ExecutionAwaitingApproval)
+	f.refuses(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	f.rule(council.Reject{By: "me", BriefSHA256: other.SHA256(), Reason: "too much"})
+	f.wantExecution(council.ExecutionRefused)
+	f.rule(council.Approve{By: "me", BriefSHA256: other.SHA256()})
+	f.wantExecution(council.ExecutionCleared)
+}
+
+func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
+	cites(t, 61, 69, 70)
+	f := closed(t, nil)
+	f.refuses(council.Adjourn{By: "me"})
+	f.refuses(council.AmendBudget{By: "me"})
+	f.refuses(council.Resume{By: "me"})
+	f.refuses(council.Suspend{Fault: council.Fault{Kind: council.FaultCancelled}})
+	open := inRound(t, nil)
+	open.refuses(council.Approve{By: "me"})
+	open.refuses(council.AmendBrief{By: "me"})
+}
+
+func TestWithoutExecutionThereIsNothingToApprove(t *testing.T) {
+	cites(t, 61)
+	f := inRound(t, nil)
+	f.carry()
+	f.summarise()
+	f.wantExecution(council.ExecutionNotRequired)
+	f.refuses(council.Approve{By: "me"})
+}
+
+func TestACurableFaultSuspends(t *testing.T) {
+	cites(t, 63, 66)
+	for _, kind := range council.FaultKinds() {
+		if !kind.Curable() {
+			continue
+		}
+		f := inRound(t, nil)
+		before := f.s.View(f.ask("p1.r1.t1.turn.ada"))
+		f.fault("p1.r1.t1.turn.ada", kind)
+		if got := f.s.Suspended(); got == nil || got.Kind != kind {
+			t.Errorf("%s: suspended is %v", kind, got)
+		}
+		f.wantOpen("p1.r1.t1.turn.ada")
+		f.rule(council.Resume{By: "me"})
+		if f.s.Suspended() != nil {
+			t.Errorf("%s: still suspended", kind)
+		}
+		if diff := cmp.Diff(before, f.s.View(f.ask("p1.r1.t1.turn.ada"))); diff != "" {
+			t.Errorf("%s: the view changed:\n%s", kind, diff)
+		}
+		f.contribute()
+	}
+}
+
+func TestAnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T) {
+	cites(t, 64, 28)
+	for kind, want := range map[council.FaultKind]council.Standing{
+		council.FaultRefusal:        council.StandingAbsent,
+		council.FaultEmpty:          council.StandingAbsent,
+		council.FaultContextTooLong: council.StandingAbsent,
+		council.FaultTruncated:      council.StandingInvalid,
+		council.FaultUnparsable:     council.StandingInvalid,
+	} {
+		f := inRound(t, nil)
+		f.move()
+		f.second("y")
+		f.fault("p1.r1.t1.ballot.ada", kind)
+		got := last[council.MemberFaulted](f)
+		if got.Standing != want || got.Fault.Kind != kind || got.Fault.Message != "in a test" {
+			t.Errorf("%s: %+v", kind, got)
+		}
+		f.ballots("yy")
+		if decided := last[council.MotionDecided](f); decided.Count.Yes != 2 || decided.Count.No+decided.Count.Abstain != 0 {
+			t.Errorf("%s: %+v", kind, decided.Count)
+		}
+	}
+}
+
+func TestNobodySpeaksForAnother(t *testing.T) {
+	cites(t, 65)
+	f := inRound(t, nil)
+	for name, r := range map[string]council.Reply{
+		"neither body nor fault": {Ask: "p1.r1.t1.turn.ada"},
+		"both": {Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"},
+			Fault: &council.Fault{Kind: council.FaultRefusal}},
+		"another contract": {Ask: "p1.r1.t1.turn.ada", Body: council.Ballot{Ballot: council.ChoiceYes}},
+		"unknown fault":    {Ask: "p1.r1.t1.turn.ada", Fault: &council.Fault{Kind: "mood"}},
+	} {
+		if _, err := f.s.Answer(r); !errors.Is(err, council.ErrBadReply) {
+			t.Errorf("%s gave %v", name, err)
+		}
+	}
+	f.fault("p1.r1.t1.turn.ada", council.FaultRefusal)
+	e := f.s.Events()[len(f.s.Events())-1]
+	e.Seq++
+	e.Actor = "bob" // bob's turn is open, but the event speaks as cyn
+	e.Turn, e.Payload = 2, council.ContributionMade{Answered: council.Answered{Ask: "p1.r1.t3.turn.cyn"}, Message: "As cyn."}
+	if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
+		t.Errorf("a forged event gave %v", err)
+	}
+}
+
+func withUsage(tokens, ms int64) council.Usage {
+	return council.Usage{Calls: 1, InputTokens: tokens, ElapsedMS: ms}
+}
+
+func TestABudgetBelongsToTheSession(t *testing.T) {
+	cites(t, 67, 68, 69)
+	f := convene(t, func(c *council.Charter) { c.Budget.Tokens = 100 })
+	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
+		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(int64(30*i+20), 0),
+			Body: council.Nomination{CandidateID: "ada"}})
+		if suspended := f.s.Suspended() != nil; suspended != (m == "cyn") {
+			t.Errorf("after %s: suspended is %v", m, suspended)
+		}
+	}
+	if got := f.s.Spent().Tokens(); got != 150 {
+		t.Errorf("%d tokens are spent", got)
+	}
+	f.rule(council.Resume{By: "me"})
+	if f.s.Suspended() == nil {
+		t.Error("a resume brought a fresh budget")
+	}
+	f.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 151}})
+	f.rule(council.Resume{By: "me"})
+	f.wantOpen("p1.r1.t1.turn.ada")
+	if f.s.Suspended() != nil {
+		t.Error("suspended within the new budget")
+	}
+	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: -1}})
+}
+
+func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
+	cites(t, 67, 68)
+	f := convene(t, func(c *council.Charter) { c.Budget.Minutes = 1 })
+	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
+		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(0, int64(10_000+i*20_000)),
+			Body: council.Nomination{CandidateID: "ada"}})
+	}
+	if got := f.s.Spent().ElapsedMS; got != 50_000 {
+		t.Errorf("%d ms are spent", got)
+	}
+	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000), Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
+	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
+		t.Errorf("suspended is %v", got)
+	}
+}
+
+func TestAFaultyTryIsPaidForToo(t *testing.T) {
+	cites(t, 67)
+	f := inRound(t, nil)
+	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(7, 0), Fault: &council.Fault{Kind: council.FaultRate}})
+	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(5, 0), Fault: &council.Fault{Kind: council.FaultRefusal}})
+	if got := f.s.Spent().Tokens(); got != 12 {
+		t.Errorf("%d tokens are spent", got)
+	}
+}
+
+func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
+	cites(t, 70)
+	f := inRound(t, documented)
+	f.move()
+	f.rule(council.Adjourn{By: "me", Reason: "lunch"})
+	got := f.outcome()
+	if got.Ended != council.SessionCutShort || got.Decided || got.Documentation != council.DocumentationMissing {
+		t.Errorf("got %+v", got)
+	}
+	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.bob", Body: council.Second{Second: true}})
+	if !errors.Is(err, rules.ErrNotPending) {
+		t.Errorf("a moot reply gave %v", err)
+	}
+}
+
+func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
+	cites(t, 71)
+	f := inRound(t, nil)
+	f.contribute()
+	before := f.s.Ready()
+	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
+	if !errors.Is(err, rules.ErrNotPending) {
+		t.Errorf("a duplicate gave %v", err)
+	}
+	if diff := cmp.Diff(before, f.s.Ready()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOnlyWhatFollowsIsApplied(t *testing.T) {
+	cites(t, 72)
+	f := convene(t, nil)
+	f.say("nominate.ada", council.Nomination{CandidateID: "ada"})
+	f.say("nominate.bob", council.Nomination{CandidateID: "ada"})
+	e, err := f.s.Answer(council.Reply{Ask: "nominate.cyn", Body: council.Nomination{CandidateID: "ada"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.s.Apply(e); err != nil {
+		t.Fatal(err)
+	}
+	due := *f.s.Ready().Event
+	for name, change := range map[string]func(*council.Event){
+		"another leader": func(e *council.Event) {
+			p := e.Payload.(council.LeaderElected)
+			p.Leader = "bob"
+			e.Payload = p
+		},
+		"another sequence":    func(e *council.Event) { e.Seq++ },
+		"another consequence": func(e *council.Event) { e.Payload = council.PositionsOpened{} },
+		"a speaker":           func(e *council.Event) { e.Actor = "ada" },
+		"a phase":             func(e *council.Event) { e.Phase = "decide" },
+		"no payload":          func(e *council.Event) { e.Payload = nil },
+		"a ruling first":      func(e *council.Event) { e.Payload = council.SessionAdjourned{By: "me"} },
+	} {
+		forged := due
+		change(&forged)
+		if err := f.s.Apply(forged); !errors.Is(err, rules.ErrBadEvent) {
+			t.Errorf("%s gave %v", name, err)
+		}
+		if diff := cmp.Diff(due, *f.s.Ready().Event); diff != "" {
+			t.Errorf("%s changed what is due:\n%s", name, diff)
+		}
+	}
+	if _, err := f.s.Rule(council.Adjourn{}); !errors.Is(err, rules.ErrBadRuling) {
+		t.Errorf("a ruling before the due event gave %v", err)
+	}
+	if err := f.s.Apply(due); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEmptyLogIsNoSession(t *testing.T) {
+	cites(t, 72)
+	if _, err := rules.Replay(rules.Log()); !errors.Is(err, rules.ErrBadEvent) {
+		t.Error(err)
+	}
+	broken := errors.New("the disk")
+	_, err := rules.Replay(func(yield func(council.Event, error) bool) { yield(council.Event{}, broken) })
+	if !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}

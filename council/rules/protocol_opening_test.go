@@ -1,0 +1,213 @@
+package rules_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+func sealed(c *council.Charter) { c.Deliberation.SealedPositions = true }
+
+func TestTheFirstEventFreezesCharterAndTopic(t *testing.T) {
+	cites(t, 1)
+	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "A fact.")}}
+	e, err := rules.Open("s1", topic, smallCharter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := council.Event{Seq: 1, Payload: council.SessionStarted{
+		Rules: rules.Version, Session: "s1", Topic: topic, Charter: smallCharter(),
+	}}
+	if diff := cmp.Diff(want, e); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASessionDoesNotOpenOnBadGround(t *testing.T) {
+	cites(t, 2)
+	forged := council.NewDocument("a.md", "A fact.")
+	forged.Text = "Another."
+	even := smallCharter()
+	even.Members = even.Members[:2]
+	for name, open := range map[string]func() (council.Event, error){
+		"empty topic": func() (council.Event, error) {
+			return rules.Open("s1", council.Topic{Text: " \n"}, smallCharter())
+		},
+		"forged document": func() (council.Event, error) {
+			return rules.Open("s1", council.Topic{Text: "T", Documents: []council.Document{forged}}, smallCharter())
+		},
+		"even members": func() (council.Event, error) {
+			return rules.Open("s1", council.Topic{Text: "T"}, even)
+		},
+		"no id": func() (council.Event, error) {
+			return rules.Open("", council.Topic{Text: "T"}, smallCharter())
+		},
+	} {
+		e, err := open()
+		if !errors.Is(err, council.ErrBadCharter) {
+			t.Errorf("%s: Open gave %v", name, err)
+		}
+		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
+			t.Errorf("%s: Replay gave %v", name, err)
+		}
+	}
+}
+
+func TestPositionsAreSealedTogether(t *testing.T) {
+	cites(t, 3, 26, 74)
+	f := convene(t, sealed)
+	f.wantOpen("position.ada", "position.bob", "position.cyn")
+	for _, a := range f.s.Ready().Asks {
+		if a.AsOf != 1 {
+			t.Errorf("%s may see up to %d", a.ID, a.AsOf)
+		}
+	}
+	f.say("position.bob", council.Position{Position: "Yes.", Confidence: 0.5})
+	if v := f.s.View(f.ask("position.ada")); len(v.Events) != 1 {
+		t.Errorf("ada sees %d events after bob sealed", len(v.Events))
+	}
+}
+
+func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
+	cites(t, 4)
+	f := convene(t, sealed)
+	nan := 0.0
+	nan /= nan
+	for _, confidence := range []float64{-0.1, 1.1, nan} {
+		_, err := f.s.Answer(council.Reply{Ask: "position.ada", Body: council.Position{Position: "Yes.", Confidence: confidence}})
+		if !errors.Is(err, council.ErrBadReply) {
+			t.Errorf("confidence %v gave %v", confidence, err)
+		}
+	}
+	for _, confidence := range []float64{0, 1} {
+		if _, err := f.s.Answer(council.Reply{Ask: "position.ada", Body: council.Position{Position: "Yes.", Confidence: confidence}}); err != nil {
+			t.Errorf("confidence %v gave %v", confidence, err)
+		}
+	}
+}
+
+func TestPositionsAreOpenedTogether(t *testing.T) {
+	cites(t, 5)
+	f := convene(t, sealed)
+	f.say("position.cyn", council.Position{Position: "Yes.", Confidence: 1})
+	f.fault("position.ada", council.FaultRefusal)
+	if n := count(f, council.TypePositionsOpened); n != 0 {
+		t.Fatal("positions were opened before bob sealed")
+	}
+	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})
+	if diff := cmp.Diff(council.PositionsOpened{Sealed: 2, Absent: 1}, last[council.PositionsOpened](f)); diff != "" {
+		t.Error(diff)
+	}
+	v := f.s.View(f.ask("nominate.ada"))
+	if len(v.Events) != 5 {
+		t.Errorf("after the opening ada sees %d events", len(v.Events))
+	}
+}
+
+func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
+	cites(t, 6, 7)
+	f := convene(t, nil)
+	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
+	f.elect("bob", "bob", "cyn") // ada for bob, bob for himself
+	if got := f.s.Leader(); got != "bob" {
+		t.Errorf("%s leads", got)
+	}
+}
+
+func TestACandidateIsAMember(t *testing.T) {
+	cites(t, 8)
+	f := convene(t, nil)
+	_, err := f.s.Answer(council.Reply{Ask: "nominate.ada", Body: council.Nomination{CandidateID: "mallory"}})
+	if !errors.Is(err, council.ErrBadReply) {
+		t.Error(err)
+	}
+}
+
+func TestElections(t *testing.T) {
+	cites(t, 9, 10, 11)
+	for name, test := range map[string]struct {
+		votes []council.MemberID
+		want  council.LeaderElected
+	}{
+		"most votes": {
+			[]council.MemberID{"cyn", "cyn", "ada"},
+			council.LeaderElected{Leader: "cyn", Ranking: []council.MemberID{"cyn", "ada", "bob"},
+				Votes: []council.CandidateVotes{{Candidate: "cyn", Votes: 2}, {Candidate: "ada", Votes: 1}}},
+		},
+		"three-way tie goes to the earliest seat": {
+			[]council.MemberID{"bob", "cyn", "ada"},
+			council.LeaderElected{Leader: "ada", Tie: true, Ranking: []council.MemberID{"ada", "bob", "cyn"},
+				Votes: []council.CandidateVotes{{Candidate: "ada", Votes: 1}, {Candidate: "bob", Votes: 1}, {Candidate: "cyn", Votes: 1}}},
+		},
+		"an absent member counts for nobody": {
+			[]council.MemberID{"", "", "cyn"},
+			council.LeaderElected{Leader: "cyn", Absent: 2, Ranking: []council.MemberID{"cyn", "ada", "bob"},
+				Votes: []council.CandidateVotes{{Candidate: "cyn", Votes: 1}}},
+		},
+		"nobody voted": {
+			[]council.MemberID{"", "", ""},
+			council.LeaderElected{Leader: "ada", Tie: true, Absent: 3, Ranking: []council.MemberID{"ada", "bob", "cyn"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := convene(t, nil)
+			f.elect(test.votes...)
+			if diff := cmp.Diff(test.want, last[council.LeaderElected](f)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAnInvalidNominationCountsForNobody(t *testing.T) {
+	cites(t, 11)
+	f := convene(t, nil)
+	f.fault("nominate.ada", council.FaultUnparsable)
+	f.say("nominate.bob", council.Nomination{CandidateID: "bob"})
+	f.fault("nominate.cyn", council.FaultUnparsable)
+	got := last[council.LeaderElected](f)
+	if got.Leader != "bob" || got.Invalid != 2 || got.Tie {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheRunnerUpLeadsWhenTheLeaderCannot(t *testing.T) {
+	cites(t, 12, 13)
+	f := inRound(t, func(c *council.Charter) { c.Output.Type = council.OutputDocumentation })
+	f.pass()
+	f.pass()
+	f.pass()
+	f.wantOpen("summary.ada")
+	f.fault("summary.ada", council.FaultRefusal)
+	want := council.LeaderSucceeded{From: "ada", To: "bob", Because: "summary.ada"}
+	if diff := cmp.Diff(want, last[council.LeaderSucceeded](f)); diff != "" {
+		t.Error(diff)
+	}
+	f.wantOpen("summary.bob")
+	f.summarise()
+	f.wantOpen("d1.draft.bob")
+	f.fault("d1.draft.bob", council.FaultTruncated)
+	f.wantOpen("d1.draft.cyn")
+	f.fault("d1.draft.cyn", council.FaultRefusal)
+	if got := f.outcome(); got.Documentation != council.DocumentationMissing || got.Leader != "cyn" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestASummaryNobodyWritesIsMissing(t *testing.T) {
+	cites(t, 13)
+	f := inRound(t, nil)
+	f.pass()
+	f.pass()
+	f.pass()
+	for _, id := range []string{"summary.ada", "summary.bob", "summary.cyn"} {
+		f.fault(id, council.FaultRefusal)
+	}
+	if got := f.outcome(); got.RequiresExecution || count(f, council.TypeSummaryWritten) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}

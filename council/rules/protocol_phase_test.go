@@ -1,0 +1,206 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// allPass ends the debate of the phase under way without a resolution.
+func (f *floor) allPass() {
+	f.Helper()
+	for range f.s.Charter().Seats() {
+		f.pass()
+	}
+}
+
+// carry ends the debate of the phase under way by a vote.
+func (f *floor) carry() {
+	f.Helper()
+	f.move()
+	f.second("y")
+	f.ballots("yyy")
+}
+
+func demanding(c *council.Charter) {
+	p := &c.Phases[0]
+	p.Deliverables = []council.Deliverable{{ID: "options", Description: "Options", Required: true}, {ID: "extra", Description: "More"}}
+	p.QualityGates = []string{"Costs are named"}
+	p.EvidenceRequirements = council.EvidenceRequirements{MinCitations: 2, RequireExplicitAssumptions: true, RequireRiskRegister: true}
+}
+
+func TestAPhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
+	cites(t, 37)
+	f := inRound(t, nil)
+	f.allPass()
+	f.wantOpen("summary.ada")
+	if got := last[council.PhaseEnded](f); got.Assessed || got.Missing != nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheLeaderAssessesAPhase(t *testing.T) {
+	cites(t, 37, 38)
+	f := inRound(t, demanding)
+	f.allPass()
+	f.wantOpen("p1.assess.ada")
+	f.say("p1.assess.ada", council.Assessment{
+		Deliverables: []council.Claim{{ID: "options", Met: true, Claim: "Done.", Citations: []string{"e1", "E2"}}},
+		QualityGates: []council.Claim{{ID: "costs are named", Met: true, Citations: []string{"e3"}}},
+		Assumptions:  []string{"It rains."}, Risks: []council.Risk{{Risk: "Flood", Mitigation: "Boats"}},
+	})
+	want := council.PhaseEnded{
+		Phase: "decide", Reason: council.EndAllPassed, Assessed: true, Fallback: "Nothing was resolved.",
+		Deliverables: []council.Finding{
+			{ID: "options", Required: true, Status: council.FindingComplete, Citations: []string{"e1", "E2"}},
+			{ID: "extra", Status: council.FindingMissing},
+		},
+		QualityGates: []council.Finding{{ID: "Costs are named", Required: true, Status: council.FindingComplete, Citations: []string{"e3"}}},
+	}
+	if diff := cmp.Diff(want, last[council.PhaseEnded](f)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatIsNotShownIsMissing(t *testing.T) {
+	cites(t, 38, 39, 40)
+	f := inRound(t, demanding)
+	f.allPass()
+	f.say("p1.assess.ada", council.Assessment{
+		Deliverables: []council.Claim{{ID: "options", Met: true, Claim: "Done.", Citations: []string{"e999", "README.md:1", "e999"}}},
+		QualityGates: []council.Claim{{ID: "gate-1", Met: false, Citations: []string{"e1"}}},
+	})
+	got := last[council.PhaseEnded](f)
+	want := []string{"deliverable options", "quality gate: Costs are named", "citations: 1 of 2", "explicit assumptions", "risk register"}
+	if diff := cmp.Diff(want, got.Missing); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"e999", "README.md:1"}, got.BadCites); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnAssessmentNobodyGivesShowsNothing(t *testing.T) {
+	cites(t, 13, 39)
+	f := inRound(t, demanding)
+	f.allPass()
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		f.fault("p1.assess."+m, council.FaultRefusal)
+	}
+	got := last[council.PhaseEnded](f)
+	if got.Assessed || len(got.Missing) != 5 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCitationsOfDocuments(t *testing.T) {
+	cites(t, 38, 40)
+	c := smallCharter()
+	demanding(&c)
+	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("docs/a.md", "one\ntwo\nthree\n")}}
+	started, err := rules.Open("s1", topic, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &floor{t, s}
+	f.elect("ada", "ada", "ada")
+	f.allPass()
+	good := []string{"docs/a.md", "docs/a.md:1", "docs/a.md:3", "docs/a.md:2-3", "e1"}
+	bad := []string{"docs/a.md:0", "docs/a.md:4", "docs/a.md:3-2", "docs/a.md:x", "a.md:1", "e0", "e1000", "event 1", ""}
+	f.say("p1.assess.ada", council.Assessment{
+		Deliverables: []council.Claim{{ID: "options", Met: true, Citations: append(append([]string{}, good...), bad...)}},
+	})
+	got := last[council.PhaseEnded](f)
+	if diff := cmp.Diff(good, got.Deliverables[0].Citations); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(bad, got.BadCites); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// walk has an entry phase with the given transitions and fallback, and the phases a, b and c to go to.
+func walk(fallback council.Fallback, transitions ...council.Transition) func(*council.Charter) {
+	return func(c *council.Charter) {
+		c.Phases = []council.Phase{phase("decide"), phase("a"), phase("b"), phase("c")}
+		c.Phases[0].Transitions = transitions
+		c.Phases[0].Fallback = fallback
+		// Everything is reachable through c's fallback, whatever the entry phase says.
+		for i, next := range []council.PhaseID{"b", "c", "a"} {
+			c.Phases[i+1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: next}
+		}
+	}
+}
+
+func TestTransitions(t *testing.T) {
+	cites(t, 41, 42, 43, 44, 45)
+	toA := council.Fallback{Resolution: "Fell back.", Action: council.FallbackTransition, TransitionToPhaseID: "a"}
+	voted := func(to council.PhaseID, priority int) council.Transition {
+		return council.Transition{To: to, When: council.TriggerMajorityVote, Priority: priority, Reason: "voted"}
+	}
+	limit := council.Transition{To: "b", When: council.TriggerRoundLimit, Priority: 1}
+	always := council.Transition{To: "c", When: council.TriggerAlways, Priority: 2}
+	for name, test := range map[string]struct {
+		transitions []council.Transition
+		end         func(*floor)
+		want        council.PhaseID
+		via         council.Trigger
+		viaFallback bool
+	}{
+		"a vote matches MAJORITY_VOTE":            {[]council.Transition{limit, voted("a", 5)}, (*floor).carry, "a", council.TriggerMajorityVote, false},
+		"lower priority first":                    {[]council.Transition{voted("a", 5), always}, (*floor).carry, "c", council.TriggerAlways, false},
+		"among equals the first":                  {[]council.Transition{voted("b", 2), always}, (*floor).carry, "b", council.TriggerMajorityVote, false},
+		"no vote matches ROUND_LIMIT":             {[]council.Transition{voted("a", 0), limit}, (*floor).allPass, "b", council.TriggerRoundLimit, false},
+		"no match and no resolution falls back":   {[]council.Transition{voted("b", 0)}, (*floor).allPass, "a", "", true},
+		"no match with a resolution is the end":   {[]council.Transition{limit}, (*floor).carry, "", "", false},
+		"ALWAYS matches without a resolution too": {[]council.Transition{always}, (*floor).allPass, "c", council.TriggerAlways, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, walk(toA, test.transitions...))
+			test.end(f)
+			got := last[council.PhaseEnded](f)
+			if got.Next != test.want || got.Via != test.via || got.ViaFallback != test.viaFallback {
+				t.Errorf("went to %q via %q (fallback %v)", got.Next, got.Via, got.ViaFallback)
+			}
+			if (got.Resolution == "") != (got.Fallback == "Fell back.") {
+				t.Errorf("resolution %q, fallback %q", got.Resolution, got.Fallback)
+			}
+		})
+	}
+}
+
+func TestAnEndingFallbackLeadsToTheClosing(t *testing.T) {
+	cites(t, 44)
+	f := inRound(t, nil)
+	f.allPass()
+	if got := last[council.PhaseEnded](f); got.Next != "" || got.Fallback != "Nothing was resolved." {
+		t.Errorf("got %+v", got)
+	}
+	f.wantOpen("summary.ada")
+}
+
+func TestTransitionsAreLimited(t *testing.T) {
+	cites(t, 46)
+	f := inRound(t, func(c *council.Charter) {
+		c.SessionPolicy.MaxPhaseTransitions = 2
+		c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
+	})
+	f.allPass()
+	f.allPass()
+	f.allPass()
+	got := last[council.PhaseEnded](f)
+	if !got.LimitReached || got.Next != "" || got.Via != "" {
+		t.Errorf("got %+v", got)
+	}
+	if n := count(f, council.TypePhaseStarted); n != 3 {
+		t.Errorf("%d visits", n)
+	}
+	f.wantOpen("summary.ada")
+}

@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"errors"
+	"iter"
+	"reflect"
+
+	"github.com/council-engine/council/council"
+)
+
+// Version is the version of the rules in this package. A log that was opened under another version can be read
+// and rendered, but not replayed here.
+const Version = 1
+
+// Session is a deliberation as far as its log goes. It belongs to one goroutine.
+type Session struct {
+	id      council.SessionID
+	topic   council.Topic
+	charter council.Charter
+	seats   []council.MemberID
+	log     []council.Event
+
+	// What is next. At most one of owed and open is ever acted upon: owed first.
+	owed      council.Payload
+	open      group
+	suspended *council.Fault
+	outcome   *council.Outcome
+	adjourned bool
+
+	budget council.Budget // the charter's, or what a ruling made of it
+	spent  ledger
+
+	// The election.
+	votes      map[council.MemberID]int
+	badBallots int // nominations that were invalid
+	noBallots  int // members absent from the election
+	sealed     int
+	leader     council.MemberID
+	succession []council.MemberID // who leads next if the leader cannot answer
+	handover   council.AskKind    // the question that the next leader inherits
+
+	// The phase under way, and the round and turn within it. Zero between phases.
+	phase       *council.Phase
+	visit       int
+	transitions int
+	round       int
+	turn        int
+	spoke       int // contributions and motions in this round
+	passed      int // passes in this round
+	motion      *council.Motion
+	vote        vote // the ballots being collected
+	resolution  *council.Resolution
+	lastVote    vote // on the resolution, else on the last motion decided in this visit
+	debate      council.DebateClosed
+	assessment  *council.Assessment
+	governance  council.Governance // of the last phase entered
+
+	// The closing.
+	requiresExecution bool
+	brief             *council.Brief
+	briefSHA256       string
+	version           int // of the draft being written, voted on or reviewed; 0 before any
+	draft             *council.DraftWritten
+	draftVote         vote
+	approved          bool
+	blockers          []council.Blocker
+	execution         council.ExecutionStatus
+}
+
+// Open checks the charter and the topic and returns the first event of a session. Its error is [council.ErrBadCharter].
+func Open(id council.SessionID, topic council.Topic, c council.Charter) (council.Event, error) {
+	e := council.Event{Seq: 1, Payload: council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c}}
+	return e, checkOpening(e.Payload.(council.SessionStarted))
+}
+
+// Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
+func Replay(log iter.Seq2[council.Event, error]) (*Session, error) {
+	s := &Session{}
+	for e, err := range log {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.log) == 0 {
+		return nil, badEvent("the log is empty")
+	}
+	return s, nil
+}
+
+// Log returns events in the form that [Replay] reads.
+func Log(events ...council.Event) iter.Seq2[council.Event, error] {
+	return func(yield func(council.Event, error) bool) {
+		for _, e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Ready says what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
+// still lists its open asks, so that whoever resumes it knows what is missing.
+func (s *Session) Ready() council.Ready {
+	switch {
+	case s.outcome != nil:
+		outcome := *s.outcome
+		return council.Ready{Outcome: &outcome}
+	case s.owed != nil:
+		e := s.event(s.owed, "")
+		return council.Ready{Event: &e}
+	}
+	return council.Ready{Asks: s.open.pending()}
+}
+
+// Apply takes one event into the session. An event that the rules do not yield here is refused with [ErrBadEvent]
+// and changes nothing.
+func (s *Session) Apply(e council.Event) error {
+	want, err := s.expect(e)
+	if err != nil {
+		return badEvent("event %d: %v", e.Seq, err)
+	}
+	if !reflect.DeepEqual(want, e) {
+		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
+	}
+	if s.owed != nil {
+		s.owed = nil
+	}
+	s.log = append(s.log, e)
+	s.take(e)
+	return nil
+}
+
+// expect computes the event that e claims to be.
+func (s *Session) expect(e council.Event) (council.Event, error) {
+	if e.Payload == nil {
+		return council.Event{}, errors.New("it has no payload")
+	}
+	if len(s.log) == 0 {
+		started, ok := e.Payload.(council.SessionStarted)
+		if !ok {
+			return council.Event{}, errors.New("a log begins with " + string(council.TypeSessionStarted))
+		}
+		return council.Event{Seq: 1, Payload: started}, checkOpening(started)
+	}
+	if s.owed != nil {
+		return s.event(s.owed, ""), nil
+	}
+	if r, ok := replyIn(e); ok {
+		return s.Answer(r)
+	}
+	if r, ok := rulingIn(e); ok {
+		return s.Rule(r)
+	}
+	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
+}
+
+// take dispatches an event to the part of the protocol that it moves.
+func (s *Session) take(e council.Event) {
+	s.takeUsage(e)
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		s.takeStarted(p)
+	case council.MemberFaulted:
+		s.takeFault(p, e.Actor)
+	case council.SessionSuspended:
+		fault := p.Fault
+		s.suspended = &fault
+	case council.PositionSealed, council.PositionsOpened, council.LeaderBallotCast, council.LeaderElected, council.LeaderSucceeded:
+		s.takeOpening(e)
+	case council.PhaseStarted, council.RoundStarted, council.ContributionMade, council.TurnPassed, council.DebateClosed, council.PhaseAssessed, council.PhaseEnded:
+		s.takePhase(e)
+	case council.MotionMade, council.SecondAnswered, council.MotionSeconded, council.MotionDied, council.MotionDecided:
+		s.takeMotion(e)
+	case council.BallotCast:
+		s.takeBallot(e.Actor, p.Ballot.Ballot)
+	case council.SummaryWritten, council.DraftWritten, council.DraftDecided, council.ReviewGiven, council.DissentWritten, council.SessionClosed:
+		s.takeClosing(e)
+	default:
+		s.takeRuling(e)
+	}
+}
+
+// event places a payload where the session stands.
+func (s *Session) event(p council.Payload, actor council.MemberID) council.Event {
+	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
+	if s.phase != nil {
+		e.Phase = s.phase.ID
+	}
+	return e
+}
+
+// ID is the session's id.
+func (s *Session) ID() council.SessionID { return s.id }
+
+// Charter is the frozen charter. The budget in force may be another: see [Session.Budget].
+func (s *Session) Charter() *council.Charter { return &s.charter }
+
+// Topic is what the council was asked.
+func (s *Session) Topic() *council.Topic { return &s.topic }
+
+// Events is the log. It must not be changed.
+func (s *Session) Events() []council.Event { return s.log[:len(s.log):len(s.log)] }
+
+// Leader is the member that leads, or "" before the election.
+func (s *Session) Leader() council.MemberID { return s.leader }
+
+// Suspended is the fault for which the session was suspended, or nil.
+func (s *Session) Suspended() *council.Fault { return s.suspended }
+
+// Brief is the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
+func (s *Session) Brief() (*council.Brief, string) { return s.brief, s.briefSHA256 }
+
+// Execution says how far the execution has come; it means something once the session is closed.
+func (s *Session) Execution() council.ExecutionStatus { return s.execution }

@@ -1,0 +1,133 @@
+// Package counciltest is a stand-in for the world around a council: a model server that answers at once and counts
+// its calls, and charters to convene on it. It is for tests and benchmarks.
+package counciltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// Request is one call as the server saw it.
+type Request struct {
+	Model    string // the seat, in charters of this package
+	Contract string // such as "reply_ballot"; "" where free Markdown was asked for
+	Nth      int    // how often this model was asked under this contract, this time included
+	Body     []byte // valid until the reply function returns
+}
+
+// Server speaks the chat completions protocol. Its own counters are what a provider's bill would show.
+type Server struct {
+	URL     string
+	Calls   atomic.Int64
+	Latency time.Duration // of every call; set it before the first
+
+	reply func(Request) string
+	mu    sync.Mutex
+	nth   map[string]int
+}
+
+// NewServer starts a server that answers with what reply returns. It is closed when the test ends.
+func NewServer(tb testing.TB, reply func(Request) string) *Server {
+	s := &Server{reply: reply, nth: map[string]int{}}
+	h := httptest.NewServer(s)
+	tb.Cleanup(h.Close)
+	s.URL = h.URL
+	return s
+}
+
+// ServeHTTP answers one call, streaming, with usage.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.Calls.Add(1)
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if s.Latency > 0 {
+		select {
+		case <-time.After(s.Latency):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
+	req := Request{Model: fields[0].String(), Contract: fields[1].String(), Body: body}
+	s.mu.Lock()
+	s.nth[req.Model+" "+req.Contract]++
+	req.Nth = s.nth[req.Model+" "+req.Contract]
+	s.mu.Unlock()
+	text := s.reply(req)
+
+	quoted, _ := json.Marshal(text)
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, `data: {"id":"r%d","model":%q,"choices":[{"index":0,"delta":{"content":%s},"finish_reason":"stop"}]}`+"\n\n",
+		s.Calls.Load(), req.Model, quoted)
+	fmt.Fprintf(w, `data: {"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`+"\n\ndata: [DONE]\n\n", len(body)/4, len(text)/4)
+}
+
+// Deliberation answers as a council that debates to the last round of every phase, carries what the last seat moves
+// there, and rejects the first draft.
+type Deliberation struct {
+	Rounds       int    // of each phase
+	Last         string // the seat that moves
+	Leader       string
+	Contribution string // what everybody says at every turn
+}
+
+// Reply is the function to give to [NewServer].
+func (d Deliberation) Reply(r Request) string {
+	switch r.Contract {
+	case "reply_position":
+		return `{"position":"It depends on the costs.","confidence":0.6,"onlyIKnow":["The last move took a year."]}`
+	case "reply_nominate":
+		return fmt.Sprintf(`{"rationale":"Knows the field.","candidateId":%q}`, d.Leader)
+	case "reply_turn":
+		if r.Model == d.Last && r.Nth%d.Rounds == 0 {
+			return `{"action":"CALL_VOTE","motionTitle":"Go on","motionText":"That we go on.","decisionIfPass":"We go on."}`
+		}
+		message, _ := json.Marshal(fmt.Sprintf("%s %d: %s", r.Model, r.Nth, d.Contribution))
+		return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, message)
+	case "reply_second":
+		return `{"rationale":"It is time.","second":true}`
+	case "reply_ballot":
+		if r.Nth == 3 { // after two motions: the first draft
+			return `{"rationale":"It names no costs.","ballot":"NO"}`
+		}
+		return `{"rationale":"It is sound.","ballot":"YES"}`
+	case "reply_assess":
+		return `{"deliverables":[{"id":"result","claim":"The motion carried.","citations":["e1"],"met":true}],"qualityGates":[],"assumptions":["None"],"risks":[],"citations":["e1"]}`
+	case "reply_summary":
+		return `{"summaryMarkdown":"We talked and agreed.","finalResolution":"We go on.","requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`
+	case "reply_review":
+		return `{"criticalBlockers":[{"id":"b1","section":"Costs","problem":"They are not named.","impact":"Nobody can plan.","requiredChange":"Name them.","severity":"high"}],"suggestedChanges":[]}`
+	case "reply_dissent":
+		return `{"dissent":""}`
+	}
+	return "# Report\n\n## Costs\n\nThey are small.\n\n" + strings.Repeat(d.Contribution+"\n\n", 3) +
+		"## Responses to blockers\n\n" + responses(r)
+}
+
+// responses accepts every blocker that the prompt names.
+func responses(r Request) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, word := range strings.FieldsFunc(string(r.Body), func(c rune) bool {
+		return !(c == '.' || c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z')
+	}) {
+		if strings.HasPrefix(word, "d1.") && strings.HasSuffix(word, ".b1") && !seen[word] {
+			seen[word] = true
+			fmt.Fprintf(&b, "- %s: accepted - named\n", word)
+		}
+	}
+	return b.String()
+}
