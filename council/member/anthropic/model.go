@@ -4,7 +4,6 @@ package anthropic
 import (
 	"context"
 	"net/http"
-	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -32,28 +31,17 @@ func New(m council.Model, o endpoint.Options) (*Model, error) {
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	start := time.Now()
-	spent := council.Usage{}
-	for {
-		spent.Calls++
+	return m.endpoint.Complete(ctx, func() (prompt.Completion, []endpoint.Feature, error) {
 		r := m.request(p)
 		c, err := m.call(ctx, r)
-		spent = spent.Add(c.Usage)
-		if err == nil {
-			spent.ElapsedMS = time.Since(start).Milliseconds()
-			c.Usage = spent
-			return c, nil
-		}
-		if ctx.Err() != nil || !m.endpoint.Learn(err, r.features()...) {
-			return prompt.Completion{}, m.endpoint.Fault(ctx, err, spent, time.Since(start))
-		}
-	}
+		return c, r.features(), err
+	})
 }
 
 // call sends one request and reads its reply. What it returns as usage are tokens alone; those of a reply that broke
 // off are there too.
 func (m *Model) call(ctx context.Context, r request) (prompt.Completion, error) {
-	body, err := r.encode()
+	body, err := endpoint.Encode(r)
 	if err != nil {
 		return prompt.Completion{}, err
 	}

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/council-engine/council/council/member/endpoint"
@@ -105,12 +104,4 @@ func (r request) features() []endpoint.Feature {
 		sent = append(sent, endpoint.Temperature)
 	}
 	return sent
-}
-
-func (r request) encode() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(r)
-	return b.Bytes(), err
 }

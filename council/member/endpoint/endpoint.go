@@ -119,9 +119,9 @@ func (e *Endpoint) Redact(words string) string {
 // Lacks reports whether the endpoint was found not to take something for its model.
 func (e *Endpoint) Lacks(f Feature) bool { return e.quirks.lacks(e.place(), f) }
 
-// Learn notes from a rejection what the endpoint does not take, of what was sent to it, and reports whether there
+// learn notes from a rejection what the endpoint does not take, of what was sent to it, and reports whether there
 // was anything new: then the call is worth putting again without it.
-func (e *Endpoint) Learn(err error, sent ...Feature) bool {
+func (e *Endpoint) learn(err error, sent ...Feature) bool {
 	return e.quirks.learn(e.place(), err, sent)
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"syscall"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -23,9 +22,9 @@ var (
 	ErrGarbled = errors.New("the server's reply is not in the form of its protocol")
 )
 
-// Fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
-// else a [member.CallError] whose words hold no secrets and whose usage is what was spent in the given time.
-func (e *Endpoint) Fault(ctx context.Context, err error, spent council.Usage, elapsed time.Duration) error {
+// fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
+// else a [member.CallError] whose words hold no secrets and whose usage is what was spent.
+func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -42,7 +41,6 @@ func (e *Endpoint) Fault(ctx context.Context, err error, spent council.Usage, el
 		call.Fault = council.Fault{Kind: council.FaultTransport, Message: e.Redact(words)}
 		call.Retryable = retryable
 	}
-	spent.ElapsedMS += elapsed.Milliseconds()
 	call.Usage = call.Usage.Add(spent)
 	return &call
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -105,12 +104,4 @@ func (r request) features() []endpoint.Feature {
 		}
 	}
 	return sent
-}
-
-func (r request) encode() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(r)
-	return b.Bytes(), err
 }
