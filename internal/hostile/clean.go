@@ -95,7 +95,10 @@ var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
 
 // escapeSequence matches what a terminal would obey: control sequences, strings such as titles and links, and short
 // escapes, each in its 7-bit form. An unfinished string reaches to the end of its line.
-var escapeSequence = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]?|[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~]?)")
+var escapeSequence = regexp.MustCompile("\x1b(?:" +
+	"\\[[0-?]*[ -/]*[@-~]?" +
+	"|[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?" +
+	"|[ -/]*[0-~]?)")
 
 // Terminal is Clean for printing on a terminal: escape sequences go as a whole, so that no debris of them is left,
 // and a tab becomes four spaces.

@@ -45,7 +45,7 @@ func mustEscape(s string, i int, strict, more bool) bool {
 	case '`':
 		return true
 	case '\\':
-		return end || after < utf8.RuneSelf && (unicode.IsPunct(after) || unicode.IsSymbol(after))
+		return end || isMark(after)
 	case '*':
 		return strict || !unicode.IsSpace(before) || !unicode.IsSpace(after)
 	case '_':
@@ -70,6 +70,11 @@ func mustEscape(s string, i int, strict, more bool) bool {
 // citation matches a short word in brackets that nothing after it can turn into a link: "[e12]". There are no link
 // definitions in our documents, and none can be made.
 var citation = regexp.MustCompile(`^\[[0-9A-Za-z][0-9A-Za-z ,.\-]{0,40}\](?:$|[^(:\[])`)
+
+// isMark reports whether a backslash before r escapes it.
+func isMark(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSymbol(r))
+}
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -106,7 +111,7 @@ func decode(raw string) string {
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
 		case '\\':
-			if i+1 < len(raw) && raw[i+1] < utf8.RuneSelf && (unicode.IsPunct(rune(raw[i+1])) || unicode.IsSymbol(rune(raw[i+1]))) {
+			if i+1 < len(raw) && isMark(rune(raw[i+1])) {
 				i++
 			}
 		case '&':

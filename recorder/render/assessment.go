@@ -69,7 +69,8 @@ func (t *Transcript) writeFindings(p *page, what string, findings []council.Find
 			}
 		}
 		rows = append(rows, []string{
-			name, hostile.Inline(strings.ToLower(string(f.Status))), orNone(claim), orNone(strings.Join(inlines(f.Citations), ", ")),
+			name, hostile.Inline(strings.ToLower(string(f.Status))),
+			orNone(claim), orNone(strings.Join(inlines(f.Citations), ", ")),
 		})
 	}
 	p.table([]string{what, "Status", "The leader's claim", "Evidence found"}, rows)

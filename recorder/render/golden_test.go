@@ -2,14 +2,13 @@ package render
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"maps"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")

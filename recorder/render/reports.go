@@ -86,7 +86,8 @@ func (s *session) reportHead(p *page, title string) {
 	if topic := headline(s.Started.Topic.Text); topic != "" {
 		about = " on “" + topic + "”"
 	}
-	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, hostile.Inline(string(s.Header.SessionID)), day(s.Opened))
+	id := hostile.Inline(string(s.Header.SessionID))
+	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, day(s.Opened))
 	if s.Header.Rehearsal {
 		p.say("> **%s**", story.RehearsalNote)
 	}

@@ -70,7 +70,8 @@ func (s *Story) Take(e wire.Entry) {
 		s.count()
 	case council.LeaderElected:
 		s.count()
-		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
+		votes := append([]council.CandidateVotes{}, p.Votes...)
+		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: votes}
 	case council.LeaderSucceeded:
 		if s.Leader != nil {
 			s.Leader.Member = p.To

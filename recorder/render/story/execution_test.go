@@ -1,0 +1,137 @@
+package story
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// How far the execution is follows from the rulings on the brief as it stands, and from nothing else.
+func TestExecutionStatus(t *testing.T) {
+	first := council.Brief{Objective: "one"}
+	second := council.Brief{Objective: "two"}
+	approve := council.ExecutionApproved{By: "Grace", BriefSHA256: first.SHA256()}
+	reject := council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"}
+	amend := council.BriefAmended{By: "Grace", Brief: second, BriefSHA256: second.SHA256()}
+	start := council.ExecutionStarted{By: "builder", BriefSHA256: first.SHA256()}
+	cases := []struct {
+		name    string
+		free    bool // the charter asks for no approval
+		rulings []council.Payload
+		want    artifact.HandoffStatus
+	}{
+		{"nobody ruled", false, nil, artifact.HandoffAwaitingApproval},
+		{"no approval is asked for", true, nil, artifact.HandoffCleared},
+		{"approved", false, []council.Payload{approve}, artifact.HandoffApproved},
+		{"approval of another brief", false, []council.Payload{
+			council.ExecutionApproved{BriefSHA256: second.SHA256()},
+		}, artifact.HandoffAwaitingApproval},
+		{"approval voided by an amendment", false, []council.Payload{approve, amend}, artifact.HandoffAwaitingApproval},
+		{"amended and approved again", false, []council.Payload{
+			approve, amend, council.ExecutionApproved{BriefSHA256: second.SHA256()},
+		}, artifact.HandoffApproved},
+		{"approval of the brief before the amendment", false, []council.Payload{amend, approve}, artifact.HandoffAwaitingApproval},
+		{"amended without need of approval", true, []council.Payload{amend}, artifact.HandoffCleared},
+		{"rejected", false, []council.Payload{reject}, artifact.HandoffRejected},
+		{"approved, then rejected", false, []council.Payload{approve, reject}, artifact.HandoffRejected},
+		{"rejected, then approved", false, []council.Payload{reject, approve}, artifact.HandoffApproved},
+		{"started", false, []council.Payload{approve, start}, artifact.HandoffStarted},
+		{"start of another brief", false, []council.Payload{amend, start}, artifact.HandoffAwaitingApproval},
+		{"succeeded", false, []council.Payload{approve, start, council.ExecutionFinished{Succeeded: true}}, artifact.HandoffSucceeded},
+		{"failed", false, []council.Payload{approve, start, council.ExecutionFinished{}}, artifact.HandoffFailed},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var ch council.Charter
+			ch.Execution.RequireHumanApproval = !c.free
+			s := told(append([]council.Payload{
+				council.SessionStarted{Charter: ch},
+				council.SummaryWritten{
+					Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
+					BriefSHA256: first.SHA256(),
+				},
+				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}},
+			}, c.rulings...)...)
+			if s.Execution.Status != c.want {
+				t.Errorf("status %s, want %s", s.Execution.Status, c.want)
+			}
+		})
+	}
+}
+
+// A session that needs no execution has none, whatever its summary says.
+func TestNoExecution(t *testing.T) {
+	s := told(council.SessionStarted{}, council.SessionClosed{})
+	if s.Execution.Status != artifact.HandoffNotRequired {
+		t.Errorf("status %s", s.Execution.Status)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	stop := council.SessionSuspended{Fault: council.Fault{Kind: council.FaultRate}}
+	adjourned := council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCutShort}}
+	cases := []struct {
+		name string
+		log  []council.Payload
+		want artifact.Status
+	}{
+		{"open", []council.Payload{council.SessionStarted{}}, artifact.StatusRunning},
+		{"stopped", []council.Payload{council.SessionStarted{}, stop}, artifact.StatusSuspended},
+		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, artifact.StatusRunning},
+		{"adjourned and not closed yet", []council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}}, artifact.StatusRunning},
+		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, artifact.StatusAdjourned},
+		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, artifact.StatusCompleted},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := told(c.log...).Status(); got != c.want {
+				t.Errorf("status %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Every event that has a price is counted once, for its member and for its kind of ask, suspensions included.
+func TestSpendingCountsEveryAnswer(t *testing.T) {
+	a := council.Answered{Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, InputTokens: 2, OutputTokens: 3, Model: "m"}}
+	log := []council.Payload{
+		council.PositionSealed{Answered: a}, council.LeaderBallotCast{Answered: a}, council.ContributionMade{Answered: a},
+		council.TurnPassed{Answered: a}, council.MotionMade{Answered: a}, council.SecondAnswered{Answered: a},
+		council.BallotCast{Answered: a}, council.PhaseAssessed{Answered: a}, council.SummaryWritten{Answered: a},
+		council.DraftWritten{Answered: a}, council.ReviewGiven{Answered: a}, council.DissentWritten{Answered: a},
+		council.MemberFaulted{Answered: a}, council.SessionSuspended{Ask: a.Ask, Usage: a.Usage},
+		council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}},
+	}
+	s := told(log...)
+	r := s.Spent.Report([]council.MemberID{"ada"})
+	want := artifact.Usage{Calls: 14, InputTokens: 28, OutputTokens: 42}
+	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
+		t.Errorf("report %+v, want %+v everywhere", r, want)
+	}
+	if s.Spent.Reported("ada") != "m" {
+		t.Errorf("reported model %q", s.Spent.Reported("ada"))
+	}
+	priced := 0
+	for _, typ := range council.EventTypes() {
+		v := reflect.ValueOf(council.NewPayload(typ)).Elem()
+		if v.FieldByName("Usage").IsValid() {
+			priced++
+		}
+	}
+	if priced != len(log)-1 {
+		t.Errorf("%d types of event have a price, and %d are counted", priced, len(log)-1)
+	}
+}
+
+// told folds payloads that ada says.
+func told(log ...council.Payload) *Story {
+	s := &Story{}
+	for i, p := range log {
+		s.Take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: p}, Time: time.Unix(int64(i), 0)})
+	}
+	return s
+}

@@ -1,0 +1,79 @@
+package render
+
+import (
+	"testing"
+	"time"
+)
+
+func TestVerdict(t *testing.T) {
+	const members, quorum = "of all 3 members; whoever did not say YES counted against", "Quorum: 2 of 3 members, and "
+	cases := []struct {
+		name                              string
+		yes, no, abstain, invalid, absent int
+		threshold                         float64
+		abstainIsNo                       bool
+		want                              string
+	}{
+		{"carried", 2, 1, 0, 0, 0, 0.5, true, "**The motion is carried.** 2 YES, 1 NO. " +
+			"Needed: 2 YES (more than half " + members + "). " + quorum + "3 valid ballots were cast."},
+		{"a tie", 1, 1, 1, 0, 0, 0.5, false, "**The motion is lost.** 1 YES, 1 NO, 1 ABSTAIN. " +
+			"Needed: 2 YES (more than half of the 2 YES and NO ballots cast). A tie fails. " + quorum + "3 valid ballots were cast."},
+		{"three quarters", 2, 1, 0, 0, 0, 0.75, false, "**The motion is lost.** 2 YES, 1 NO. " +
+			"Needed: 3 YES (at least 75 % of the 3 YES and NO ballots cast). " + quorum + "3 valid ballots were cast."},
+		{"unanimity", 3, 0, 0, 0, 0, 1, true, "**The motion is carried.** 3 YES, 0 NO. " +
+			"Needed: 3 YES (all " + members + "). " + quorum + "3 valid ballots were cast."},
+		{"no quorum", 1, 0, 0, 1, 1, 0.5, true, "**There was no quorum.** 1 YES, 0 NO, 1 INVALID, 1 ABSENT: " +
+			"1 valid ballot was cast and 2 needed, so the motion is neither carried nor lost."},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			d := decided(c.yes, c.no, c.abstain, c.invalid, c.absent, c.threshold, c.abstainIsNo)
+			if got := verdict(d, "the motion", "carried", "lost"); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{thousands(0), "0"},
+		{thousands(999), "999"},
+		{thousands(1000), "1,000"},
+		{thousands(1234567), "1,234,567"},
+		{thousands(-1234), "-1,234"},
+		{size(1), "1 byte"},
+		{size(999), "999 bytes"},
+		{size(4250), "4.2 kB"},
+		{size(2_500_000), "2.5 MB"},
+		{lasted(time.Second), "1 second"},
+		{lasted(59 * time.Second), "59 seconds"},
+		{lasted(90 * time.Minute), "90 minutes"},
+		{lasted(3 * time.Hour), "3 hours"},
+		{lasted(73 * time.Hour), "3 days"},
+		{listed([]string{"Ada"}), "Ada"},
+		{listed([]string{"Ada", "Boole", "Curie"}), "Ada, Boole and Curie"},
+		{cut("four", 4), "four"},
+		{cut("fïve5", 4), "fïv…"},
+		{digest("0af9"), "0af9"},
+		{digest("`x`"), "unreadable"},
+		{headline("\n \n## Why\n\nmore"), "Why"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestSectionsAndOpeningOfADraft(t *testing.T) {
+	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
+	if got, want := sections(draft), []string{"Title", `One \| two`, "Three"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("sections = %q, want %q", got, want)
+	}
+	if got := opening(draft)[:5]; got != "Text." {
+		t.Errorf("the draft opens with %q", got)
+	}
+	if got := opening("# Only a title\n"); got != "# Only a title\n" {
+		t.Errorf("a draft of one heading opens with %q", got)
+	}
+}
