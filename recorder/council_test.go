@@ -89,21 +89,26 @@ type hall struct {
 	rules   *rules.Session
 	record  *recorder.Session
 	writers map[council.MemberID]*prompt.Conversation
+	script  func(council.View) string
 	bought  int // calls that were paid for
 }
 
 func newHall(record *recorder.Session) *hall {
-	return &hall{record: record, writers: map[council.MemberID]*prompt.Conversation{}}
+	return &hall{record: record, writers: map[council.MemberID]*prompt.Conversation{}, script: script}
 }
 
 // convene begins a session.
 func convene(root *recorder.Root, in recorder.Inputs) (*hall, error) {
+	return conveneAs(root, in, charter())
+}
+
+func conveneAs(root *recorder.Root, in recorder.Inputs, c council.Charter) (*hall, error) {
 	record, err := root.Create(sessionID, in)
 	if err != nil {
 		return nil, err
 	}
 	h := newHall(record)
-	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
+	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, c)
 	if err == nil {
 		err = record.Append(started)
 	}
@@ -196,7 +201,7 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 	}
 	h.bought++
 	reply := prompt.Completion{
-		Text: script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9}, RequestID: "r1",
+		Text: h.script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9}, RequestID: "r1",
 	}
 	return reply, tape.Answered(p, reply)
 }

@@ -1,0 +1,363 @@
+package recorder_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// finished is a workspace with a session that was closed.
+func finished(t testing.TB) (*recorder.Root, string) {
+	t.Helper()
+	root, path := openRoot(t)
+	h, err := convene(root, fixed)
+	if err == nil {
+		err = h.sit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root, path
+}
+
+// resume opens the session and gives it back at the end of the test.
+func resume(t testing.TB, root *recorder.Root) *recorder.Session {
+	t.Helper()
+	s, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestASessionThatBeganIsNotBegunAgain(t *testing.T) {
+	root, path := finished(t)
+	before := folder(t, path)
+	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
+		t.Fatalf("%v, want ErrExists", err)
+	}
+	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
+		t.Fatalf("it was changed:\n%s", diff)
+	}
+}
+
+func TestASessionThatNeverBeganCanOnlyBegin(t *testing.T) {
+	for name, text := range map[string]string{"no log": "", "an empty log": wire.Empty, "a torn first event": "[\n{\"form"} {
+		t.Run(name, func(t *testing.T) {
+			root, path := openRoot(t)
+			if text == "" {
+				if err := os.Mkdir(inSession(path, ""), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				write(t, inSession(path, "events.json"), text)
+			}
+			_, resumed := root.Resume(sessionID, fixed)
+			_, read := root.Read(sessionID)
+			_, verified := root.Verify(sessionID)
+			for verb, err := range map[string]error{"resume": resumed, "read": read, "verify": verified} {
+				if !errors.Is(err, recorder.ErrNotBegun) {
+					t.Errorf("%s: %v, want ErrNotBegun", verb, err)
+				}
+			}
+			h, err := convene(root, fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.sit(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestATornEndIsRepairedAndKept(t *testing.T) {
+	root, path := finished(t)
+	log := inSession(path, "events.json")
+	whole, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := strings.LastIndex(string(whole), "\n,")
+	tests := []struct {
+		name string
+		text string
+		lost int    // events
+		kept string // what is put beside
+	}{
+		{"half an event", string(whole[:last+40]), 1, string(whole[last : last+40])},
+		{"no bracket", string(whole[:len(whole)-1]), 0, ""},
+		{"an event without its newline", string(whole[:len(whole)-2]), 0, ""},
+		{"zeros after the end", string(whole) + "\x00\x00", 0, ""},
+		{"zeros in the place of the last event", string(whole[:last+9]) + strings.Repeat("\x00", 512), 1, string(whole[last:last+9]) + strings.Repeat("\x00", 512)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			write(t, log, test.text)
+			before, err := root.Read(sessionID)
+			if err != nil {
+				t.Fatalf("reading a log with a torn end: %v", err)
+			}
+			s, err := root.Resume(sessionID, fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(s.Finalize(), s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			after, err := root.Read(sessionID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Fatalf("the repair changed events:\n%s", diff)
+			}
+			mended, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := string(whole)
+			if test.lost > 0 {
+				want = string(whole[:last]) + "\n]"
+			}
+			if string(mended) != want {
+				t.Fatalf("the repaired log ends in %q", mended[len(mended)-40:])
+			}
+			beside, err := os.ReadFile(log + ".torn-1")
+			if test.kept == "" && err == nil || string(beside) != test.kept {
+				t.Fatalf("kept beside: %q (%v), want %q", beside, err, test.kept)
+			}
+			if err := os.RemoveAll(log + ".torn-1"); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestDamageIsRefusedAndNamed(t *testing.T) {
+	root, path := finished(t)
+	log := inSession(path, "events.json")
+	whole, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := strings.Replace(string(whole), "That we do.", "That we die.", 1)
+	write(t, log, damaged)
+	before := folder(t, path)
+	_, resumed := root.Resume(sessionID, fixed)
+	read, readErr := root.Read(sessionID)
+	report, verified := root.Verify(sessionID)
+	_, created := root.Create(sessionID, fixed)
+	for verb, err := range map[string]error{"resume": resumed, "read": readErr, "create": created} {
+		var damage *wire.DamageError
+		if !errors.As(err, &damage) || damage.File != "events.json" || damage.Event != len(read)+1 || damage.Offset == 0 {
+			t.Errorf("%s: %v, want the file, the event and the offset", verb, err)
+		}
+	}
+	if !errors.Is(verified, recorder.ErrDamaged) || report.OK() || len(report.Checks[0].Findings) != 1 {
+		t.Errorf("verify: %+v, %v", report, verified)
+	}
+	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
+		t.Errorf("a damaged session was changed:\n%s", diff)
+	}
+}
+
+func TestResumingBringsTheTranscriptInStep(t *testing.T) {
+	root, path := finished(t)
+	want := folder(t, path)
+	for _, text := range []string{"", "half a transcr", want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
+		write(t, inSession(path, "transcript.md"), text)
+		s, err := root.Resume(sessionID, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, folder(t, path)); diff != "" {
+			t.Fatalf("after %q:\n%s", text, diff)
+		}
+	}
+}
+
+func TestFinalizeWritesWhatDiffersAndNothingElse(t *testing.T) {
+	root, path := finished(t)
+	want := folder(t, path)
+	s := resume(t, root)
+	stat := func() map[string]os.FileInfo {
+		files := map[string]os.FileInfo{}
+		for name := range folder(t, path) {
+			info, err := os.Stat(filepath.Join(path, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = info
+		}
+		return files
+	}
+	before := stat()
+	if err := s.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	for name, info := range stat() {
+		if !os.SameFile(info, before[name]) || info.ModTime() != before[name].ModTime() {
+			t.Errorf("%s was written again", name)
+		}
+	}
+	write(t, inSession(path, "session.json"), "changed")
+	write(t, inSession(path, "transcript.md"), "changed")
+	write(t, inSession(path, "documentation.unapproved.md"), "of an earlier time")
+	write(t, inSession(path, "documentation.draft.v9.md"), "of an earlier time")
+	if err := os.Remove(inSession(path, "leader-summary.md")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, inSession(path, "my-notes.md"), "mine")
+	want["sessions/"+string(sessionID)+"/my-notes.md"] = "mine"
+	if err := s.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	got := folder(t, path)
+	lock := "locks/" + string(sessionID) + ".lock"
+	want[lock] = got[lock] // it names the test's process
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("after Finalize:\n%s", diff)
+	}
+}
+
+func TestTheRecordGoesOnAfterTheTranscriptWasRestored(t *testing.T) {
+	root, path := finished(t)
+	s := resume(t, root)
+	write(t, inSession(path, "transcript.md"), "changed")
+	if err := s.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	e := council.Event{Seq: council.Seq(len(s.Entries()) + 1), Payload: council.ExecutionRejected{By: "eve", BriefSHA256: strings.Repeat("0", 64)}}
+	if err := s.Append(e); err != nil {
+		t.Fatal(err)
+	}
+	grown, err := os.ReadFile(inSession(path, "transcript.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	rendered, err := os.ReadFile(inSession(path, "transcript.md"))
+	if err != nil || string(grown) != string(rendered) || !strings.Contains(string(grown), "eve") {
+		t.Fatalf("the transcript that grew is not the one that is rendered (%v):\n%s", err, cmp.Diff(string(rendered), string(grown)))
+	}
+}
+
+func TestAfterAnErrorTheSessionIsStopped(t *testing.T) {
+	path := t.TempDir() + "/.council"
+	plan := &filetest.Plan{}
+	root, err := under(path, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := convene(root, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.At, plan.Err = plan.Count()+2, syscall.EIO // the sync of the next event
+	due := h.rules.Ready()
+	if due.Event != nil {
+		t.Fatal("the test expects a question first")
+	}
+	e, err := h.rules.Answer(council.Reply{Ask: due.Asks[0].ID, Body: council.Position{Position: "Yes", Confidence: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := h.record.Append(e)
+	if !errors.Is(first, syscall.EIO) || !strings.HasPrefix(plan.Struck(), "sync events.json") {
+		t.Fatalf("%v at %q, want EIO at the sync of events.json", first, plan.Struck())
+	}
+	operations := plan.Count()
+	for name, again := range map[string]error{"append": h.record.Append(e), "finalize": h.record.Finalize()} {
+		if again != first {
+			t.Errorf("%s: %v, want the first error", name, again)
+		}
+	}
+	if plan.Count() != operations {
+		t.Error("the disk was touched after the error")
+	}
+	if err := errors.Join(h.record.Close(), root.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.record.Append(e); !errors.Is(err, recorder.ErrClosed) {
+		t.Errorf("after Close: %v, want ErrClosed", err)
+	}
+}
+
+func TestTwoRunsWithTheSameInputsWriteTheSameBytes(t *testing.T) {
+	_, one := finished(t)
+	_, two := finished(t)
+	if diff := cmp.Diff(folder(t, one), folder(t, two)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestEveryFileIsPrivate(t *testing.T) {
+	_, path := finished(t)
+	for name := range folder(t, path) {
+		info, err := os.Stat(filepath.Join(path, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: mode %v, error %v; want 0600", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestBytesWrittenStayNearTheBytesKept(t *testing.T) {
+	path := t.TempDir() + "/.council"
+	plan := &filetest.Plan{}
+	root, err := under(path, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renders := 0
+	root.OnRender(func(int) { renders++ })
+	c := charter()
+	c.Phases[0].StopConditions.MaxRounds = 300
+	h, err := conveneAs(root, fixed, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.script = func(v council.View) string {
+		if v.Ask.Kind == council.AskTurn {
+			return fmt.Sprintf(`{"action":"CONTRIBUTE","message":"%s"}`, strings.Repeat("A thought. ", 100))
+		}
+		return script(v)
+	}
+	if err := h.sit(); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, text := range folder(t, path) {
+		kept += len(text)
+	}
+	events := len(h.record.Entries())
+	ratio := float64(plan.Written()) / float64(kept)
+	t.Logf("%d events: %d bytes written, %d kept, %.3f; rendered %d times", events, plan.Written(), kept, ratio, renders)
+	if events < 1200 || ratio > 1.5 {
+		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
+	}
+	if renders > 12 {
+		t.Errorf("the whole session was rendered %d times", renders)
+	}
+}
