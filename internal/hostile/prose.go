@@ -14,6 +14,8 @@ const (
 	maxProse   = 64 << 10 // bytes
 	maxNesting = 20       // levels of quotes and lists
 	maxMarks   = 4096     // emphasis and bracket characters
+	maxLinks   = 256      // beginnings of a link's address, each of which may send the parser to the end of the text
+	maxGrowth  = 4        // times: nested lines grow by their indentation
 )
 
 // Prose returns what s says, as Markdown that can stand between two blocks of a document of ours. Paragraphs, lists,
@@ -24,7 +26,7 @@ const (
 // at its end and is empty when there is nothing to show.
 func Prose(s string) string {
 	s = Clean(s)
-	if len(s) > maxProse || strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks || nested(s) {
+	if len(s) > maxProse || marked(s) || nested(s) {
 		return flatten(s)
 	}
 	source := []byte(s)
@@ -33,7 +35,16 @@ func Prose(s string) string {
 		return flatten(s)
 	}
 	w := writer{source: source}
-	return strings.Join(w.blocks(doc, true), "\n")
+	prose := strings.Join(w.blocks(doc, true), "\n")
+	if len(prose) > maxGrowth*len(s)+1024 {
+		return flatten(s)
+	}
+	return prose
+}
+
+// marked reports whether s holds more inline marks than any honest text.
+func marked(s string) bool {
+	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks || strings.Count(s, "](") > maxLinks
 }
 
 // reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.
