@@ -39,6 +39,10 @@ type Conversation struct {
 	sum       hash.Hash // over system and messages
 	systemSum hash.Hash // over system
 	restarts  int
+	startOver bool // the last prompt started anew and was not answered, so the next one does it again
+
+	asked question // the question that was put last
+	put   *turn    // and its message, which the answer to it will commit
 }
 
 // step is one event, told.
@@ -70,7 +74,7 @@ func (c *Conversation) Next(v council.View) Prompt {
 	for _, e := range v.Events[c.read:] {
 		c.take(v, e)
 	}
-	turn := c.put(v, openQuestion(v))
+	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
 		View: v, Try: 1, System: c.system, Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
 		Messages: []Message{turn.message},
@@ -95,7 +99,7 @@ func (c *Conversation) open(v council.View) {
 	c.sum = clone(c.systemSum)
 	c.scribe = newScribe(v)
 	c.read, c.pending, c.before = 0, nil, place{}
-	c.messages, c.chars, c.restarts = nil, 0, 0
+	c.messages, c.chars, c.restarts, c.startOver, c.put = nil, 0, 0, false, nil
 }
 
 // take tells an event, and closes an exchange when it is the member's answer.
@@ -108,16 +112,30 @@ func (c *Conversation) take(v council.View, e council.Event) {
 	}
 	if q, answer, ok := exchange(e); ok {
 		c.commit(v, q, answer)
+	} else if p, ok := e.Payload.(council.MemberFaulted); ok {
+		q.kind, q.asOf = p.Kind, p.AsOf
+		c.abandon(v, q)
 	}
+}
+
+// abandon leaves a question that no usable answer came to. It leaves no exchange; but where it started the
+// conversation anew, what came before is gone.
+func (c *Conversation) abandon(v council.View, q question) {
+	if c.ask(v, q).restart {
+		c.messages, c.chars, c.startOver = nil, 0, true
+	}
+	c.put = nil
 }
 
 // commit keeps a question that was answered, with its answer.
 func (c *Conversation) commit(v council.View, q question, answer string) {
-	turn := c.put(v, q)
+	turn := c.ask(v, q)
+	c.put = nil
 	if turn.restart {
 		c.messages, c.chars = nil, 0
 		c.sum = clone(c.systemSum)
 		c.restarts++
+		c.startOver = false
 	}
 	reply := Message{Role: Assistant, Content: answer}
 	c.messages = append(c.messages, turn.message, reply)
@@ -137,8 +155,16 @@ type turn struct {
 	restart bool // it begins the conversation anew
 }
 
-// put writes the message for a question: what has happened since the last exchange, and the question itself.
-func (c *Conversation) put(v council.View, q question) turn {
+// ask writes the message for a question: what has happened since the last exchange, and the question itself.
+func (c *Conversation) ask(v council.View, q question) turn {
+	if c.put == nil || c.asked != q {
+		put := c.write(v, q)
+		c.asked, c.put = q, &put
+	}
+	return *c.put
+}
+
+func (c *Conversation) write(v council.View, q question) turn {
 	n := c.upTo(q.asOf)
 	at := c.before
 	if n > 0 {
@@ -151,13 +177,13 @@ func (c *Conversation) put(v council.View, q question) turn {
 			b.WriteByte('\n')
 		}
 	}
-	ask := q.text(c.scribe, at)
-	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), ask)
+	asking := q.text(c.scribe, at)
+	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking)
 	chars := utf8.RuneCountInString(content)
-	if c.chars+chars <= c.limits.MaxChars || len(c.messages) == 0 {
+	if !c.startOver && (c.chars+chars <= c.limits.MaxChars || len(c.messages) == 0) {
 		return turn{Message{User, content}, chars, false}
 	}
-	content = joinParts(c.restart(v, q, at), ask)
+	content = joinParts(c.restart(v, q, at), asking)
 	return turn{Message{User, content}, utf8.RuneCountInString(content), true}
 }
 

@@ -56,8 +56,8 @@ func (f fence) neutral(s string) string {
 	if strings.Contains(s, ">>") {
 		s = closing.ReplaceAllString(s, "$1> >")
 	}
-	// The shorter text is looked for in the longer one only when it can be there at all.
-	if strings.IndexByte(s, f.token[0]) >= 0 || strings.IndexByte(s, f.token[0]&^0x20) >= 0 {
+	// The expression is slow, and a token is hardly ever there.
+	if strings.Contains(strings.ToLower(s), f.token) {
 		s = f.match.ReplaceAllLiteralString(s, "[mark]")
 	}
 	return s

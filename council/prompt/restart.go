@@ -24,6 +24,9 @@ func (c *Conversation) restart(v council.View, q question, at place) string {
 	for _, e := range log[:from] {
 		s.read(e)
 	}
+	for _, e := range log[from:] {
+		delete(s.last, e.Actor) // who speaks in what follows needs no reminder
+	}
 	head := s.digest(council.Seq(from + 1))
 	s.sealed = nil // what is cut off is not told halves of
 	var b strings.Builder
@@ -39,7 +42,7 @@ func (c *Conversation) restart(v council.View, q question, at place) string {
 // keepFrom is the index of the first event that a restart tells in full: as far back as KeepChars reach, and at least
 // as far as the motion or the document that the question is about.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
-	from, room := len(log), c.limits.KeepChars-c.digestWeight(len(log))
+	from, room := len(log), c.limits.KeepChars-c.digestWeight()
 	for from > 0 {
 		if room -= weight(log[from-1]); room < 0 {
 			break
@@ -59,7 +62,7 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 }
 
 // digestWeight estimates the digest, so that digest and newest events together stay near KeepChars.
-func (c *Conversation) digestWeight(int) int {
+func (c *Conversation) digestWeight() int {
 	perMember := shortWords + 60
 	return min(c.limits.KeepChars/3, len(c.scribe.charter.Members)*perMember+4*shortWords)
 }

@@ -1,0 +1,215 @@
+package prompt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// sent is everything of a prompt that is sent or kept; the view is its cause.
+func sent(p prompt.Prompt) prompt.Prompt {
+	p.View = council.View{}
+	return p
+}
+
+// unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at will.
+func unruly(rt *rapid.T) func(council.View) council.Reply {
+	answer := steady(rapid.IntRange(1, 400).Draw(rt, "characters"))
+	return func(v council.View) council.Reply {
+		r := answer(v)
+		switch fate := rapid.IntRange(0, 19).Draw(rt, "fate"); {
+		case fate == 0:
+			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "no"}}
+		case fate == 1:
+			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultUnparsable, Message: "vendormodel said nonsense"}}
+		case fate == 2:
+			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultTransport, Message: "vendorprovider is down"}}
+		case fate < 6 && v.Ask.Kind == council.AskTurn:
+			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing to add.", Note: "Mind the ice."}
+		case fate < 9 && v.Ask.Kind == council.AskTurn:
+			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Now", MotionText: "That we stop.", DecisionIfPass: "We stop."}
+		case fate < 12 && v.Ask.Kind == council.AskSecond:
+			r.Body = council.Second{Rationale: "Too early.", Second: false}
+		case fate < 12 && v.Ask.Kind == council.AskBallot:
+			r.Body = council.Ballot{Rationale: "I cannot tell.", Ballot: council.ChoiceAbstain}
+		}
+		return r
+	}
+}
+
+// unrulyCharter is a charter with rules drawn at random.
+func unrulyCharter(rt *rapid.T) council.Charter {
+	c := charter(3, rapid.IntRange(1, 3).Draw(rt, "rounds"))
+	c.SessionPolicy.PhaseContextVerbosity = rapid.SampledFrom([]council.Verbosity{
+		council.VerbosityMinimal, council.VerbosityStandard, council.VerbosityFull}).Draw(rt, "verbosity")
+	c.Deliberation.SealedPositions = rapid.Bool().Draw(rt, "sealed")
+	for i := range c.Phases {
+		c.Phases[i].Governance.RequireSeconding = rapid.Bool().Draw(rt, "seconding")
+		c.Phases[i].StopConditions.EndOnMajorityVote = rapid.Bool().Draw(rt, "endOnMajority")
+		c.Phases[i].MemoryPolicy.IncludePriorPhaseSummary = rapid.Bool().Draw(rt, "prior")
+	}
+	return c
+}
+
+// Two conversations, one asked everything and one asked only now, send the same bytes, restarts included; and a later
+// prompt begins with what it says that the member has seen, whether that was answered or not.
+func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		limits := prompt.Limits{MaxChars: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
+		s := convene(t, council.Topic{Text: "How?"}, unrulyCharter(rt))
+		seats := map[council.MemberID]*prompt.Conversation{}
+		before := map[council.MemberID]prompt.Prompt{}
+		answer := unruly(rt)
+		play(t, s, func(v council.View) council.Reply {
+			m := v.Ask.Member
+			if seats[m] == nil {
+				seats[m] = prompt.NewConversation(limits)
+			}
+			live := seats[m].Next(v)
+			fresh := prompt.NewConversation(limits).Next(v)
+			if diff := cmp.Diff(sent(fresh), sent(live)); diff != "" {
+				rt.Fatalf("%s: fresh and live differ (-fresh +live):\n%s", v.Ask.ID, diff)
+			}
+			if again := seats[m].Next(v); again.Digest != live.Digest {
+				rt.Fatalf("%s: asked again, another prompt", v.Ask.ID)
+			}
+			check(rt, before[m], live)
+			before[m] = live
+			return answer(v)
+		})
+	})
+}
+
+// check holds what is true of every prompt.
+func check(rt *rapid.T, before, p prompt.Prompt) {
+	if p.Digest != prompt.Digest(p.System, p.Messages) {
+		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
+	}
+	if len(p.Messages)%2 == 0 {
+		rt.Fatalf("%s: %d messages", p.View.Ask.ID, len(p.Messages))
+	}
+	for i, m := range p.Messages {
+		if want := []prompt.Role{prompt.User, prompt.Assistant}[i%2]; m.Role != want || strings.TrimSpace(m.Content) == "" {
+			rt.Fatalf("%s: message %d is %q of role %s", p.View.Ask.ID, i, m.Content, m.Role)
+		}
+	}
+	for i := range p.Fresh {
+		if i >= len(before.Messages) || before.Messages[i] != p.Messages[i] {
+			rt.Fatalf("%s: message %d is said to be known and is not", p.View.Ask.ID, i)
+		}
+	}
+	question := p.Messages[len(p.Messages)-1].Content
+	switch v := p.View; {
+	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") && v.Ask.Kind != council.AskTurn:
+		rt.Fatalf("%s: the motion is not named: %s", v.Ask.ID, question)
+	case v.Ask.Kind == council.AskBallot && v.Motion == nil && !strings.Contains(question, fmt.Sprintf("version %d of", v.Draft.Version)):
+		rt.Fatalf("%s: the draft is not named: %s", v.Ask.ID, question)
+	case v.Ask.Kind == council.AskTurn && !strings.Contains(question, fmt.Sprintf("round %d of %d, turn %d of", v.Round, v.Phase.StopConditions.MaxRounds, v.Turn)):
+		rt.Fatalf("%s: the turn is not named: %s", v.Ask.ID, question)
+	}
+	for _, b := range p.View.Blockers {
+		if !strings.Contains(question, "\n- "+b.ID+": ") {
+			rt.Fatalf("%s: blocker %s is not named: %s", p.View.Ask.ID, b.ID, question)
+		}
+	}
+	for _, text := range flat(p) {
+		if strings.Contains(text, "vendor") {
+			rt.Fatalf("%s: names a model or its maker: %s", p.View.Ask.ID, text)
+		}
+	}
+}
+
+func TestARestartKeepsThePromptBounded(t *testing.T) {
+	limits := prompt.Limits{MaxChars: 40_000, KeepChars: 10_000}
+	s := convene(t, council.Topic{Text: "How?"}, charter(9, 6))
+	seats := map[council.MemberID]*prompt.Conversation{}
+	restarts := 0
+	play(t, s, func(v council.View) council.Reply {
+		m := v.Ask.Member
+		if seats[m] == nil {
+			seats[m] = prompt.NewConversation(limits)
+		}
+		p := seats[m].Next(v)
+		n := 0
+		for _, message := range p.Messages {
+			n += len(message.Content)
+		}
+		if n > limits.MaxChars {
+			t.Errorf("%s: %d characters", v.Ask.ID, n)
+		}
+		if p.Restart > 0 && p.Fresh == 0 {
+			restarts++
+			first := p.Messages[0].Content
+			if len(p.Messages) != 1 || !strings.Contains(first, "starts again here") {
+				t.Errorf("%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
+			}
+			if len(first) < limits.KeepChars/2 || len(first) > 2*limits.KeepChars {
+				t.Errorf("%s: a restart of %d characters", v.Ask.ID, len(first))
+			}
+			if v.Motion != nil && !strings.Contains(first, "["+v.Motion.Seq.ID()+"]") {
+				t.Errorf("%s: the motion is not in the new start", v.Ask.ID)
+			}
+			if v.Ask.Kind != council.AskPosition && !strings.Contains(first, "you contributed: <<peer") &&
+				!strings.Contains(first, "] you: <<peer") {
+				t.Errorf("%s: the member's own words are lost", v.Ask.ID)
+			}
+		}
+		return steady(1250)(v)
+	})
+	if restarts < 9 {
+		t.Errorf("%d restarts; the test is to see more", restarts)
+	}
+}
+
+func TestTheSharedPartIsTheSameForAll(t *testing.T) {
+	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("a.md", "x\r\ny\r\n")}}
+	s := convene(t, topic, charter(9, 1))
+	shared := map[string]int{}
+	personas := map[string]int{}
+	for _, a := range s.Ready().Asks {
+		p := prompt.NewConversation(prompt.Limits{}).Next(s.View(a))
+		shared[p.System.Shared]++
+		personas[p.System.Persona]++
+	}
+	if len(shared) != 1 || len(personas) != 9 {
+		t.Errorf("%d shared parts, %d personas", len(shared), len(personas))
+	}
+	for text := range shared {
+		if !strings.Contains(text, "\na.md, 2 lines, numbered:\n<<data ") || !strings.Contains(text, "\n1| x\n2| y\n") {
+			t.Errorf("the document is not quoted with its lines:\n%s", text)
+		}
+	}
+}
+
+func TestRepairExtendsThePrompt(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, charter(3, 1))
+	p := prompt.NewConversation(prompt.Limits{}).Next(s.View(s.Ready().Asks[0]))
+	kept := sent(p)
+	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000), "unusable reply: At /position: It must be a string.\nNow.")
+	if diff := cmp.Diff(kept, sent(p)); diff != "" {
+		t.Errorf("the first prompt was changed:\n%s", diff)
+	}
+	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) || r.Digest == p.Digest {
+		t.Errorf("try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
+	}
+	if text := r.Messages[1].Content; strings.Contains(text, "\u202e") || len(text) > 9000 {
+		t.Errorf("the bad reply is shown as it was, with %d bytes", len(text))
+	}
+	want := "Your reply cannot be used. At /position: It must be a string. Now.\n" +
+		"Answer the same question again, whole and in the form that it asks for: one JSON object and nothing else."
+	if diff := cmp.Diff(want, r.Messages[2].Content); diff != "" {
+		t.Error(diff)
+	}
+	if empty := p.Repair(" \n", "It is empty."); strings.TrimSpace(empty.Messages[1].Content) == "" {
+		t.Error("an empty message would be sent")
+	}
+	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest || two.Messages[3] == three.Messages[3] {
+		t.Error("two repairs of one prompt share their messages")
+	}
+}
