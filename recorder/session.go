@@ -19,8 +19,11 @@ const (
 	conversationsFolder = "conversations"
 )
 
-// transcriptFile is derived like the others, but grown with every event.
-const transcriptFile = "transcript.md"
+// Derived files that are looked at by name. The transcript is grown with every event.
+const (
+	transcriptFile = "transcript.md"
+	sessionFile    = "session.json"
+)
 
 // Inputs are what a record needs from outside. Both are called by several goroutines.
 type Inputs struct {

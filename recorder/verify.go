@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -116,61 +115,4 @@ func (v *verification) schemas() Check {
 		}
 	}
 	return c
-}
-
-// derived compares every derived file with the rendering of the log.
-func (v *verification) derived() Check {
-	c := Check{Name: "files", Looked: "Every derived file, byte for byte, with what the log renders to."}
-	wanted, err := v.render.artifacts(v.log.Entries)
-	if err != nil {
-		c.find("The log cannot be rendered: %v.", err)
-		return c
-	}
-	wrong := c.find
-	if v.moving {
-		wrong = c.note
-	}
-	for name, text := range sorted(wanted) {
-		held, err := atomicfile.Read(v.files, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			wrong("%s is missing.", name)
-		case err != nil:
-			c.find("%s cannot be read: %v.", name, err)
-		case string(held) != string(text):
-			wrong("%s is not what the log renders to; they differ at byte %d.", name, difference(held, text))
-		}
-	}
-	entries, err := v.files.List()
-	if err != nil {
-		c.find("The folder cannot be listed: %v.", err)
-	}
-	for _, e := range entries {
-		switch _, belongs := wanted[e.Name()]; {
-		case belongs, e.Name() == eventsFile, e.Name() == conversationsFolder:
-		case derivedName.MatchString(e.Name()):
-			wrong("%s is there, but the log does not yield it.", e.Name())
-		case strings.HasPrefix(e.Name(), eventsFile+".torn-"):
-			c.note("%s holds what a crash left unfinished.", e.Name())
-		case atomicfile.Temporary(e.Name()):
-			c.note("%s is left over from a write that was interrupted. Resuming the session removes it.", e.Name())
-		default:
-			c.note("%s is not ours.", e.Name())
-		}
-	}
-	if v.moving && len(c.Notes) > 0 {
-		c.note("The session is neither closed nor suspended, so its derived files may be behind its log.")
-	}
-	return c
-}
-
-// difference is the first byte at which two texts differ.
-func difference(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
 }

@@ -1,0 +1,310 @@
+package recorder_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+)
+
+// table is a session in which nothing happens but conversations.
+type table struct {
+	*testing.T
+	root   *recorder.Root
+	path   string
+	record *recorder.Session
+}
+
+func newTable(t *testing.T) *table {
+	root, path := openRoot(t)
+	record, err := root.Create(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
+	if err == nil {
+		err = record.Append(started)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb := &table{t, root, path, record}
+	t.Cleanup(func() { _ = tb.record.Close() })
+	return tb
+}
+
+// crash gives the session back and takes it up again, as after a kill.
+func (tb *table) crash() {
+	tb.Helper()
+	if err := tb.record.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	var err error
+	if tb.record, err = tb.root.Resume(sessionID, fixed); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (tb *table) ada() *recorder.Conversation {
+	tb.Helper()
+	c, err := tb.record.Conversation("ada")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// lines are the conversation's lines without their sums.
+func (tb *table) lines() []string {
+	tb.Helper()
+	text, err := os.ReadFile(inSession(tb.path, "conversations/ada.jsonl"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasSuffix(line, "\"}\n") || !json.Valid([]byte(line)) {
+			tb.Fatalf("no line of JSON: %q", line)
+		}
+		body, _, _ := strings.Cut(line, `,"sum":"`)
+		lines = append(lines, body+"}")
+	}
+	return lines
+}
+
+func (tb *table) must(err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// ask is a prompt of one message.
+func ask(id council.AskID, words string) prompt.Prompt {
+	c := charter()
+	return prompt.Prompt{
+		View:     council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
+		Try:      1,
+		System:   prompt.System{Shared: "shared", Persona: "You are Ada."},
+		Messages: []prompt.Message{{Role: prompt.User, Content: words}},
+		Digest:   council.Digest(words),
+	}
+}
+
+var reply = prompt.Completion{
+	Text: "Yes.", Stop: prompt.StopEnd, RequestID: "r1",
+	Usage: council.Usage{Model: "m-1", Calls: 2, InputTokens: 3, CachedTokens: 4, CacheWriteTokens: 5, OutputTokens: 6, ElapsedMS: 7},
+}
+
+func TestTheLinesOfAConversation(t *testing.T) {
+	tb := newTable(t)
+	first, second := ask("position.ada", "What do you think?"), ask("nominate.ada", "Who?")
+	second.Messages = append(first.Messages, prompt.Message{Role: prompt.Assistant, Content: "Yes."}, second.Messages[0])
+	second.Fresh = 1
+	again := ask("p1.ada", "From the start")
+	again.Restart = 1
+	tb.must(tb.ada().Asked(first))
+	tb.must(tb.ada().Answered(first, reply))
+	tb.must(tb.ada().Asked(second))
+	tb.must(tb.ada().Failed(second, council.Fault{Kind: council.FaultAuth, Message: "no"}))
+	tb.must(tb.ada().Asked(second))
+	tb.must(tb.ada().Asked(again))
+	const at = `"at":"2026-11-21T08:15:00.000Z"}`
+	system := `{"role":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
+	want := []string{
+		system,
+		`{"role":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest + `","messages":[{"role":"user","content":"What do you think?"}],` + at,
+		`{"role":"assistant","ask":"position.ada","try":1,"content":"Yes.","stop":"end","usage":{"model":"m-1","calls":2,"inputTokens":3,"cachedTokens":4,` +
+			`"cacheWriteTokens":5,"outputTokens":6,"elapsedMs":7},"configured":{"provider":"script","model":"script"},"reported":"m-1","requestId":"r1","latencyMs":7,` + at,
+		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `","messages":[{"role":"assistant","content":"Yes."},{"role":"user","content":"Who?"}],` + at,
+		`{"role":"fault","ask":"nominate.ada","try":1,"fault":{"kind":"auth","message":"no"},` + at,
+		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `",` + at,
+		system,
+		`{"role":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest + `","messages":[{"role":"user","content":"From the start"}],` + at,
+	}
+	if diff := cmp.Diff(want, tb.lines()); diff != "" {
+		t.Fatalf("lines (-want +got):\n%s", diff)
+	}
+}
+
+func TestAReplyOnTheTapeIsGivenBack(t *testing.T) {
+	tb := newTable(t)
+	p := ask("position.ada", "What?")
+	if _, known, err := tb.ada().Recall(p); known || err != nil {
+		t.Fatalf("before it was asked: %v, %v", known, err)
+	}
+	tb.must(tb.ada().Asked(p))
+	if _, known, err := tb.ada().Recall(p); known || err != nil {
+		t.Fatalf("before it was answered: %v, %v", known, err)
+	}
+	tb.must(tb.ada().Answered(p, reply))
+	for _, when := range []string{"in the same process", "after a crash"} {
+		got, known, err := tb.ada().Recall(p)
+		if err != nil || !known {
+			t.Fatalf("%s: %v, %v", when, known, err)
+		}
+		if diff := cmp.Diff(reply, got); diff != "" {
+			t.Fatalf("%s (-answered +recalled):\n%s", when, diff)
+		}
+		tb.crash()
+	}
+	repair := p
+	repair.Try, repair.Digest = 2, council.Digest("repair")
+	if _, known, err := tb.ada().Recall(repair); known || err != nil {
+		t.Fatalf("another try: %v, %v", known, err)
+	}
+}
+
+func TestRepliesAreKeptVerbatim(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty": "", "no UTF-8": "a\xff\xfeb", "controls": "\x1b[2J\x00\u202e\u200b\u2028\U000e0041", "quotes": "\"\\\n</script>", "words": "Ærger 我们 🗳️",
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t)
+			p := ask("position.ada", "What about "+strings.ToValidUTF8(text, "")+"?")
+			tb.must(tb.ada().Asked(p))
+			tb.must(tb.ada().Answered(p, prompt.Completion{Text: text, Stop: prompt.StopEnd}))
+			tb.crash()
+			got, known, err := tb.ada().Recall(p)
+			if err != nil || !known || got.Text != text {
+				t.Fatalf("%q, %v, %v; want %q", got.Text, known, err, text)
+			}
+			for _, line := range tb.lines() {
+				for _, r := range line {
+					if !unicode.IsPrint(r) && !unicode.Is(unicode.Variation_Selector, r) {
+						t.Errorf("%U stands raw in the file", r)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
+	tb := newTable(t)
+	p, other := ask("position.ada", "What?"), ask("position.ada", "What else?")
+	tb.must(tb.ada().Asked(p))
+	tb.crash()
+	_, _, recalled := tb.ada().Recall(other)
+	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other), "answer": tb.ada().Answered(other, reply)} {
+		var diverged *recorder.DivergedError
+		if !errors.As(err, &diverged) || !errors.Is(err, recorder.ErrDiverged) {
+			t.Errorf("%s: %v, want a DivergedError", verb, err)
+			continue
+		}
+		want := &recorder.DivergedError{Member: "ada", Ask: "position.ada", Try: 1, Recorded: p.Digest, Now: other.Digest}
+		if diff := cmp.Diff(want, diverged); diff != "" {
+			t.Errorf("%s:\n%s", verb, diff)
+		}
+	}
+	if len(tb.lines()) != 2 {
+		t.Error("something was written")
+	}
+}
+
+func TestAQuestionIsWrittenOnceAcrossACrash(t *testing.T) {
+	tb := newTable(t)
+	p := ask("position.ada", "What?")
+	tb.must(tb.ada().Asked(p))
+	before := tb.lines()
+	tb.crash()
+	tb.must(tb.ada().Asked(p))
+	if diff := cmp.Diff(before, tb.lines()); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestOnlyWhatWasAskedCanBeAnsweredAndOnce(t *testing.T) {
+	tb := newTable(t)
+	p := ask("position.ada", "What?")
+	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}) == nil {
+		t.Error("what was not asked was answered")
+	}
+	tb.must(tb.ada().Asked(p))
+	tb.must(tb.ada().Answered(p, reply))
+	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}) == nil || tb.ada().Asked(p) == nil {
+		t.Error("what was answered was asked or answered again")
+	}
+}
+
+func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
+	tb := newTable(t)
+	answered, failed, retried, open := ask("a1", "1"), ask("a2", "2"), ask("a3", "3"), ask("a4", "4")
+	fault := council.Fault{Kind: council.FaultTransport, Message: "gone"}
+	for _, p := range []prompt.Prompt{answered, failed, retried, open} {
+		tb.must(tb.ada().Asked(p))
+	}
+	tb.must(tb.ada().Answered(answered, reply))
+	tb.must(tb.ada().Failed(failed, fault))
+	tb.must(tb.ada().Failed(retried, fault))
+	tb.must(tb.ada().Asked(retried))
+	tb.crash()
+	want := []council.AskID{"a3", "a4"}
+	if diff := cmp.Diff(want, tb.ada().Ambiguous()); diff != "" {
+		t.Fatalf("the conversation's (-want +got):\n%s", diff)
+	}
+	asks, err := tb.record.Ambiguous()
+	if diff := cmp.Diff(want, asks); diff != "" || err != nil {
+		t.Fatalf("the session's (-want +got): %v\n%s", err, diff)
+	}
+}
+
+func TestATornConversationIsRepaired(t *testing.T) {
+	tb := newTable(t)
+	p, q := ask("a1", "1"), ask("a2", "2")
+	tb.must(tb.ada().Asked(p))
+	tb.must(tb.ada().Answered(p, reply))
+	whole := tb.lines()
+	tb.must(tb.ada().Asked(q))
+	if err := tb.record.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cut(t, inSession(tb.path, "conversations/ada.jsonl"), 20)
+	tb.crash()
+	if _, known, err := tb.ada().Recall(p); !known || err != nil {
+		t.Fatalf("the reply before the tear: %v, %v", known, err)
+	}
+	if diff := cmp.Diff(whole, tb.lines()); diff != "" {
+		t.Fatalf("after the repair:\n%s", diff)
+	}
+	if _, err := os.Stat(inSession(tb.path, "conversations/ada.jsonl.torn-1")); err != nil {
+		t.Fatalf("what was cut is not kept: %v", err)
+	}
+	tb.must(tb.ada().Asked(q))
+}
+
+func TestADamagedConversationIsRefused(t *testing.T) {
+	tb := newTable(t)
+	p := ask("a1", "1")
+	tb.must(tb.ada().Asked(p))
+	tb.must(tb.ada().Answered(p, reply))
+	name := inSession(tb.path, "conversations/ada.jsonl")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
+	tb.crash()
+	_, err = tb.record.Conversation("ada")
+	if !errors.Is(err, recorder.ErrDamaged) || !strings.Contains(err.Error(), "conversations/ada.jsonl is damaged at entry 3") {
+		t.Fatalf("%v, want damage at entry 3", err)
+	}
+}
+
+func TestAMemberThatIsNoNameHasNoConversation(t *testing.T) {
+	tb := newTable(t)
+	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada", council.MemberID(strings.Repeat("a", 300))} {
+		if _, err := tb.record.Conversation(id); err == nil {
+			t.Errorf("%q was opened", id)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package recorder_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// put writes a log with the given events after its first as a session of the workspace.
+func put(t testing.TB, path string, id council.SessionID, events ...council.Payload) string {
+	t.Helper()
+	w := wire.NewWriter(id)
+	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Topic of " + string(id)}, Charter: charter()}
+	file := wire.Empty
+	for i, p := range append([]council.Payload{started}, events...) {
+		_, text, err := w.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, fixed.Now(), "5a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		file = file[:len(file)-wire.Over] + string(text)
+	}
+	name := filepath.Join(path, "sessions", string(id), "events.json")
+	write(t, name, file)
+	return name
+}
+
+func TestTheListSaysHowEachSessionStands(t *testing.T) {
+	root, path := openRoot(t)
+	auth := council.Fault{Kind: council.FaultAuth, Message: "no such key"}
+	outcome := council.Outcome{Ended: council.SessionCompleted, Documentation: council.DocumentationNone}
+	put(t, path, "1-interrupted")
+	put(t, path, "2-suspended", council.SessionSuspended{Fault: auth})
+	put(t, path, "3-resumed", council.SessionSuspended{Fault: auth}, council.SessionResumed{By: "x"})
+	put(t, path, "4-closed", council.SessionSuspended{Fault: auth}, council.SessionResumed{By: "x"}, council.SessionClosed{Outcome: outcome})
+	put(t, path, "5-approved", council.SessionClosed{Outcome: outcome}, council.ExecutionApproved{By: "x", BriefSHA256: "y"})
+	torn := put(t, path, "6-torn", council.SessionSuspended{Fault: auth})
+	damaged := put(t, path, "7-damaged", council.SessionSuspended{Fault: auth})
+	write(t, filepath.Join(path, "sessions", "8-garbage", "events.json"), "\x00\x01garbage")
+	write(t, filepath.Join(path, "sessions", "9-empty", "notes"), "")
+	put(t, path, "a-running")
+	cut(t, torn, 9)
+	text, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, damaged, strings.Replace(string(text), "no such key", "NO such key", 1))
+	held, err := root.Resume("a-running", fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+
+	got, err := root.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	known := func(id council.SessionID, status recorder.Status, events int) recorder.Summary {
+		return recorder.Summary{
+			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council", Status: status, Events: events,
+		}
+	}
+	with := func(s recorder.Summary, change func(*recorder.Summary)) recorder.Summary { change(&s); return s }
+	want := []recorder.Summary{
+		with(known("a-running", recorder.StatusRunning, 1), func(s *recorder.Summary) { s.Holder = recorder.Holder{PID: os.Getpid(), Host: host} }),
+		{ID: "9-empty", Status: recorder.StatusEmpty},
+		{ID: "8-garbage", Status: recorder.StatusUnreadable, Err: recorder.ErrDamaged},
+		with(known("7-damaged", recorder.StatusUnreadable, 1), func(s *recorder.Summary) { s.Err = recorder.ErrDamaged }),
+		with(known("6-torn", recorder.StatusInterrupted, 1), func(s *recorder.Summary) { s.Torn = true }),
+		with(known("5-approved", recorder.StatusClosed, 3), func(s *recorder.Summary) { s.Outcome = &outcome }),
+		with(known("4-closed", recorder.StatusClosed, 4), func(s *recorder.Summary) { s.Outcome = &outcome }),
+		known("3-resumed", recorder.StatusInterrupted, 3),
+		with(known("2-suspended", recorder.StatusSuspended, 2), func(s *recorder.Summary) { s.Suspended = &auth }),
+		known("1-interrupted", recorder.StatusInterrupted, 1),
+	}
+	if diff := cmp.Diff(want, got, byClass); diff != "" {
+		t.Fatalf("list (-want +got):\n%s", diff)
+	}
+}
+
+// byClass compares the errors of summaries by the sentinel that they wrap. A fault is an error too, but of the record.
+var byClass = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Err" }, cmpopts.EquateErrors())
+
+// cut takes bytes off the end of a file.
+func cut(t testing.TB, path string, bytes int64) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err == nil {
+		err = os.Truncate(path, info.Size()-bytes)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOneBadSessionHidesNoOther(t *testing.T) {
+	root, path := openRoot(t)
+	for i := range 9 {
+		put(t, path, council.SessionID(fmt.Sprintf("s%d", i)))
+	}
+	bad := filepath.Join(path, "sessions", "s4", "events.json")
+	if err := errors.Join(os.Remove(bad), os.Mkdir(bad, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := root.List()
+	if err != nil || len(list) != 9 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	for _, s := range list {
+		if (s.Err != nil) != (s.ID == "s4") || s.ID != "s4" && s.Events != 1 {
+			t.Errorf("%s: %d events, %v", s.ID, s.Events, s.Err)
+		}
+	}
+}
+
+func TestAnEmptyWorkspaceHasNoSessions(t *testing.T) {
+	root, _ := openRoot(t)
+	if list, err := root.List(); err != nil || len(list) != 0 {
+		t.Fatalf("%v, %v", list, err)
+	}
+}

@@ -1,0 +1,105 @@
+package recorder_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/recorder"
+)
+
+func TestOneWriterASession(t *testing.T) {
+	root, path := finished(t)
+	first, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := recorder.OpenRoot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var locked *recorder.LockedError
+	if _, err := other.Resume(sessionID, fixed); !errors.As(err, &locked) || !errors.Is(err, recorder.ErrLocked) {
+		t.Fatalf("the second: %v, want a LockedError", err)
+	}
+	if host, _ := os.Hostname(); locked.Holder != (recorder.Holder{PID: os.Getpid(), Host: host}) {
+		t.Fatalf("the holder is %+v", locked.Holder)
+	}
+	if strings.Contains(locked.Error(), "\n") {
+		t.Fatalf("the message has several lines: %s", locked)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(path, "locks", string(sessionID)+".lock")); err != nil {
+		t.Fatalf("the lock file was removed: %v", err)
+	}
+	second, err := other.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatalf("after the first has closed: %v", err)
+	}
+	if err := errors.Join(second.Close(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOfManyAtOnceOneWins(t *testing.T) {
+	root, _ := finished(t)
+	for range 20 {
+		var won atomic.Int32
+		var all, tried sync.WaitGroup
+		tried.Add(8)
+		for range 8 {
+			all.Go(func() {
+				s, err := root.Resume(sessionID, fixed)
+				tried.Done()
+				if errors.Is(err, recorder.ErrLocked) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				won.Add(1)
+				tried.Wait() // the winner holds on until all have tried
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 {
+			t.Fatalf("%d hold the session", won.Load())
+		}
+	}
+}
+
+func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
+	root, path := openRoot(t)
+	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
+		t.Fatalf("%v, want ErrUnknownSession", err)
+	}
+	if got := len(folder(t, path)); got != 1 {
+		t.Fatalf("%d files, want VERSION alone", got)
+	}
+}
+
+func TestALockThatIsALinkIsRefused(t *testing.T) {
+	root, path := finished(t)
+	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
+	target := filepath.Join(t.TempDir(), "target")
+	write(t, target, "keep me")
+	if err := errors.Join(os.Remove(lock), os.Symlink(target, lock)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := root.Resume(sessionID, fixed); err == nil {
+		t.Fatal(errors.Join(errors.New("it was opened"), s.Close()))
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "keep me" {
+		t.Fatalf("behind the link: %q, %v", text, err)
+	}
+}

@@ -1,0 +1,185 @@
+package recorder_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func TestAGoodSessionVerifies(t *testing.T) {
+	root, path := finished(t)
+	before := folder(t, path)
+	report, err := root.Verify(sessionID)
+	if err != nil {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	for _, c := range report.Checks {
+		if len(c.Findings)+len(c.Notes) > 0 {
+			t.Errorf("%s: %v %v", c.Name, c.Findings, c.Notes)
+		}
+	}
+	var names []string
+	for _, c := range report.Checks {
+		names = append(names, c.Name)
+	}
+	if diff := cmp.Diff([]string{"log", "schemas", "rules", "files", "conversations"}, names); diff != "" {
+		t.Errorf("checks (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
+		t.Errorf("verifying changed the folder:\n%s", diff)
+	}
+}
+
+func TestVerifyFindsWhatWasChanged(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(t *testing.T, root string)
+		check  string
+		says   string
+	}{
+		{"a byte of the log", replace("events.json", "That we do.", "That we die."), "log", "its payload is not what its digest says"},
+		{"the log cut short by an event", func(t *testing.T, root string) {
+			edit(t, inSession(root, "events.json"), func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
+		}, "files", "cut short"},
+		{"a ballot turned, and the chain made again", rechain(`"ballot":"YES"`, `"ballot":"NO"`), "rules", "does not follow the rules"},
+		{"a contribution changed, and the chain made again", rechain("Naïve", "Clever"), "conversations", "does not say what the reply on the tape says"},
+		{"a field that breaks its schema, and the chain made again", rechain(`"confidence":0.5`, `"confidence":7`), "schemas", "confidence"},
+		{"the transcript", replace("transcript.md", "ADA", "EVE"), "files", "transcript.md is not what the log renders to"},
+		{"the document", replace("documentation.md", "Longer", "Better"), "files", "documentation.md is not what the log renders to"},
+		{"a file that is gone", func(t *testing.T, root string) {
+			if err := os.Remove(inSession(root, "leader-summary.md")); err != nil {
+				t.Fatal(err)
+			}
+		}, "files", "leader-summary.md is missing"},
+		{"a file too many", func(t *testing.T, root string) { write(t, inSession(root, "documentation.unapproved.md"), "x") }, "files", "the log does not yield it"},
+		{"a reply on the tape", replace("conversations/bob.jsonl", "That we do.", "That we die."), "conversations", "conversations/bob.jsonl is damaged"},
+		{"a conversation that is gone", func(t *testing.T, root string) {
+			if err := os.Remove(inSession(root, "conversations/cyn.jsonl")); err != nil {
+				t.Fatal(err)
+			}
+		}, "conversations", "there is no cyn.jsonl"},
+		{"two conversations swapped", func(t *testing.T, root string) {
+			bob, cyn := inSession(root, "conversations/bob.jsonl"), inSession(root, "conversations/cyn.jsonl")
+			if err := errors.Join(os.Rename(bob, bob+".x"), os.Rename(cyn, bob), os.Rename(bob+".x", cyn)); err != nil {
+				t.Fatal(err)
+			}
+		}, "conversations", "damaged at entry 1"},
+		{"a conversation cut short", func(t *testing.T, root string) {
+			edit(t, inSession(root, "conversations/ada.jsonl"), func(text string) string {
+				return text[:strings.LastIndex(text[:len(text)-1], "\n")+1]
+			})
+		}, "conversations", "the conversation of ada has none"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			root, path := finished(t)
+			test.change(t, path)
+			report, err := root.Verify(sessionID)
+			if !errors.Is(err, recorder.ErrDamaged) || report.OK() {
+				t.Fatalf("%v, want ErrDamaged", err)
+			}
+			var findings []string
+			for _, c := range report.Checks {
+				if c.Name == test.check {
+					findings = c.Findings
+				}
+			}
+			if all := strings.Join(findings, "\n"); !strings.Contains(all, test.says) {
+				t.Fatalf("%s does not say %q but %q\n%+v", test.check, test.says, all, report)
+			}
+		})
+	}
+}
+
+func TestATornEndIsNoDamage(t *testing.T) {
+	root, path := finished(t)
+	write(t, inSession(path, "events.json.torn-1"), "cut")
+	cut(t, inSession(path, "events.json"), 1)
+	report, err := root.Verify(sessionID)
+	if err != nil || len(report.Checks[0].Notes) != 1 {
+		t.Fatalf("%v: %+v", err, report)
+	}
+}
+
+func TestASessionUnderWayMayBeAheadOfItsFiles(t *testing.T) {
+	root, _ := openRoot(t)
+	h, err := convene(root, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.record.Close()
+	if err := h.answer(h.rules.Ready().Asks[0]); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := root.Verify(sessionID); err != nil {
+		t.Fatalf("%v: %+v", err, report)
+	}
+}
+
+// edit rewrites a file.
+func edit(t *testing.T, name string, change func(string) string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := change(string(text))
+	if changed == string(text) {
+		t.Fatalf("the test changes nothing in %s", name)
+	}
+	write(t, name, changed)
+}
+
+func replace(name, old, now string) func(*testing.T, string) {
+	return func(t *testing.T, root string) {
+		t.Helper()
+		edit(t, inSession(root, name), func(text string) string { return strings.Replace(text, old, now, 1) })
+	}
+}
+
+// rechain changes the first event that holds the words and writes the whole log again with a good chain, as somebody who
+// knows the format can.
+func rechain(old, now string) func(*testing.T, string) {
+	return func(t *testing.T, root string) {
+		t.Helper()
+		edit(t, inSession(root, "events.json"), func(text string) string {
+			log, err := wire.Scan(sessionID, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := wire.NewWriter(sessionID)
+			file := []byte(wire.Empty)
+			changed := false
+			for _, e := range log.Entries {
+				if payload, err := wire.JSON(e.Payload); err == nil && !changed && bytes.Contains(payload, []byte(old)) {
+					e.Payload, changed = forge(t, e, strings.Replace(string(payload), old, now, 1)), true
+				}
+				_, line, err := w.Next(e.Event, e.Time, e.Salt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				file = append(file[:len(file)-wire.Over], line...)
+			}
+			return string(file)
+		})
+	}
+}
+
+// forge is the payload of an event with another text.
+func forge(t *testing.T, e wire.Entry, text string) council.Payload {
+	t.Helper()
+	p := council.NewPayload(e.Type())
+	if err := json.Unmarshal([]byte(text), p); err != nil {
+		t.Fatal(err)
+	}
+	return council.Deref(p)
+}
