@@ -31,9 +31,12 @@ func (e entry) Say(others, own string) string {
 	return e.scribe.name(e.event.Actor) + " " + others
 }
 
-// Words ends a line with what somebody wrote, as data. What the reader wrote stands in its answers already.
+// Known reports whether the words stand in the reader's answers already.
+func (e entry) Known() bool { return e.Mine && !e.scribe.retell }
+
+// Words ends a line with what somebody wrote, as data, unless the reader knows it.
 func (e entry) Words(text string) string {
-	if e.Mine && !e.scribe.retell {
+	if e.Known() {
 		return "."
 	}
 	return ": " + e.scribe.fence.wrap(text)

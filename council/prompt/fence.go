@@ -50,11 +50,11 @@ func (f fence) wrap(s string) string {
 // neutral returns s without anything that could be taken for a mark.
 func (f fence) neutral(s string) string {
 	s = hostile.Clean(s)
-	if strings.Contains(s, "<<") {
-		s = opening.ReplaceAllString(s, "< <$1")
+	if strings.Contains(s, "<") {
+		s = opening.ReplaceAllString(s, "< $1")
 	}
-	if strings.Contains(s, ">>") {
-		s = closing.ReplaceAllString(s, "$1> >")
+	if strings.Contains(s, ">") {
+		s = closing.ReplaceAllString(s, "$1 >")
 	}
 	// The expression is slow, and a token is hardly ever there.
 	if strings.Contains(strings.ToLower(s), f.token) {
@@ -63,8 +63,8 @@ func (f fence) neutral(s string) string {
 	return s
 }
 
-// opening and closing match what looks like a mark of either kind.
+// opening and closing match what looks like a mark of either kind, however its brackets are spread.
 var (
-	opening = regexp.MustCompile(`(?i)<<([\s<]*(?:peer|data)\b)`)
-	closing = regexp.MustCompile(`(?i)(\b(?:peer|data)[\s>]*)>>`)
+	opening = regexp.MustCompile(`(?i)<(?:\s*<)+\s*(peer|data)`)
+	closing = regexp.MustCompile(`(?i)(peer|data)\s*>(?:\s*>)+`)
 )

@@ -59,7 +59,7 @@ func (q question) text(s *scribe, at place) string {
 		data.Draft = 0 // a ballot on a motion
 		data.Mover = s.name(at.mover)
 		if at.mover == s.me {
-			data.Mover = "you"
+			data.Mover = "yourself"
 		}
 	} else if q.kind == council.AskBallot {
 		data.Vote = majorityOf(c, draftGovernance(c, at))
