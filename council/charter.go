@@ -174,6 +174,9 @@ type Model struct {
 	Temperature *float64          `json:"temperature,omitempty"`
 	MaxTokens   int               `json:"maxTokens,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
+
+	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
+	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
 }
 
 // Auth says where a credential comes from. Method decides which of the other fields matter.

@@ -25,6 +25,9 @@ func checkModel(p *problems, at string, m Model) {
 	if t := m.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		p.add(at+"/temperature", "it must be between 0 and 2, not %v", *t)
 	}
+	if !(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6) {
+		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
+	}
 	if m.MaxTokens < 0 {
 		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
 	}

@@ -54,7 +54,7 @@ The tool that carries the brief out reports back with --started and --finished.`
 }
 
 func (a *app) approve(o approveOptions, args []string) error {
-	root, err := recorder.FindRoot(o.root)
+	root, err := recorder.FindRoot(o.root, a.record...)
 	if err != nil {
 		return err
 	}

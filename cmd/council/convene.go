@@ -92,7 +92,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.checkRoster(&charter); err != nil {
 		return err
 	}
-	root, err := recorder.OpenRoot(charter.Storage.RootDir)
+	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record...)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/council-engine/council/recorder"
 )
 
 func main() { os.Exit(mainExit()) }
@@ -46,6 +48,7 @@ type app struct {
 	now            func() time.Time
 	random         io.Reader // unguessable bytes
 	signals        <-chan os.Signal
+	record         []recorder.Option // how the record is opened
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -52,7 +52,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err := o.show.check(); err != nil {
 		return err
 	}
-	root, err := recorder.FindRoot(o.root)
+	root, err := recorder.FindRoot(o.root, a.record...)
 	if err != nil {
 		return err
 	}

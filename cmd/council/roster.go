@@ -17,13 +17,10 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-const (
-	callTimeout    = 5 * time.Minute // of one call; local models are slow
-	callsPerSecond = 20              // to one server with one key
-)
+const callTimeout = 5 * time.Minute // of one call; local models are slow
 
-// roster makes models of what a charter says. Members on one server share its connections, its rate and what was
-// learnt about it.
+// roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
+// was learnt about it.
 type roster struct {
 	options  endpoint.Options
 	limiters map[string]*rate.Limiter
@@ -67,8 +64,8 @@ func (a *app) seat(s sitting) (map[council.MemberID]engine.Member, error) {
 	return members, nil
 }
 
-// model makes one model and wraps its calls: each waits for the server's rate, has a time limit, and is tried again
-// as patiently as somebody who waits at a terminal.
+// model makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
+// limit, and is tried again as patiently as somebody who waits at a terminal.
 func (r *roster) model(m council.Model) (member.Model, error) {
 	var model member.Model
 	var err error
@@ -89,13 +86,23 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	}
 	policy := member.Patient()
 	policy.Jitter = rand.Float64
-	return member.Retry(member.Limit(member.Timeout(model, callTimeout), r.limiter(m)), policy), nil
+	model = member.Timeout(model, callTimeout)
+	if m.CallsPerMinute > 0 {
+		model = member.Limit(model, r.limiter(m))
+	}
+	return member.Retry(model, policy), nil
 }
+
+// limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
 
 func (r *roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + m.APIKeyEnv
-	if r.limiters[server] == nil {
-		r.limiters[server] = rate.NewLimiter(callsPerSecond, callsPerSecond)
+	limit := rate.Limit(m.CallsPerMinute / 60)
+	l := r.limiters[server]
+	if l == nil {
+		l = rate.NewLimiter(limit, 1)
+		r.limiters[server] = l
 	}
-	return r.limiters[server]
+	l.SetLimit(min(l.Limit(), limit))
+	return l
 }

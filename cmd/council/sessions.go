@@ -22,7 +22,7 @@ func (a *app) newSessions() *cobra.Command {
 		Long:  "sessions lists what is recorded. A unique beginning of an id, or latest, names a session in every command.",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			r, err := recorder.FindRoot(root)
+			r, err := recorder.FindRoot(root, a.record...)
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
 				fmt.Fprintf(a.stdout, "No council has met here yet (there is no folder %s).\n", root)
 				return nil

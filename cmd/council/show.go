@@ -25,7 +25,7 @@ func (a *app) newShow() *cobra.Command {
 another file of the session, --list names them, and --path prints the folder.`,
 		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recorder.FindRoot(root)
+			r, err := recorder.FindRoot(root, a.record...)
 			if err != nil {
 				return err
 			}

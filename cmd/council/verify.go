@@ -22,7 +22,7 @@ the schema of every event, decides every consequence and counts every vote again
 file and compares it byte for byte, and holds the conversations against the events.`,
 		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recorder.FindRoot(root)
+			r, err := recorder.FindRoot(root, a.record...)
 			if err != nil {
 				return err
 			}

@@ -75,7 +75,7 @@ func (m *Model) request(p prompt.Prompt) request {
 	}
 	if p.Contract != nil && !m.endpoint.Lacks(endpoint.Schema) {
 		// A contract that cannot be put in the provider's form goes as text alone: the question states it too.
-		if schema, err := endpoint.Downlevel(p.Contract.Schema, endpoint.Dialect{}); err == nil {
+		if schema, err := m.endpoint.Schema(p.Contract, endpoint.Dialect{}); err == nil {
 			r.OutputConfig = &outputConfig{outputFormat{"json_schema", schema}}
 		}
 	}

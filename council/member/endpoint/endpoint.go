@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -28,6 +29,8 @@ type Endpoint struct {
 	Client *http.Client
 	getenv func(string) string
 	quirks *Quirks
+
+	schemas sync.Map // of contracts by name, as the provider takes them
 }
 
 // New checks what the charter says about a model and returns where it is. The provider's own address is used when

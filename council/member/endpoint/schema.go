@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council/prompt"
 )
 
 // Dialect says which part of JSON Schema a provider takes.
@@ -45,6 +47,18 @@ func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
 	var b strings.Builder
 	n.write(&b, d, false)
 	return json.RawMessage(b.String()), nil
+}
+
+// Schema is [Downlevel] of a contract's schema, done once: contracts are the same in every call.
+func (e *Endpoint) Schema(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
+	if schema, ok := e.schemas.Load(c.Name); ok {
+		return schema.(json.RawMessage), nil
+	}
+	schema, err := Downlevel(c.Schema, d)
+	if err == nil {
+		e.schemas.Store(c.Name, schema)
+	}
+	return schema, err
 }
 
 // node is what is kept of one schema.

@@ -64,7 +64,7 @@ func (m *Model) request(p prompt.Prompt) request {
 	m.bound(&r)
 	if p.Contract != nil && !m.endpoint.Lacks(endpoint.Schema) {
 		// A contract that cannot be put in strict form goes as text alone: the question states it too.
-		if schema, err := endpoint.Downlevel(p.Contract.Schema, endpoint.Dialect{EveryRequired: true}); err == nil {
+		if schema, err := m.endpoint.Schema(p.Contract, endpoint.Dialect{EveryRequired: true}); err == nil {
 			name := strings.ReplaceAll(p.Contract.Name, ".", "_")
 			r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{name, true, schema}}
 		}

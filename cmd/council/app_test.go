@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"council": main})
+}
+
+// TestScripts runs the real command in scripts: what a user types, what is printed, what stands on disk.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("USER", "tester")
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody answers there
+			return nil
+		},
+	})
+}
+
+// testOnlyApp is the command without a terminal, keys or signals.
+func testOnlyApp(out, errs *bytes.Buffer) *app {
+	return &app{
+		stdin: &bytes.Buffer{}, stdout: out, stderr: errs,
+		getenv: func(name string) string {
+			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1"}[name]
+		},
+		now:     time.Now,
+		random:  rand.Reader,
+		signals: make(chan os.Signal),
+	}
+}

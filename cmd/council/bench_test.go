@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+)
+
+// contribution is as long as a paragraph that members of real councils write.
+var contribution = strings.Repeat("A considered remark on costs and risks. ", 32)[:1240]
+
+var sizes = []struct{ members, rounds int }{{3, 5}, {9, 60}}
+
+// BenchmarkSession runs a whole session, two phases and a document that is rejected once, on a server in this process
+// that answers at once. CPU is that of the whole process, the server's share included.
+func BenchmarkSession(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
+			var calls int64
+			var cpu time.Duration
+			var written, kept int64
+			for range b.N {
+				s := newStand(b, size.members, size.rounds)
+				before := cpuTime()
+				s.convene(b)
+				cpu += cpuTime() - before
+				calls += s.server.Calls.Load()
+				written += s.files.Written()
+				kept += folderSize(b, s.root)
+			}
+			b.ReportMetric(float64(calls)/float64(b.N), "calls")
+			b.ReportMetric(float64(cpu.Microseconds())/1000/float64(calls), "cpu-ms/call")
+			b.ReportMetric(float64(written)/float64(kept), "written/kept")
+		})
+	}
+}
+
+// BenchmarkPrompts counts the characters that members are sent, and how many of them extend an earlier prompt of the
+// same member. Billed is what a provider with a prompt cache would charge: new ones, and a tenth of repeated ones.
+func BenchmarkPrompts(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
+			var sent, repeated int
+			for range b.N {
+				sent, repeated = 0, 0
+				var mu sync.Mutex
+				last := map[string][]byte{}
+				s := newStand(b, size.members, size.rounds)
+				s.watch = func(r counciltest.Request) {
+					mu.Lock()
+					defer mu.Unlock()
+					text := promptText(r.Body)
+					sent += len(text)
+					repeated += commonPrefix(last[r.Model], text)
+					last[r.Model] = text
+				}
+				s.convene(b)
+			}
+			billed := float64(sent-repeated) + 0.1*float64(repeated)
+			b.ReportMetric(float64(sent)/1e6, "Mchars")
+			b.ReportMetric(100*float64(repeated)/float64(sent), "%repeated")
+			b.ReportMetric(billed/1e6, "Mchars-billed")
+		})
+	}
+}
+
+// BenchmarkCriticalPath gives every call 50 ms and compares the time of the session with that of the calls that had
+// to wait for one another.
+func BenchmarkCriticalPath(b *testing.B) {
+	const latency = 50 * time.Millisecond
+	for range b.N {
+		s := newStand(b, 3, 5)
+		s.server.Latency = latency
+		started := time.Now()
+		s.convene(b)
+		took := time.Since(started)
+		// Positions and election; two phases of fifteen turns, seconds, ballots and assessment; summary, two drafts
+		// with their ballots, one review.
+		steps := 2 + 2*(15+1+1+1) + 1 + 2*2 + 1
+		b.ReportMetric(took.Seconds()/(time.Duration(steps)*latency).Seconds(), "wall/critical")
+	}
+}
+
+// stand is a council on a model server in this process.
+type stand struct {
+	server *counciltest.Server
+	watch  func(counciltest.Request)
+	config string
+	root   string
+	files  filetest.Plan
+}
+
+func newStand(b *testing.B, members, rounds int) *stand {
+	s := &stand{root: filepath.Join(b.TempDir(), ".council")}
+	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
+	s.server = counciltest.NewServer(b, func(r counciltest.Request) string {
+		if s.watch != nil {
+			s.watch(r)
+		}
+		return talk.Reply(r)
+	})
+	doc, err := json.Marshal(counciltest.Charter(members, rounds, s.server.URL))
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.config = filepath.Join(b.TempDir(), configFile)
+	if err := os.WriteFile(s.config, doc, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// convene runs the command and fails unless the council approves a document.
+func (s *stand) convene(b *testing.B) {
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	a.record = []recorder.Option{recorder.Through(s.files.Watch)}
+	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root", s.root})
+	if code != exitOK {
+		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
+	}
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func folderSize(b *testing.B, root string) int64 {
+	var size int64
+	err := filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return size
+}
+
+// promptText is what a call sends to the model, without the protocol around it.
+func promptText(body []byte) []byte {
+	var text []byte
+	gjson.GetBytes(body, "messages.#.content").ForEach(func(_, content gjson.Result) bool {
+		text = append(text, content.String()...)
+		return true
+	})
+	return text
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
