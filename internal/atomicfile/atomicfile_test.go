@@ -1,0 +1,187 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+// open is a fresh folder under a plan.
+func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
+	t.Helper()
+	path := t.TempDir()
+	dir, err := atomicfile.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dir.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return plan.Watch(dir), path
+}
+
+func names(t *testing.T, files atomicfile.Files) []string {
+	t.Helper()
+	entries, err := files.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestAWholeFileIsOldOrNewAtEveryFailure(t *testing.T) {
+	const steps = 5 // create, write, sync, rename, sync of the folder
+	for at := 1; at <= steps+1; at++ {
+		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+			for _, fault := range []error{nil, syscall.ENOSPC, syscall.EIO} {
+				plan := &filetest.Plan{}
+				files, path := open(t, plan)
+				if err := atomicfile.Write(files, "f", []byte("old")); err != nil {
+					t.Fatal(err)
+				}
+				plan.At, plan.Moment, plan.Err = plan.Count()+at, moment, fault
+				err := atomicfile.Write(files, "f", []byte("brand new"))
+				if (err != nil) != (at <= steps) {
+					t.Fatalf("struck at %d (%s): %v", at, plan.Struck(), err)
+				}
+				text, readErr := os.ReadFile(filepath.Join(path, "f"))
+				if readErr != nil || string(text) != "old" && string(text) != "brand new" {
+					t.Fatalf("struck at %d (%s): the file holds %q, %v", at, plan.Struck(), text, readErr)
+				}
+				dir, openErr := atomicfile.OpenDir(path)
+				if openErr != nil {
+					t.Fatal(openErr)
+				}
+				if err := errors.Join(atomicfile.Tidy(dir), dir.Close()); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
+					t.Fatalf("struck at %d (%s), tidied:\n%s", at, plan.Struck(), diff)
+				}
+			}
+		}
+	}
+}
+
+func TestTidyLeavesWhatIsNotTemporary(t *testing.T) {
+	files, path := open(t, &filetest.Plan{})
+	for _, name := range []string{".f.1-1.tmp", "f.tmp", ".hidden", "f"} {
+		if err := os.WriteFile(filepath.Join(path, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := atomicfile.Tidy(files); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{".hidden", "f", "f.tmp"}, names(t, files)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestATailGrowsByOneWriteEach(t *testing.T) {
+	plan := &filetest.Plan{}
+	files, path := open(t, plan)
+	tail, err := atomicfile.CreateTail(files, "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, written := plan.Count(), plan.Written()
+	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1), tail.Cut(2)} {
+		if step != nil {
+			t.Fatal(step)
+		}
+	}
+	if n := plan.Count() - before; n != 2+2+1+2 {
+		t.Errorf("%d operations, want one write and one sync an append, one write a growth, a cut and its sync", n)
+	}
+	if n := plan.Written() - written; n != 7 {
+		t.Errorf("%d bytes written, want 7", n)
+	}
+	if err := tail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
+		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
+	}
+	again, err := atomicfile.CreateTail(files, "log")
+	if err != nil || again.End() != 2 {
+		t.Fatalf("an existing file: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAfterAFailedSyncATailIsStopped(t *testing.T) {
+	plan := &filetest.Plan{}
+	files, _ := open(t, plan)
+	tail, err := atomicfile.CreateTail(files, "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tail.Close()
+	plan.At, plan.Err = plan.Count()+2, syscall.EIO
+	first := tail.Append([]byte("a"), 0)
+	if !errors.Is(first, syscall.EIO) {
+		t.Fatalf("%v, want EIO", first)
+	}
+	operations := plan.Count()
+	if tail.Append([]byte("b"), 0) != first || tail.Grow([]byte("b"), 0) != first || tail.Cut(0) != first {
+		t.Error("a later call does not return the first error")
+	}
+	if plan.Count() != operations {
+		t.Error("the sync was tried again, or something else was")
+	}
+}
+
+func TestNothingOutsideIsOpened(t *testing.T) {
+	files, path := open(t, &filetest.Plan{})
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside, "inside": "plain"} {
+		if err := os.Symlink(target, filepath.Join(path, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, open := range map[string]func() error{
+		"a link to a file":        func() error { _, err := files.Open("file"); return err },
+		"a link to a file, write": func() error { _, err := files.Edit("file"); return err },
+		"a link within":           func() error { _, err := files.Open("inside"); return err },
+		"a link to a folder":      func() error { _, err := files.Folder("folder"); return err },
+		"through a folder link":   func() error { _, err := files.Open("folder/secret"); return err },
+	} {
+		if err := open(); !errors.Is(err, atomicfile.ErrLink) {
+			t.Errorf("%s: %v, want ErrLink", name, err)
+		}
+	}
+	for _, name := range []string{"../secret", "/etc/passwd", ".."} {
+		if f, err := files.Open(name); err == nil {
+			t.Error(errors.Join(errors.New("opened "+name), f.Close()))
+		}
+		if f, err := files.Create(name); err == nil {
+			t.Error(errors.Join(errors.New("created "+name), f.Close()))
+		}
+		if folder, err := files.Folder(name); err == nil && name != "/etc/passwd" {
+			t.Error(errors.Join(errors.New("entered "+name), folder.Close()))
+		}
+	}
+	if _, err := files.Create("file"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("creating over a link: %v, want ErrExist", err)
+	}
+}
