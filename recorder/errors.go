@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -37,9 +38,9 @@ var (
 	ErrLocked = errors.New("the session is in use")
 	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
 	// the prompts or the rules have changed. Go on with the version that began the session.
-	ErrDiverged = errors.New("the conversation has diverged")
+	ErrDiverged = tape.ErrDiverged
 	// ErrClosed: the session was closed by its holder. A mistake in the program.
-	ErrClosed = errors.New("the session's record is closed")
+	ErrClosed = errors.New("the session's record was closed")
 )
 
 // AmbiguousError says that a prefix names several sessions.
@@ -78,30 +79,7 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // DivergedError says which question differs from the one on the tape.
-type DivergedError struct {
-	Member   council.MemberID
-	Ask      council.AskID
-	Try      int
-	Recorded string // the digest of the prompt on the tape
-	Now      string // the digest of the prompt that would be sent now
-}
-
-func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: the prompt on record has the digest %s, and now it would have %s",
-		e.Member, e.Ask, e.Try, e.Recorded, e.Now)
-}
-
-// Is makes every DivergedError an [ErrDiverged].
-func (e *DivergedError) Is(target error) bool { return target == ErrDiverged }
-
-// named puts the name of a file into what a scan found.
-func named(file string, err error) error {
-	var damage *wire.DamageError
-	if errors.As(err, &damage) {
-		damage.File = file
-	}
-	return err
-}
+type DivergedError = tape.DivergedError
 
 // plain says in one sentence why a folder cannot be used, where the system only says so in its own words.
 func plain(path string, err error) error {

@@ -21,9 +21,6 @@ const (
 // idForm is what a session's id looks like. Nothing that matches it can lead out of a folder or mean a pattern.
 var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// memberForm is what a member's id looks like: it names the file of a conversation.
-var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
 // NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
 // and six random characters, such as 20261121-081500-shall-we-adopt-nats-7f3k2a. The error is that of random.
 func NewSessionID(now time.Time, topic string, random io.Reader) (council.SessionID, error) {

@@ -127,17 +127,5 @@ func makeFolder(in, name string, through func(atomicfile.Files) atomicfile.Files
 	if err != nil {
 		return err
 	}
-	return errors.Join(ensureFolder(through(dir), name), dir.Close())
-}
-
-// ensureFolder makes a folder unless it is there already.
-func ensureFolder(files atomicfile.Files, name string) error {
-	err := files.Mkdir(name)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err == nil {
-		err = files.Sync()
-	}
-	return err
+	return errors.Join(atomicfile.EnsureFolder(through(dir), name), dir.Close())
 }

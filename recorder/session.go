@@ -13,11 +13,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// The files of a session that are not derived.
-const (
-	eventsFile          = "events.json"
-	conversationsFolder = "conversations"
-)
+// eventsFile is the truth of a session. Beside it only the conversations are not derived.
+const eventsFile = "events.json"
 
 // Derived files that are looked at by name. The transcript is grown with every event.
 const (
@@ -25,7 +22,7 @@ const (
 	sessionFile    = "session.json"
 )
 
-// Inputs are what a record needs from outside. Both are called by several goroutines.
+// Inputs are what a record needs from outside. Now is called by several goroutines at a time.
 type Inputs struct {
 	Now  func() time.Time // the wall clock
 	Salt func() string    // random and in hexadecimal, one for each event; 32 digits
@@ -62,7 +59,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(ensureFolder(sessions, string(id)), sessions.Close()); err != nil {
+		if err := errors.Join(atomicfile.EnsureFolder(sessions, string(id)), sessions.Close()); err != nil {
 			return err
 		}
 		return s.begin(r)
@@ -137,7 +134,7 @@ func (s *Session) reopen(r *Root) (err error) {
 	}
 	size := int64(len(data))
 	if log.Torn {
-		if size, err = mend(s.files, eventsFile, data, log.Good, log.Mended()); err != nil {
+		if size, err = atomicfile.Mend(s.files, eventsFile, data, log.Good, log.Mended()); err != nil {
 			return err
 		}
 	}
@@ -155,7 +152,7 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, erro
 		return nil, nil, err
 	}
 	log, err := wire.Scan(id, data)
-	return log, data, named(eventsFile, err)
+	return log, data, wire.InFile(eventsFile, err)
 }
 
 // ID is the session's id.
@@ -205,7 +202,7 @@ func (s *Session) letGo() error {
 	var errs []error
 	s.mu.Lock()
 	for _, c := range s.tapes {
-		errs = append(errs, c.close())
+		errs = append(errs, c.Close())
 	}
 	s.tapes = nil
 	s.mu.Unlock()

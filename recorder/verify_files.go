@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/tape"
 )
 
 // derived compares every derived file with the rendering of the log.
@@ -65,7 +66,7 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 // stranger judges a file that the log does not yield.
 func (v *verification) stranger(c *Check, name string) {
 	switch {
-	case name == eventsFile, name == conversationsFolder:
+	case name == eventsFile, name == tape.Folder:
 	case derivedName.MatchString(name) && v.moving:
 		c.note("%s is there, but the log does not yield it.", name)
 	case derivedName.MatchString(name):

@@ -6,6 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -19,8 +20,8 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		return
 	}
 	r := retracing{check: c, session: s, writers: map[council.MemberID]*prompt.Conversation{}, lines: map[placed]wire.TapeLine{}}
-	for m, tape := range tapes {
-		for _, l := range tape.Lines {
+	for m, found := range tapes {
+		for _, l := range found.Lines {
 			if l.Role == wire.RoleUser && l.Try == 1 || l.Role == wire.RoleAssistant {
 				r.lines[placed{m, l.Ask, l.Role}] = l // of several tries the last reply counts
 			}
@@ -93,7 +94,7 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
 	line := r.lines[placed{e.Actor, a.Ask, wire.RoleAssistant}]
-	body, err := prompt.Parse(view, completion(line).Text)
+	body, err := prompt.Parse(view, tape.Completion(line).Text)
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return

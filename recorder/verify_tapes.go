@@ -5,14 +5,14 @@ import (
 	"io/fs"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
 func (v *verification) conversations() Check {
 	c := Check{Name: "conversations", Looked: "The chain of every conversation, and for every recorded answer its question and its reply."}
-	members, err := taped(v.files)
+	members, err := tape.Members(v.files)
 	if err != nil {
 		c.find("The conversations cannot be read: %v.", err)
 		return c
@@ -23,8 +23,8 @@ func (v *verification) conversations() Check {
 	}
 	tapes := map[council.MemberID]*wire.Tape{}
 	for _, m := range members {
-		if tape := v.tape(&c, m); tape != nil {
-			tapes[m] = tape
+		if found := v.tape(&c, m); found != nil {
+			tapes[m] = found
 		}
 	}
 	v.answers(&c, tapes)
@@ -36,35 +36,26 @@ func (v *verification) conversations() Check {
 
 // tape reads one conversation, or says what is wrong with it.
 func (v *verification) tape(c *Check, m council.MemberID) *wire.Tape {
-	name := conversationsFolder + "/" + string(m) + ".jsonl"
-	folder, err := v.files.Folder(conversationsFolder)
-	if err != nil {
-		c.find("The conversations cannot be opened: %v.", err)
+	found, err := tape.Read(v.files, v.id, m)
+	switch {
+	case errors.Is(err, ErrDamaged):
+		c.find("%v.", err)
 		return nil
-	}
-	defer folder.Close()
-	data, err := atomicfile.Read(folder, string(m)+".jsonl")
-	if err != nil {
-		c.find("%s cannot be read: %v.", name, err)
+	case err != nil:
+		c.find("%s cannot be read: %v.", tape.FileName(m), err)
 		return nil
+	case found.Torn:
+		c.note("The end of %s is unfinished. Resuming the session repairs it.", tape.FileName(m))
 	}
-	tape, err := wire.ScanTape(v.id, m, data)
-	if err != nil {
-		c.find("%v.", named(name, err))
-		return nil
-	}
-	if tape.Torn {
-		c.note("The end of %s is unfinished. Resuming the session repairs it.", name)
-	}
-	v.order(c, name, tape)
-	return tape
+	v.order(c, tape.FileName(m), found)
+	return found
 }
 
 // order checks that no reply comes without its question.
-func (v *verification) order(c *Check, name string, tape *wire.Tape) {
-	open := map[asking]bool{}
-	for i, l := range tape.Lines {
-		key := asking{l.Ask, l.Try}
+func (v *verification) order(c *Check, name string, found *wire.Tape) {
+	open := map[question]bool{}
+	for i, l := range found.Lines {
+		key := question{l.Ask, l.Try}
 		switch l.Role {
 		case wire.RoleUser:
 			open[key] = true
@@ -80,10 +71,10 @@ func (v *verification) order(c *Check, name string, tape *wire.Tape) {
 // answers looks for every recorded answer on the tape of the member that gave it.
 func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) {
 	onTape := map[council.MemberID]map[council.AskID]*wire.TapeLine{}
-	for m, tape := range tapes {
+	for m, found := range tapes {
 		onTape[m] = map[council.AskID]*wire.TapeLine{}
-		for i := range tape.Lines {
-			if l := &tape.Lines[i]; l.Role == wire.RoleAssistant || l.Role == wire.RoleFault {
+		for i := range found.Lines {
+			if l := &found.Lines[i]; l.Role == wire.RoleAssistant || l.Role == wire.RoleFault {
 				onTape[m][l.Ask] = l
 			}
 		}
@@ -93,13 +84,13 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		if !ok {
 			continue
 		}
-		tape, kept := onTape[e.Actor]
+		lines, kept := onTape[e.Actor]
 		if !kept {
 			v.untaped(c, e)
 			continue
 		}
 		_, fault := e.Payload.(council.MemberFaulted)
-		switch l := tape[a.Ask]; {
+		switch l := lines[a.Ask]; {
 		case l == nil && fault: // it was given up before it was put
 		case l == nil:
 			c.find("Event %s records an answer to %s, but the conversation of %s has none.", e.ID, a.Ask, e.Actor)
@@ -109,14 +100,15 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 	}
 }
 
-// untaped judges an answer of a member that has no conversation. Members that are no models keep none.
+// untaped judges an answer of a member whose conversation could not be had.
 func (v *verification) untaped(c *Check, e wire.Entry) {
-	name := string(e.Actor) + ".jsonl"
-	if folder, err := v.files.Folder(conversationsFolder); err == nil {
-		defer folder.Close()
-		if _, err := folder.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return // it is there and cannot be read, which has been said
-		}
+	if _, err := tape.Read(v.files, v.id, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
+		c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, tape.FileName(e.Actor))
 	}
-	c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, name)
+}
+
+// question is one question put to a member; its repairs are questions of their own.
+type question struct {
+	ask council.AskID
+	try int
 }

@@ -66,7 +66,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 			if err := os.Remove(inSession(root, "conversations/cyn.jsonl")); err != nil {
 				t.Fatal(err)
 			}
-		}, "conversations", "there is no cyn.jsonl"},
+		}, "conversations", "there is no conversations/cyn.jsonl"},
 		{"two conversations swapped", func(t *testing.T, root string) {
 			bob, cyn := inSession(root, "conversations/bob.jsonl"), inSession(root, "conversations/cyn.jsonl")
 			if err := errors.Join(os.Rename(bob, bob+".x"), os.Rename(cyn, bob), os.Rename(bob+".x", cyn)); err != nil {

@@ -27,7 +27,7 @@ func (r *Root) claim() error {
 		}
 	}
 	for _, folder := range []string{sessionsFolder, locksFolder} {
-		if err := ensureFolder(r.files, folder); err != nil {
+		if err := atomicfile.EnsureFolder(r.files, folder); err != nil {
 			return plain(r.path, err)
 		}
 	}

@@ -75,6 +75,18 @@ func Tidy(files Files) error {
 	return nil
 }
 
+// EnsureFolder makes a folder that lasts, unless it is there already.
+func EnsureFolder(files Files, name string) error {
+	err := files.Mkdir(name)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = files.Sync()
+	}
+	return err
+}
+
 // Read returns the content of the file as long as it is at the moment of the call: what is appended while it reads is
 // not seen in part.
 func Read(files Files, name string) ([]byte, error) {

@@ -29,3 +29,12 @@ func (e *DamageError) Error() string {
 
 // Is makes every DamageError an [ErrDamaged].
 func (e *DamageError) Is(target error) bool { return target == ErrDamaged }
+
+// InFile puts the name of a file into the damage that a scan found in it.
+func InFile(name string, err error) error {
+	var damage *DamageError
+	if errors.As(err, &damage) {
+		damage.File = name
+	}
+	return err
+}

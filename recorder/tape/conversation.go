@@ -1,10 +1,11 @@
-package recorder
+package tape
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -16,7 +17,7 @@ import (
 // Tape that package member asks for. Its methods may be called by any goroutine, one call at a time.
 type Conversation struct {
 	member council.MemberID
-	in     Inputs
+	now    func() time.Time
 	files  atomicfile.Files
 
 	mu   sync.Mutex
@@ -39,63 +40,50 @@ type asked struct {
 	reply  *prompt.Completion // nil while there is none
 }
 
-// Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
-// the end is wrong. The session closes it.
-func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
-	if !memberForm.MatchString(string(id)) {
-		return nil, fmt.Errorf("%s is not the id of a member", quoted(string(id)))
+// Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the wall
+// clock. A [*wire.DamageError] if more than the end is wrong.
+func Open(session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time) (*Conversation, error) {
+	if !memberForm.MatchString(string(member)) {
+		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.tapes == nil {
-		return nil, ErrClosed
+	c := &Conversation{member: member, now: now, tape: wire.NewTape(id, member), asks: map[asking]*asked{}}
+	if err := c.open(session, id); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
-	if c := s.tapes[id]; c != nil {
-		return c, nil
-	}
-	c := &Conversation{member: id, in: s.in, tape: wire.NewTape(s.id, id), asks: map[asking]*asked{}}
-	if err := c.open(s.files, s.id); err != nil {
-		return nil, errors.Join(plain(s.files.Path(), err), c.close())
-	}
-	s.tapes[id] = c
 	return c, nil
 }
 
 // open reads what there is of the conversation.
 func (c *Conversation) open(session atomicfile.Files, id council.SessionID) error {
-	err := ensureFolder(session, conversationsFolder)
+	err := atomicfile.EnsureFolder(session, Folder)
 	if err != nil {
 		return err
 	}
-	if c.files, err = session.Folder(conversationsFolder); err != nil {
+	if c.files, err = session.Folder(Folder); err != nil {
 		return err
 	}
-	data, err := atomicfile.Read(c.files, c.name())
+	found, data, err := read(c.files, id, c.member)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	tape, err := wire.ScanTape(id, c.member, data)
-	if err != nil {
-		return named(conversationsFolder+"/"+c.name(), err)
-	}
 	size := int64(len(data))
-	if tape.Torn {
-		if size, err = mend(c.files, c.name(), data, tape.Good, tape.Mended()); err != nil {
+	if found.Torn {
+		if size, err = atomicfile.Mend(c.files, c.name(), data, found.Good, found.Mended()); err != nil {
 			return err
 		}
 	}
-	c.tape = tape
-	for _, l := range tape.Lines {
+	c.tape = found
+	for _, l := range found.Lines {
 		c.take(l)
 	}
 	c.file, err = atomicfile.OpenTail(c.files, c.name(), size)
 	return err
 }
 
-func (c *Conversation) name() string { return string(c.member) + ".jsonl" }
+func (c *Conversation) name() string { return fileName(c.member) }
 
 // take notes what a line says about a question.
 func (c *Conversation) take(l wire.TapeLine) {
@@ -112,7 +100,7 @@ func (c *Conversation) take(l wire.TapeLine) {
 	case wire.RoleUser:
 		q.digest, q.open = l.PromptSHA256, true
 	case wire.RoleAssistant:
-		reply := completion(l)
+		reply := Completion(l)
 		q.reply, q.open = &reply, false
 	case wire.RoleFault:
 		q.open = false
@@ -159,7 +147,7 @@ func (c *Conversation) Asked(p prompt.Prompt) error {
 	}
 	question := wire.TapeLine{
 		Role: wire.RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
-		At: wire.Stamp(c.in.Now()),
+		At: wire.Stamp(c.now()),
 	}
 	if q == nil {
 		for _, m := range p.Messages[p.Fresh:] {
@@ -217,7 +205,7 @@ func (c *Conversation) settle(p prompt.Prompt, l wire.TapeLine) error {
 	if q == nil || !q.open {
 		return fmt.Errorf("%s was not asked %s, try %d", c.member, p.View.Ask.ID, p.Try)
 	}
-	l.At = wire.Stamp(c.in.Now())
+	l.At = wire.Stamp(c.now())
 	return c.write(l)
 }
 
@@ -230,7 +218,7 @@ func (c *Conversation) write(lines ...wire.TapeLine) error {
 func (c *Conversation) append(lines []wire.TapeLine) (err error) {
 	if c.file == nil {
 		if c.file, err = atomicfile.CreateTail(c.files, c.name()); err != nil {
-			return plain(c.files.Path(), err)
+			return err
 		}
 	}
 	text, err := c.tape.Next(lines...)
@@ -238,7 +226,7 @@ func (c *Conversation) append(lines []wire.TapeLine) (err error) {
 		return err
 	}
 	if err := c.file.Append(text, 0); err != nil {
-		return plain(c.files.Path(), err)
+		return err
 	}
 	for _, l := range lines {
 		c.take(l)
@@ -263,7 +251,8 @@ func (c *Conversation) Ambiguous() []council.AskID {
 	return asks
 }
 
-func (c *Conversation) close() error {
+// Close closes the conversation; the record of the session does so. Nothing is written.
+func (c *Conversation) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = ErrClosed

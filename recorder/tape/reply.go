@@ -1,4 +1,4 @@
-package recorder
+package tape
 
 import (
 	"unicode/utf8"
@@ -16,8 +16,8 @@ func setContent(l *wire.TapeLine, text string) {
 	l.ContentBase64 = []byte(text)
 }
 
-// completion is the reply that a line holds.
-func completion(l wire.TapeLine) prompt.Completion {
+// Completion is the reply that a line holds.
+func Completion(l wire.TapeLine) prompt.Completion {
 	text := l.Content
 	if len(l.ContentBase64) > 0 {
 		text = string(l.ContentBase64)

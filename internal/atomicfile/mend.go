@@ -1,4 +1,4 @@
-package recorder
+package atomicfile
 
 import (
 	"bytes"
@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-
-	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// mend cuts a torn file to what is good of it, after what is cut was put beside it, and ends it as it should end. It
+// Mend cuts a torn file to what is good of it, after what is cut was put beside it, and ends it as it should end. It
 // returns the length of the file. Killed at any point, it can be done again.
-func mend(files atomicfile.Files, name string, data []byte, good int64, end string) (size int64, err error) {
+func Mend(files Files, name string, data []byte, good int64, end string) (size int64, err error) {
 	cut := data[good:]
 	if said := bytes.TrimRight(cut, "\x00"); !strings.HasPrefix(end, string(said)) {
 		if err := keepCut(files, name, cut); err != nil {
 			return 0, err
 		}
 	}
-	tail, err := atomicfile.OpenTail(files, name, int64(len(data)))
+	tail, err := OpenTail(files, name, int64(len(data)))
 	if err != nil {
 		return 0, err
 	}
@@ -31,12 +29,12 @@ func mend(files atomicfile.Files, name string, data []byte, good int64, end stri
 }
 
 // keepCut writes what is cut off a file to the first name of the form <name>.torn-<n> that is free or holds the same.
-func keepCut(files atomicfile.Files, name string, cut []byte) error {
+func keepCut(files Files, name string, cut []byte) error {
 	for n := 1; ; n++ {
 		beside := fmt.Sprintf("%s.torn-%d", name, n)
-		held, err := atomicfile.Read(files, beside)
+		held, err := Read(files, beside)
 		if errors.Is(err, fs.ErrNotExist) {
-			return atomicfile.Write(files, beside, cut)
+			return Write(files, beside, cut)
 		}
 		if err != nil {
 			return err

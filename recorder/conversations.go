@@ -3,12 +3,33 @@ package recorder
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
+
+// Conversation keeps what was sent to one member and what came back. It is the Tape that package member asks for.
+type Conversation = tape.Conversation
+
+// Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
+// the end is wrong. The session closes it.
+func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tapes == nil {
+		return nil, ErrClosed
+	}
+	if c := s.tapes[id]; c != nil {
+		return c, nil
+	}
+	c, err := tape.Open(s.files, s.id, id, s.in.Now)
+	if err != nil {
+		return nil, plain(s.files.Path(), err)
+	}
+	s.tapes[id] = c
+	return c, nil
+}
 
 // Ambiguous lists the questions of all members that were put, but neither answered nor failed when the last process
 // ended, and that the log does not settle: whether they were paid for is unknown. A session asks them again.
@@ -16,7 +37,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	members, err := taped(s.files)
+	members, err := tape.Members(s.files)
 	if err != nil {
 		return nil, err
 	}
@@ -35,29 +56,6 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		asks = append(asks, slices.DeleteFunc(c.Ambiguous(), func(a council.AskID) bool { return settled[a] })...)
 	}
 	return asks, nil
-}
-
-// taped lists the members that have a conversation in the session's folder.
-func taped(session atomicfile.Files) ([]council.MemberID, error) {
-	if _, err := session.Lstat(conversationsFolder); err != nil {
-		return nil, nil // nobody has been asked anything
-	}
-	files, err := session.Folder(conversationsFolder)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	entries, err := files.List()
-	if err != nil {
-		return nil, err
-	}
-	var members []council.MemberID
-	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && memberForm.MatchString(id) {
-			members = append(members, council.MemberID(id))
-		}
-	}
-	return members, nil
 }
 
 // answered is the reply that an event records, if it records one.

@@ -1,0 +1,70 @@
+// Package tape keeps what was sent to one member and what came back: the write-ahead of paid replies. The form of the
+// files is that of package wire.
+package tape
+
+import (
+	"errors"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Folder holds the conversations in a session's folder, one file a member.
+const Folder = "conversations"
+
+const suffix = ".jsonl"
+
+// memberForm is what a member's id looks like: it names a file.
+var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+func fileName(member council.MemberID) string { return string(member) + suffix }
+
+// FileName is the name of a member's conversation within the session's folder.
+func FileName(member council.MemberID) string { return Folder + "/" + fileName(member) }
+
+// Members lists the members that have a conversation in the session's folder, sorted.
+func Members(session atomicfile.Files) ([]council.MemberID, error) {
+	files, err := session.Folder(Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nobody has been asked anything
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := files.List()
+	if err := errors.Join(err, files.Close()); err != nil {
+		return nil, err
+	}
+	var members []council.MemberID
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && memberForm.MatchString(id) {
+			members = append(members, council.MemberID(id))
+		}
+	}
+	return members, nil
+}
+
+// Read scans the conversation of a member and changes nothing. A [*wire.DamageError] if it is damaged;
+// [fs.ErrNotExist] if there is none.
+func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, error) {
+	files, err := session.Folder(Folder)
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := read(files, id, member)
+	return found, errors.Join(err, files.Close())
+}
+
+// read scans a conversation in its folder.
+func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, []byte, error) {
+	data, err := atomicfile.Read(files, fileName(member))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := wire.ScanTape(id, member, data)
+	return found, data, wire.InFile(FileName(member), err)
+}
