@@ -19,6 +19,6 @@ const (
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
 func Parse(v council.View, text string) (council.Body, error) { return reply.Parse(v, text) }
 
-// Refused reports whether a text without any JSON in it declines to answer. It is a heuristic for naming a fault, and
-// never decides whether an object is used.
+// Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
+// naming a fault; of what is used, it decides only that such a text is no document.
 func Refused(text string) bool { return reply.Refused(text) }

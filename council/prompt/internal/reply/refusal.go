@@ -17,12 +17,15 @@ var refusal = regexp.MustCompile(`(?i)\b(?:` +
 	`as an AI\b|` +
 	`(?:cannot|can't|unable to) (?:help|assist|comply) with)`)
 
-// Refused reports whether a text without any JSON in it declines to answer. It is a heuristic for naming a fault, and
-// never decides whether a reply is used.
+// Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
+// naming a fault; of what is used, it decides only that such a text is no document.
 func Refused(text string) bool {
 	text = strings.TrimSpace(withoutThinking(text))
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
 		return false
+	}
+	if len(headings(strings.Split(text, "\n"))) > 0 {
+		return false // a document
 	}
 	text = strings.NewReplacer("’", "'", "‘", "'").Replace(text)
 	at := refusal.FindStringIndex(text)

@@ -1,0 +1,128 @@
+package reply
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+// sample is one reply of testdata/replies and what comes of it.
+type sample struct {
+	file, name, ask   string
+	want, fails, text string
+}
+
+// samples reads testdata/replies. A file without "ask:" is named by its kind.
+func samples(t testing.TB) []sample {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "replies", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []sample
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stem := strings.TrimSuffix(filepath.Base(file), ".txt")
+		for _, part := range strings.Split(string(text), "\n== ")[1:] {
+			all = append(all, parseSample(t, stem, part))
+		}
+	}
+	return all
+}
+
+func parseSample(t testing.TB, file, part string) sample {
+	t.Helper()
+	name, rest, _ := strings.Cut(part, "\n")
+	s := sample{file: file, name: name, ask: file}
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		key, value, _ := strings.Cut(line, ": ")
+		switch strings.TrimSuffix(key, ":") {
+		case "ask":
+			s.ask = value
+		case "want":
+			s.want = value
+		case "error":
+			s.fails = "error: " + value
+		case "quoted":
+			text, err := strconv.Unquote(value)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", file, name, err)
+			}
+			s.text = text
+			return s
+		case "reply":
+			s.text = rest
+			return s
+		default:
+			t.Fatalf("%s: %s: what is %q?", file, name, line)
+		}
+	}
+	return s
+}
+
+// viewOf is the view of an ask to one of three members.
+func viewOf(ask string) council.View {
+	v := council.View{
+		Ask: council.Ask{Kind: council.AskKind(ask), Member: "ada"},
+		Charter: &council.Charter{Members: []council.Member{
+			{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn"},
+		}},
+	}
+	switch ask {
+	case "sections":
+		v.Ask.Kind = council.AskDraft
+		v.Charter.DocumentationReview.Sections = []string{"Decision", "Open questions"}
+	case "revision":
+		v.Ask.Kind = council.AskDraft
+		v.Draft = &council.DraftWritten{}
+		v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b1"}}
+	}
+	return v
+}
+
+func TestReplies(t *testing.T) {
+	all := samples(t)
+	if len(all) < 120 {
+		t.Errorf("only %d replies", len(all))
+	}
+	for _, s := range all {
+		t.Run(s.file+"/"+s.name, func(t *testing.T) {
+			body, err := Parse(viewOf(s.ask), s.text)
+			if (s.want == "") == (s.fails == "") {
+				t.Fatal("the sample wants neither or both")
+			}
+			if s.fails != "" {
+				if !errors.Is(err, council.ErrBadReply) || body != nil {
+					t.Fatalf("got %v, %v", body, err)
+				}
+				if want := strings.TrimPrefix(s.fails, "error: "); !strings.Contains(err.Error(), want) {
+					t.Errorf("got %q, want %q in it", err, want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(s.want, string(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package reply
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+func TestBoundsOfAReply(t *testing.T) {
+	deep := func(n int) string {
+		return `{"rationale": ` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + `, "ballot": "YES"}`
+	}
+	for _, tt := range []struct{ name, ask, text, want string }{
+		{"too long", "ballot", strings.Repeat("x", MaxReply+1), "at most 1048576 are read"},
+		{"as long as is read", "ballot", strings.Repeat("x", MaxReply), "There is no JSON object"},
+		{"nested as deep as is looked at", "ballot", deep(64), "It must be a string, not an array"},
+		{"nested deeper", "ballot", deep(65), "nested more than 64 levels deep"},
+		{"nested without end", "ballot", strings.Repeat(`{"a":`, 200_000), "ends before its JSON object does"},
+		{"braces without end", "ballot", strings.Repeat(`{`, MaxReply), "There is no JSON object"},
+		{"objects without end", "ballot", strings.Repeat(`{"a": 1} `, 1000), "more than 64 JSON objects"},
+		{"broken objects", "ballot", strings.Repeat(`{"a":: 1} `, 60), "none meets the form"},
+		{"broken and too long to mend", "ballot", `{"rationale": "` + strings.Repeat("x", 64<<10) + `", "ballot": "YES",}`, "Its JSON is malformed"},
+		{"tags without end", "ballot", strings.Repeat("<think>", 100_000), "only reasoning"},
+		{"a document too long", "draft", "# T\n" + strings.Repeat("x", MaxDraft), "at most 120000 are allowed"},
+		{"fences without end", "draft", strings.Repeat("```\n", 200_000) + strings.Repeat("x", MaxDraft), "at most 120000 are allowed"},
+		{"no such question", "song", `{"a": 1}`, "no such schema"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			body, err := Parse(viewOf(tt.ask), tt.text)
+			if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), tt.want) || body != nil {
+				t.Errorf("got %v, %.300v; want %q", body, err, tt.want)
+			}
+			if len(err.Error()) > 1000 {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I'm sorry, but I can't help with that.":               true,
+		"I’m sorry, I cannot assist with this.":                true,
+		"I cannot participate in this vote.":                   true,
+		"I won't do that.":                                     true,
+		"I must decline.":                                      true,
+		"I am unable to answer this question.":                 true,
+		"As an AI language model, I do not vote.":              true,
+		"Sorry, I'm not able to discuss this.":                 true,
+		"<think>Is it allowed?</think>I can't help with that.": true,
+		"":                            false,
+		"I vote YES.":                 false,
+		"The bridge can't be closed.": false,
+		"We should refuse the offer.": false,
+		`{"action": "PASS", "reason": "I can't help with that."}`:                  false,
+		"# Notes\n\nI cannot help with that.":                                      false,
+		"I can't help noticing: " + strings.Repeat("the bridge is old. ", 40):      false,
+		strings.Repeat("The bridge is old. ", 10) + "I can't help with its paint.": false,
+	} {
+		if got := Refused(text); got != want {
+			t.Errorf("Refused(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, tt := range []struct {
+		s    string
+		n    int
+		want string
+	}{
+		{"abc", 3, "abc"},
+		{"abc", 2, "ab … (1 bytes left out)"},
+		{" äöü ", 2, "äö … (2 bytes left out)"},
+		{"ab  cd", 3, "ab … (3 bytes left out)"},
+		{"", 0, ""},
+	} {
+		if got := Shorten(tt.s, tt.n); got != tt.want {
+			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.want)
+		}
+	}
+}
+
+// FuzzParse: no text makes the parser panic, and none becomes a body without an object that meets the contract: the
+// body itself does, it is clean, and its words stand in the text.
+func FuzzParse(f *testing.F) {
+	kinds := []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent",
+		"draft", "sections", "revision"}
+	for _, s := range samples(f) {
+		f.Add(slices.Index(kinds, s.ask), s.text)
+	}
+	f.Fuzz(func(t *testing.T, kind int, text string) {
+		if kind < 0 || kind >= len(kinds) || len(text) > 1<<14 {
+			return
+		}
+		v := viewOf(kinds[kind])
+		body, err := Parse(v, text)
+		if err != nil {
+			if !errors.Is(err, council.ErrBadReply) || body != nil {
+				t.Fatalf("%v, %v", body, err)
+			}
+			return
+		}
+		if body.AskKind() != v.Ask.Kind {
+			t.Fatalf("a %s for a %s", body.AskKind(), v.Ask.Kind)
+		}
+		doc, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Ask.Kind == council.AskDraft {
+			if draft, _ := body.(council.Draft); strings.TrimSpace(draft.Markdown) == "" || hostile.Clean(draft.Markdown) != draft.Markdown {
+				t.Fatalf("the document %q", draft.Markdown)
+			}
+			return
+		}
+		if !strings.Contains(text, "{") || !strings.Contains(hostile.Clean(text), "}") {
+			t.Fatalf("%q became %s", text, doc)
+		}
+		switch b := body.(type) {
+		case council.Ballot:
+			if !strings.Contains(strings.ToUpper(escapes(text)), string(b.Ballot)) || strings.TrimSpace(b.Rationale) == "" {
+				t.Fatalf("%q became %s", text, doc)
+			}
+		case council.Nomination:
+			if v.Charter.Member(b.CandidateID) == nil {
+				t.Fatalf("%q became %s", text, doc)
+			}
+		case council.Turn:
+			if !strings.Contains(strings.ToUpper(escapes(text)), string(b.Action)) {
+				t.Fatalf("%q became %s", text, doc)
+			}
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(doc, &fields); err != nil {
+			t.Fatal(err)
+		}
+		eachText(fields, func(s string) {
+			if hostile.Clean(s) != s {
+				t.Fatalf("%q is not clean", s)
+			}
+		})
+	})
+}
+
+// escapes resolves the escapes of a text as far as they may hide a word.
+func escapes(text string) string {
+	if strings.ContainsRune(text, '\\') {
+		return text + " YES NO ABSTAIN CONTRIBUTE PASS CALL_VOTE"
+	}
+	return hostile.Clean(text)
+}
+
+func eachText(value any, visit func(string)) {
+	switch value := value.(type) {
+	case string:
+		visit(value)
+	case []any:
+		for _, v := range value {
+			eachText(v, visit)
+		}
+	case map[string]any:
+		for _, v := range value {
+			eachText(v, visit)
+		}
+	}
+}
