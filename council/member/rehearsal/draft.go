@@ -1,0 +1,223 @@
+package rehearsal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// document is a draft in the making.
+type document struct {
+	*mind
+	resolution *motionNote
+	settled    []want
+	used       map[string]bool // the quotes it holds already
+}
+
+// draft writes the document from the record, with the changes that its reviews brought, and answers the last blockers.
+func (m *mind) draft() string {
+	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: unique(m.log.settled()), used: map[string]bool{}}
+	titles := sectionsOf(m.Charter)
+	changes, responses := m.revise(titles)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", d.title())
+	for _, title := range titles {
+		fmt.Fprintf(&b, "\n## %s\n\n", strings.TrimSpace(title))
+		text := d.section(title)
+		for _, c := range changes[title] {
+			text = append(text, "- "+c)
+		}
+		if len(text) == 0 {
+			text = []string{"The debate brought nothing on this."}
+		}
+		b.WriteString(paragraphs(text) + "\n")
+	}
+	if len(responses) > 0 {
+		b.WriteString("\n## Responses to blockers\n\n" + strings.Join(responses, "\n") + "\n")
+	}
+	return b.String()
+}
+
+// paragraphs sets lines apart, except the items of a list.
+func paragraphs(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+			if !(isItem(line) && isItem(lines[i-1]) && line[0] == lines[i-1][0] || isItem(line) && isItem(lines[i-1]) && line[0] != '-' && lines[i-1][0] != '-') {
+				b.WriteByte('\n')
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || len(line) > 2 && line[0] >= '1' && line[0] <= '9' && strings.Contains(line[:3], ".")
+}
+
+func unique(wants []want) []want {
+	var out []want
+	for _, w := range wants {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (d *document) title() string {
+	if d.resolution != nil {
+		return hostile.Inline(strings.TrimSuffix(hostile.Line(d.resolution.Title), ", amended"))
+	}
+	return hostile.Inline(d.q.short)
+}
+
+func (d *document) section(title string) []string {
+	switch partOf(title) {
+	case partSummary:
+		return d.summary()
+	case partContext:
+		return d.context()
+	case partDecision:
+		return d.decision()
+	case partReasons:
+		return d.reasons()
+	case partOptions:
+		return d.options()
+	case partRisks:
+		return d.risks()
+	case partConsequences:
+		return d.consequences()
+	case partPlan:
+		return d.plan()
+	case partAcceptance:
+		return d.acceptance()
+	case partEvidence:
+		return d.evidence()
+	case partOpen:
+		return d.open()
+	case partDissent:
+		return d.dissenters()
+	}
+	return d.fromText(title)
+}
+
+// tally says in words how a vote went.
+func tally(c *council.Decision) string {
+	if c == nil {
+		return "without a count"
+	}
+	s := fmt.Sprintf("%d to %d", c.Count.Yes, c.Count.No)
+	if n := c.Count.Abstain; n > 0 {
+		s += fmt.Sprintf(", with %d abstaining", n)
+	}
+	if n := c.Count.Invalid + c.Count.Absent; n > 0 {
+		s += fmt.Sprintf(", and %d not counted", n)
+	}
+	return s
+}
+
+func (d *document) summary() []string {
+	asked := "The council was asked: “" + words(d.q.text) + "”"
+	text := []string{}
+	if d.resolution != nil {
+		text = append(text, asked+" It resolved, by "+tally(d.resolution.decided)+": "+hostile.Prose(d.resolution.Text))
+	} else {
+		text = append(text, asked+" It did not come to a resolution.")
+	}
+	if themes := d.themesRaised(3); len(themes) > 0 {
+		text = append(text, "The debate turned on "+list(themes)+".")
+	}
+	if d.x.bare {
+		text = append(text, "No document was given. What follows rests on the wording of the question, and on nothing else.")
+	}
+	return text
+}
+
+// themesRaised names what the debate was about, in the order in which it came up.
+func (d *document) themesRaised(n int) []string {
+	var names []string
+	for _, r := range d.log.raised {
+		if name := d.themes[r.theme].about; r.visit > 0 && !slices.Contains(names, name) && len(names) < n {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (d *document) context() []string {
+	var text []string
+	if !d.x.bare {
+		var names []string
+		for i, doc := range d.Topic.Documents {
+			if i == 5 {
+				names = append(names, fmt.Sprintf("%d more", len(d.Topic.Documents)-i))
+				break
+			}
+			names = append(names, hostile.Inline(doc.Name))
+		}
+		text = append(text, "The council was given "+list(names)+", and had no other source. What the members quoted most to the point:")
+	}
+	var quotes []string
+	for _, r := range d.rank(4, "", func(e *entry) bool { return d.quoted(e) && statement(e) }) {
+		quotes = append(quotes, "- "+d.quoteOnce(r.entry)+d.broughtBy(r.entry))
+	}
+	if len(quotes) == 0 {
+		for _, r := range d.rank(2, "", statement) {
+			quotes = append(quotes, "- "+d.quoteOnce(r.entry))
+		}
+	}
+	return append(text, quotes...)
+}
+
+func (d *document) quoteOnce(e *entry) string {
+	d.used[words(e.Text)] = true
+	return d.quote(e)
+}
+
+// broughtBy names who quoted a passage first.
+func (d *document) broughtBy(e *entry) string {
+	for _, r := range d.log.remarks {
+		for _, c := range r.cites {
+			if c.quote == words(e.Text) {
+				return ", brought by " + d.name(r.by) + " in " + at(r.seq)
+			}
+		}
+	}
+	return ""
+}
+
+func (d *document) decision() []string {
+	n := d.resolution
+	if n == nil {
+		return []string{"None was reached. The record says how far the council came."}
+	}
+	text := []string{"> " + strings.ReplaceAll(hostile.Prose(n.Text), "\n", "\n> "), hostile.Prose(n.Decision)}
+	carried := "The motion was moved by " + d.name(n.Mover) + " in " + at(n.Seq)
+	if n.seconder != "" {
+		carried += ", seconded by " + d.name(n.seconder)
+	}
+	text = append(text, carried+", and carried by "+tally(n.decided)+".")
+	if len(d.settled) > 0 {
+		text = append(text, "It is bound to these conditions:")
+	}
+	for i, w := range d.settled {
+		text = append(text, fmt.Sprintf("%d. %s.%s", i+1, upperFirst(d.demand(w).need), d.askedBy(w)))
+	}
+	return text
+}
+
+// askedBy names who asked for w first, and where.
+func (d *document) askedBy(w want) string {
+	for _, r := range d.log.raised {
+		if r.want == w && r.visit > 0 {
+			return " Asked for by " + d.name(r.by) + " in " + at(r.seq) + "."
+		}
+	}
+	return ""
+}

@@ -1,0 +1,181 @@
+package rehearsal
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/passage"
+)
+
+// entry is one passage of the documents, or of the topic when there are none.
+type entry struct {
+	passage.Passage
+	document string // "" for the topic
+	quality  float64
+	themes   []weighted
+	tone     tone
+}
+
+// weighted is how much a passage speaks of a built theme.
+type weighted struct {
+	theme  int
+	weight float64
+}
+
+// ref is how the passage is cited: "README.md:12", or the event that holds the topic.
+func (e *entry) ref() string {
+	if e.document == "" {
+		return "e1"
+	}
+	return e.document + ":" + strconv.Itoa(e.Line)
+}
+
+// index finds passages by their words.
+type index struct {
+	entries  []entry
+	postings map[string][]int32 // by stem, each passage once
+	bare     bool               // no document was given
+}
+
+// newIndex reads the documents; without any, the topic.
+func newIndex(t *council.Topic) *index {
+	x := &index{postings: map[string][]int32{}}
+	for _, d := range t.Documents {
+		for _, p := range passage.Split(d.Name, d.Text) {
+			x.add(p, d.Name)
+		}
+	}
+	if len(x.entries) == 0 {
+		x.bare = true
+		for _, p := range passage.Split("topic.txt", t.Text) {
+			x.add(p, "")
+		}
+	}
+	return x
+}
+
+func (x *index) add(p passage.Passage, document string) {
+	e := entry{Passage: p, document: document, quality: quality(p), tone: toneOf(p.Text)}
+	n := int32(len(x.entries))
+	var hits [64]float32
+	words := 0
+	for s := range stems(p.Text + " " + p.Heading) {
+		words++
+		for _, t := range themesByStem[s] {
+			hits[t] += built[t].stems[s]
+		}
+		if list := x.postings[s]; len(list) == 0 || list[len(list)-1] != n {
+			x.postings[s] = append(list, n)
+		}
+	}
+	for t := range built {
+		if hits[t] > 0 {
+			e.themes = append(e.themes, weighted{t, float64(hits[t]) / math.Sqrt(float64(max(words, 4)))})
+		}
+	}
+	x.entries = append(x.entries, e)
+}
+
+// quality says how well a passage would stand as a quote, from 0 to 1.
+func quality(p passage.Passage) float64 {
+	q := map[passage.Form]float64{passage.Sentence: 1, passage.Item: 0.9, passage.Row: 0.5, passage.Fragment: 0.25}[p.Form]
+	switch n := len([]rune(p.Text)); {
+	case n < 40:
+		q *= 0.6
+	case n > 180:
+		q *= 0.8
+	}
+	if strings.HasSuffix(p.Text, ":") || strings.HasSuffix(p.Text, "…") {
+		q *= 0.6
+	}
+	if strings.ContainsAny(p.Text, "{}=$\\|") || strings.Contains(p.Text, "--") {
+		q *= 0.5
+	}
+	return q
+}
+
+// match scores passages by how many of the words they hold, rare words more.
+func (x *index) match(words map[string]float64) map[int32]float64 {
+	scores := map[int32]float64{}
+	for _, s := range slices.Sorted(keys(words)) { // sums of floats depend on their order
+		list := x.postings[s]
+		if len(list) == 0 {
+			continue
+		}
+		rare := math.Log(1 + float64(len(x.entries))/float64(len(list)))
+		for _, n := range list {
+			scores[n] += words[s] * rare
+		}
+	}
+	return scores
+}
+
+func keys(m map[string]float64) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// wordsOf weighs the words of a text equally.
+func wordsOf(text string, weight float64) map[string]float64 {
+	words := map[string]float64{}
+	for s := range stems(text) {
+		words[s] = weight
+		if len(words) >= 400 {
+			break
+		}
+	}
+	return words
+}
+
+// shelf keeps the indexes of the sessions at hand, so that a document is read once. It is safe for concurrent use.
+type shelf struct {
+	mu      sync.Mutex
+	indexes map[string]func() *index
+	order   []string
+}
+
+// maxIndexes is how many sets of documents are kept: more sessions than that are rarely open in one process.
+const maxIndexes = 8
+
+func (s *shelf) index(t *council.Topic) *index {
+	name := shelfmark(t)
+	s.mu.Lock()
+	open, ok := s.indexes[name]
+	if !ok {
+		topic := council.Topic{Text: t.Text, Documents: slices.Clone(t.Documents)}
+		open = sync.OnceValue(func() *index { return newIndex(&topic) })
+		if s.indexes == nil {
+			s.indexes = map[string]func() *index{}
+		}
+		s.indexes[name] = open
+		if s.order = append(s.order, name); len(s.order) > maxIndexes {
+			delete(s.indexes, s.order[0])
+			s.order = s.order[1:]
+		}
+	}
+	s.mu.Unlock()
+	return open()
+}
+
+// shelfmark names a set of documents by their digests.
+func shelfmark(t *council.Topic) string {
+	var b strings.Builder
+	for _, d := range t.Documents {
+		sum := d.SHA256
+		if sum == "" {
+			sum = council.Digest(d.Text)
+		}
+		b.WriteString(d.Name + "\n" + sum + "\n")
+	}
+	b.WriteString("\n" + council.Digest(t.Text)) // it is what is read when the documents say nothing
+	return b.String()
+}

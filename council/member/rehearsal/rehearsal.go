@@ -1,0 +1,76 @@
+// Package rehearsal is a member that asks no model. It speaks from the topic and the context documents: it quotes the
+// passages that matter to its traits and focus weights, asks for what its concerns want, moves, seconds and votes by
+// them, and as leader writes the document from what was said.
+//
+// It serves to learn the tool, to try a charter, and to test. A reply is a pure function of the view: the same view
+// gives the same bytes, on any machine.
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// Name is what the rehearsal reports as its model.
+const Name = "rehearsal"
+
+// Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats
+// and sessions.
+type Model struct {
+	shelf shelf
+}
+
+var _ member.Model = (*Model)(nil)
+
+// New returns a rehearsal that has read nothing yet.
+func New() *Model { return &Model{} }
+
+// Complete answers from p.View. Its error is ctx's, when that has ended, or a *member.CallError for a view that holds
+// no topic, charter or seat.
+func (r *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	if err := ctx.Err(); err != nil {
+		return prompt.Completion{}, err
+	}
+	text, err := r.answer(p.View)
+	if err != nil {
+		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultEmpty, Message: err.Error()}}
+	}
+	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}, nil
+}
+
+func (r *Model) answer(v council.View) (string, error) {
+	if v.Topic == nil || v.Charter == nil || v.Seat == nil {
+		return "", fmt.Errorf("the rehearsal was asked %q without a topic, a charter or a seat", v.Ask.Kind)
+	}
+	m := newMind(v, r.shelf.index(v.Topic))
+	if m.me == nil {
+		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
+	}
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return encode(positionReply(m.position()))
+	case council.AskNominate:
+		return encode(m.nominate())
+	case council.AskTurn:
+		return encode(m.turn())
+	case council.AskSecond:
+		return encode(m.second())
+	case council.AskBallot:
+		return encode(m.ballot())
+	case council.AskAssess:
+		return encode(newAssessReply(m.assess()))
+	case council.AskSummary:
+		return encode(m.summary())
+	case council.AskDraft:
+		return m.draft(), nil
+	case council.AskReview:
+		return encode(reviewReply(m.review()))
+	case council.AskDissent:
+		return encode(m.dissent())
+	}
+	return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
+}
