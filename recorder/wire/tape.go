@@ -93,8 +93,9 @@ func (t *Tape) Next(lines ...TapeLine) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum = Link(sum, body[:len(body)-1])
-		text = append(text, body[:len(body)-1]...)
+		body[len(body)-1] = ',' // the object goes on
+		sum = Link(sum, body)
+		text = append(text, body...)
 		text = append(text, sumKey+sum+"\"}\n"...)
 	}
 	t.sum = sum
@@ -103,7 +104,7 @@ func (t *Tape) Next(lines ...TapeLine) ([]byte, error) {
 }
 
 // sumKey stands between what a line says and its sum.
-const sumKey = `,"sum":"`
+const sumKey = `"sum":"`
 
 // ScanTape reads a whole conversation and checks its form and its chain, by the same rules as [Scan].
 func ScanTape(session council.SessionID, member council.MemberID, data []byte) (*Tape, error) {

@@ -27,7 +27,7 @@ const (
 // concurrent use; its fields must not change while it is in use.
 type Plan struct {
 	At      int    // the operation to strike, counted from 1; 0 strikes none
-	Moment  Moment //
+	Moment  Moment // where within it
 	Err     error  // what the operation returns; nil kills: it and all later ones return [ErrKilled]
 	Forever bool   // with Err: later operations of the same kind return it too
 	NoSync  bool   // syncs are counted and not done: a process that dies loses nothing of what the kernel has

@@ -1,0 +1,143 @@
+package wire_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
+)
+
+const documented = "20261121-081500-shall-we-7f3k2a"
+
+// page is docs/events.md.
+func page(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/events.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// fenced is the first block of JSON after a heading, and the text between the two.
+func fenced(t *testing.T, page, heading string) (block, before string) {
+	t.Helper()
+	_, rest, found := strings.Cut(page, "\n"+heading+"\n")
+	before, rest, fence := strings.Cut(rest, "\n```json\n")
+	block, _, end := strings.Cut(rest, "\n```\n")
+	if !found || !fence || !end {
+		t.Fatalf("docs/events.md has no block of JSON after %q", heading)
+	}
+	return block, before
+}
+
+// hash is computed here by what the page says, not by the package.
+func hash(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "")))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestTheWorkedExampleIsRight(t *testing.T) {
+	text := page(t)
+	file, _ := fenced(t, text, "### A worked example")
+	log, err := wire.Scan(documented, []byte(file))
+	if err != nil || log.Torn || len(log.Entries) != 3 {
+		t.Fatalf("the package does not read it: torn %v, %d events, %v", log.Torn, len(log.Entries), err)
+	}
+	previous := "council events 1 " + documented + "\n"
+	for i, line := range strings.Split(file, "\n")[1:4] {
+		line = strings.TrimPrefix(line, ",")
+		covered, _, _ := strings.Cut(line, `"sum":"`)
+		sum := hash(previous, covered)
+		var fields struct {
+			Sum, Digest, Salt string
+			Payload           json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Fatal(err)
+		}
+		if fields.Sum != sum {
+			t.Errorf("line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
+		}
+		if digest := hash(fields.Salt, string(fields.Payload)); fields.Digest != digest {
+			t.Errorf("line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
+		}
+		if i < 2 && !strings.Contains(text, "sha256sum    # "+sum) || i == 2 && !strings.Contains(text, "sha256sum      # "+fields.Digest) {
+			t.Errorf("line %d: the commands on the page promise something else", i+1)
+		}
+		previous = sum
+	}
+}
+
+func TestTheConversationOnThePageIsRight(t *testing.T) {
+	file, _ := fenced(t, page(t), "## Conversations")
+	previous := "council conversation 1 " + documented + "/ada\n"
+	var roles []string
+	for line := range strings.SplitSeq(file, "\n") {
+		if err := schemas.Validate("conversation", []byte(line)); err != nil {
+			t.Error(err)
+		}
+		covered, rest, _ := strings.Cut(line, `"sum":"`)
+		if previous = hash(previous, covered); !strings.HasPrefix(rest, previous) {
+			t.Errorf("the sum of %s… is %s", covered[:40], previous)
+		}
+		var l struct{ Role string }
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		roles = append(roles, l.Role)
+	}
+	if got := strings.Join(roles, " "); got != "system user assistant fault" {
+		t.Errorf("the roles are %s", got)
+	}
+	if tape, err := wire.ScanTape(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
+		t.Errorf("the package does not read it: %v", err)
+	}
+}
+
+func TestEveryEventIsOnThePage(t *testing.T) {
+	text := page(t)
+	for _, kind := range council.EventTypes() {
+		t.Run(string(kind), func(t *testing.T) {
+			example, before := fenced(t, text, "#### "+string(kind))
+			if err := schemas.Validate(schemas.Event(string(kind)), []byte(example)); err != nil {
+				t.Error(err)
+			}
+			p := council.NewPayload(kind)
+			if err := json.Unmarshal([]byte(example), p); err != nil {
+				t.Fatal(err)
+			}
+			again, err := wire.JSON(p)
+			if err != nil || string(again) != example {
+				t.Errorf("as it stands in a log:\n%s", again)
+			}
+			for _, field := range fieldsOf(reflect.TypeOf(p).Elem()) {
+				if !strings.Contains(before, "`"+field+"`") && !strings.Contains(before, "`"+field+"[]`") {
+					t.Errorf("the field %s is not explained", field)
+				}
+			}
+		})
+	}
+}
+
+// fieldsOf lists the JSON names of a payload's fields, those of what it embeds included.
+func fieldsOf(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			names = append(names, fieldsOf(f.Type)...)
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
