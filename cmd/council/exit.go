@@ -73,7 +73,7 @@ func explain(err error) (code int, hint string) {
 	case errors.As(err, &use):
 		return exitUsage, use.hint
 	case errors.As(err, &document):
-		return exitError, document.Advice
+		return exitError, "" // its message says what to do
 	case errors.Is(err, member.ErrNoKey):
 		return exitError, "Or try it without a model: --model rehearsal"
 	case errors.Is(err, council.ErrBadCharter):
