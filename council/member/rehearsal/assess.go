@@ -44,12 +44,11 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 		if r.visit != m.Visit || r.kind != council.AskTurn {
 			continue
 		}
-		shared := 0
-		for s := range wordsOf(r.words, 1) {
-			if sought[s] > 0 {
-				shared++
-			}
+		said := r.words
+		for _, w := range r.wants {
+			said += " " + m.demand(w).step + " " + m.demand(w).done + " " + m.demand(w).risk
 		}
+		shared := overlap(sought, said)
 		switch {
 		case strings.Contains(strings.ToLower(r.words), name):
 			named = append(named, r)
@@ -63,7 +62,7 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 	var speakers []string
 	for _, r := range found {
 		c.Citations = append(c.Citations, r.seq.ID())
-		if who := m.name(r.by) + " in " + at(r.seq); len(speakers) < 3 {
+		if who := m.name(r.by) + " in " + r.seq.ID(); len(speakers) < 3 {
 			speakers = append(speakers, who)
 		}
 		for _, q := range r.cites[:min(1, len(r.cites))] {
@@ -75,10 +74,10 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 	}
 	if carried != nil && overlap(sought, carried.Text+" "+carried.Decision) >= 2 {
 		c.Citations = append(c.Citations, carried.Seq.ID())
-		speakers = append(speakers, "the motion carried in "+at(carried.decidedAt))
+		speakers = append(speakers, "the motion carried in "+carried.decidedAt.ID())
 	}
 	if len(speakers) == 0 {
-		c.Claim = "Nobody spoke to it in this phase, and the record does not show it."
+		c.Claim = silent[pick(id, string(m.Ask.ID))%uint64(len(silent))]
 		return c
 	}
 	c.Met = true
@@ -88,6 +87,15 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 	}
 	c.Claim += "."
 	return c
+}
+
+var silent = []string{
+	"Nobody spoke to it in this phase, and the record does not show it.",
+	"I find no event in this phase that shows it.",
+	"It was not touched, so I cannot call it met.",
+	"The debate went past it.",
+	"No turn and no motion of this phase answers to it.",
+	"I looked for it in the record and found nothing to cite.",
 }
 
 func overlap(sought map[string]float64, text string) int {
@@ -126,7 +134,7 @@ func (m *mind) assumptions() []string {
 			e := m.entryOf(c.quote)
 			if r.visit == m.Visit && e != nil && (e.tone == doubts || e.tone == intends || e.tone == counts) && !seen[c.quote] && len(all) < 4 {
 				seen[c.quote] = true
-				all = append(all, "That “"+c.quote+"” ("+c.ref+") can be relied on, as "+m.name(r.by)+" did in "+at(r.seq)+".")
+				all = append(all, "That “"+c.quote+"” ("+c.ref+") can be relied on, as "+m.name(r.by)+" did in "+r.seq.ID()+".")
 			}
 		}
 	}

@@ -18,7 +18,7 @@ var summaryOpenings = []string{
 
 // summary is the leader's account.
 func (m *mind) summary() council.Summary {
-	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: unique(m.log.settled()), used: map[string]bool{}}
+	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: m.inForce(), used: map[string]bool{}}
 	question := "“" + words(m.q.text) + "”"
 	first := strings.ReplaceAll(summaryOpenings[pick(m.Topic.Text, "summary")%4], "{question}", question)
 	if !strings.ContainsAny(m.q.text[max(0, len(m.q.text)-3):], "?!.…") {
@@ -27,7 +27,7 @@ func (m *mind) summary() council.Summary {
 	if m.x.bare {
 		first += " No document was given, so every reason in the record is an opinion."
 	} else {
-		first += fmt.Sprintf(" It had %s before it, and quoted %s.", counted(len(m.Topic.Documents), "document"), counted(len(m.log.quoted), "passage"))
+		first += fmt.Sprintf(" It had %s before it, and quoted %s.", counted(len(m.Topic.Documents), "document"), counted(m.cited(), "passage"))
 	}
 	if themes := d.themesRaised(4); len(themes) > 0 {
 		first += " The debate turned on " + list(themes) + "."
@@ -40,7 +40,7 @@ func (m *mind) summary() council.Summary {
 	if n == nil {
 		text = append(text, "No motion carried in the last phase. What the members asked for remains open:")
 		for _, r := range d.openWants() {
-			text = append(text, "- "+m.name(r.by)+" asked for "+m.demand(r.want).need+" in "+at(r.seq)+".")
+			text = append(text, "- "+upperFirst(m.name(r.by))+" asked for "+m.demand(r.want).need+" in "+at(r.seq)+".")
 		}
 		s.SummaryMarkdown = paragraphs(text)
 		s.FinalResolution = "The council reached no resolution on " + question + "."
@@ -59,6 +59,17 @@ func (m *mind) summary() council.Summary {
 		s.RequiresExecution, s.ExecutionBrief = true, brief
 	}
 	return s
+}
+
+// cited counts the passages that members quoted.
+func (m *mind) cited() int {
+	seen := map[string]bool{}
+	for _, r := range m.log.remarks {
+		for _, c := range r.cites {
+			seen[c.quote] = true
+		}
+	}
+	return len(seen)
 }
 
 func counted(n int, what string) string {
@@ -92,9 +103,9 @@ func (d *document) course() string {
 		title := "“" + words(cut(hostile.Line(n.Title), 100)) + "”"
 		switch {
 		case n.died:
-			told = append(told, d.name(n.Mover)+" moved "+title+" in "+at(n.Seq)+", and nobody seconded it.")
+			told = append(told, upperFirst(d.name(n.Mover))+" moved "+title+" in "+at(n.Seq)+", and nobody seconded it.")
 		case n.carried():
-			told = append(told, d.name(n.Mover)+"'s motion "+title+" "+at(n.Seq)+" carried by "+tally(n.decided)+".")
+			told = append(told, upperFirst(d.name(n.Mover))+"'s motion "+title+" "+at(n.Seq)+" carried by "+tally(n.decided)+".")
 		case n.decided != nil:
 			told = append(told, title+", moved by "+d.name(n.Mover)+" in "+at(n.Seq)+", failed by "+tally(n.decided)+".")
 		}
@@ -113,7 +124,7 @@ func (d *document) objections() []string {
 		if v.choice == council.ChoiceAbstain {
 			verb = "abstained"
 		}
-		line := "- " + d.name(v.by) + " " + verb + " in " + at(v.seq)
+		line := "- " + upperFirst(d.name(v.by)) + " " + verb + " in " + at(v.seq)
 		if len(v.wants) > 0 {
 			line += ", missing " + d.demand(v.wants[0]).need
 		}
@@ -125,14 +136,14 @@ func (d *document) objections() []string {
 // brief tells an executor what the resolution asks for.
 func (d *document) brief() *council.Brief {
 	b := &council.Brief{
-		Objective:                  plain(firstSentence(d.resolution.Text)),
+		Objective:                  d.objective(),
 		RecommendedExecutorProfile: d.Charter.Execution.DefaultExecutorProfile,
 		Steps:                      []string{}, Risks: []string{}, AcceptanceCriteria: []string{},
 	}
 	if strings.TrimSpace(b.RecommendedExecutorProfile) == "" {
 		b.RecommendedExecutorProfile = "engineer"
 	}
-	for _, w := range d.settled {
+	for _, w := range d.settled[:min(8, len(d.settled))] {
 		x := d.demand(w)
 		b.Steps = append(b.Steps, x.step)
 		b.Risks = append(b.Risks, x.risk)
@@ -144,6 +155,20 @@ func (d *document) brief() *council.Brief {
 		}
 	}
 	return b
+}
+
+// objective is the resolution as an order.
+func (d *document) objective() string {
+	text := plain(firstSentence(d.resolution.Text))
+	if d.stanceIn(d.resolution) == wait {
+		return "Prepare what the council waits for before it takes up the question again: " + strings.TrimPrefix(text, "That the council ")
+	}
+	for _, opening := range []string{"That the council agree to ", "That the council "} {
+		if rest, ok := strings.CutPrefix(text, opening); ok {
+			return upperFirst(rest)
+		}
+	}
+	return text
 }
 
 // plain undoes Markdown's escapes, for text that is not Markdown.

@@ -19,14 +19,15 @@ type document struct {
 
 // draft writes the document from the record, with the changes that its reviews brought, and answers the last blockers.
 func (m *mind) draft() string {
-	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: unique(m.log.settled()), used: map[string]bool{}}
+	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: m.inForce(), used: map[string]bool{}}
 	titles := sectionsOf(m.Charter)
 	changes, responses := m.revise(titles)
+	filled := map[part]bool{}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", d.title())
 	for _, title := range titles {
 		fmt.Fprintf(&b, "\n## %s\n\n", strings.TrimSpace(title))
-		text := d.section(title)
+		text := d.section(title, filled)
 		for _, c := range changes[title] {
 			text = append(text, "- "+c)
 		}
@@ -60,6 +61,17 @@ func isItem(line string) bool {
 	return strings.HasPrefix(line, "- ") || len(line) > 2 && line[0] >= '1' && line[0] <= '9' && strings.Contains(line[:3], ".")
 }
 
+// inForce is what the council resolved to want, the newest resolution first.
+func (m *mind) inForce() []want {
+	var all []want
+	for _, n := range slices.Backward(m.log.motions) {
+		if n.carried() {
+			all = append(all, n.wants...)
+		}
+	}
+	return unique(all)
+}
+
 func unique(wants []want) []want {
 	var out []want
 	for _, w := range wants {
@@ -77,8 +89,14 @@ func (d *document) title() string {
 	return hostile.Inline(d.q.short)
 }
 
-func (d *document) section(title string) []string {
-	switch partOf(title) {
+// section writes one section. A second one for the same purpose says what the documents have on its title.
+func (d *document) section(title string, filled map[part]bool) []string {
+	p := partOf(title)
+	if filled[p] {
+		return d.fromText(title)
+	}
+	filled[p] = true
+	switch p {
 	case partSummary:
 		return d.summary()
 	case partContext:
@@ -95,6 +113,8 @@ func (d *document) section(title string) []string {
 		return d.consequences()
 	case partPlan:
 		return d.plan()
+	case partAccepted:
+		return d.accepted()
 	case partAcceptance:
 		return d.acceptance()
 	case partEvidence:
@@ -151,7 +171,7 @@ func (d *document) themesRaised(n int) []string {
 }
 
 func (d *document) context() []string {
-	var text []string
+	text := []string{"The council was asked: “" + words(d.q.text) + "”"}
 	if !d.x.bare {
 		var names []string
 		for i, doc := range d.Topic.Documents {
@@ -203,13 +223,32 @@ func (d *document) decision() []string {
 		carried += ", seconded by " + d.name(n.seconder)
 	}
 	text = append(text, carried+", and carried by "+tally(n.decided)+".")
-	if len(d.settled) > 0 {
+	ours, before := d.conditions()
+	if len(ours) > 0 {
 		text = append(text, "It is bound to these conditions:")
 	}
-	for i, w := range d.settled {
+	for i, w := range ours {
 		text = append(text, fmt.Sprintf("%d. %s.%s", i+1, upperFirst(d.demand(w).need), d.askedBy(w)))
 	}
+	if len(before) > 0 {
+		text = append(text, "From the phases before, this stays in force:")
+	}
+	for _, w := range before {
+		text = append(text, "- "+upperFirst(d.demand(w).need)+"."+d.askedBy(w))
+	}
 	return text
+}
+
+// conditions are those of the resolution, and those that earlier phases resolved.
+func (d *document) conditions() (ours, before []want) {
+	for _, w := range d.settled {
+		if d.resolution != nil && slices.Contains(d.resolution.wants, w) {
+			ours = append(ours, w)
+		} else {
+			before = append(before, w)
+		}
+	}
+	return ours, before
 }
 
 // askedBy names who asked for w first, and where.

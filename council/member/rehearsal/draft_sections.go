@@ -20,7 +20,7 @@ func (d *document) reasons() []string {
 				continue
 			}
 			c := r.cites[0]
-			line = fmt.Sprintf("- %s (%s) argued from %s in %s: “%s”.", d.name(p.ID), d.role(p.ID), c.ref, at(r.seq), c.quote)
+			line = fmt.Sprintf("- %s (%s) argued from %s in %s: “%s”%s", upperFirst(d.name(p.ID)), d.role(p.ID), c.ref, at(r.seq), c.quote, stop(c.quote))
 			if !d.used[c.quote] {
 				d.used[c.quote] = true
 				break
@@ -32,7 +32,7 @@ func (d *document) reasons() []string {
 				what = "Its concern, " + d.themes[w.theme].about + ", is not among the conditions."
 			}
 			if line == "" {
-				line = fmt.Sprintf("- %s (%s) spoke on %s.", d.name(p.ID), d.role(p.ID), d.themes[w.theme].about)
+				line = fmt.Sprintf("- %s (%s) spoke on %s.", upperFirst(d.name(p.ID)), d.role(p.ID), d.themes[w.theme].about)
 			}
 			line += " " + what
 		}
@@ -71,7 +71,7 @@ func (d *document) options() []string {
 			}
 		}
 		if len(names) > 0 {
-			text = append(text, "- "+stanceNames[d.q.form][s]+": the side of "+list(names)+".")
+			text = append(text, "- "+stanceNames[d.q.form][s]+": the side of "+list(names)+"."+d.startedFrom(s))
 		}
 	}
 	for _, n := range d.log.motions {
@@ -87,6 +87,30 @@ func (d *document) options() []string {
 		text = append(text, line)
 	}
 	return text
+}
+
+// startedFrom says what the first member on a side rested its position on.
+func (d *document) startedFrom(s stance) string {
+	for i := range d.seats {
+		if d.stanceOf(&d.seats[i]) != s {
+			continue
+		}
+		for _, r := range d.log.remarks {
+			if r.by == d.seats[i].ID && r.kind == council.AskPosition && len(r.cites) > 0 && !d.x.bare {
+				d.used[r.cites[0].quote] = true
+				return " " + upperFirst(d.name(r.by)) + " started from “" + r.cites[0].quote + "” (" + r.cites[0].ref + ")."
+			}
+		}
+	}
+	return ""
+}
+
+// stop ends a sentence that ends in a quote.
+func stop(quote string) string {
+	if strings.ContainsAny(quote[max(0, len(quote)-3):], ".!?…") {
+		return ""
+	}
+	return "."
 }
 
 func (d *document) risks() []string {
@@ -123,16 +147,40 @@ func (d *document) consequences() []string {
 func (d *document) plan() []string {
 	var text []string
 	for i, w := range d.covered() {
-		text = append(text, fmt.Sprintf("%d. %s", i+1, d.demand(w).step))
+		text = append(text, fmt.Sprintf("%d. %s%s", i+1, d.demand(w).step, d.forWhom(w)))
 	}
 	text = append(text, fmt.Sprintf("%d. Report to those who convened the council what came of it, with the numbers.", len(text)+1))
 	return append(text, "Nobody in the council could give these steps to people by name. Whoever approves this document should write a name beside each.")
+}
+
+// forWhom names who will want to see a step done.
+func (d *document) forWhom(w want) string {
+	for _, r := range d.log.raised {
+		if r.want == w && r.visit > 0 {
+			return " " + upperFirst(d.name(r.by)) + " asked for it."
+		}
+	}
+	return ""
 }
 
 func (d *document) acceptance() []string {
 	var text []string
 	for _, w := range d.covered() {
 		text = append(text, "- "+d.demand(w).done)
+	}
+	return text
+}
+
+// accepted are the dangers that members named and the resolution does not answer.
+func (d *document) accepted() []string {
+	var text []string
+	for _, r := range d.log.raised {
+		if line := "- " + d.demand(r.want).risk + " Named by " + d.name(r.by) + " in " + at(r.seq) + "."; r.visit > 0 && !slices.Contains(d.covered(), r.want) && !slices.Contains(text, line) {
+			text = append(text, line)
+		}
+	}
+	if len(text) == 0 {
+		text = append(text, "None. What members asked for is among the conditions.")
 	}
 	return text
 }
@@ -159,7 +207,7 @@ func (d *document) open() []string {
 	for i := range d.seats {
 		p := &d.seats[i]
 		if w, ok := d.stoodFor(p.ID); ok && !slices.Contains(d.settled, w) && p.ID != d.me.ID {
-			text = append(text, "- What becomes of "+d.themes[w.theme].about+"? "+d.name(p.ID)+" raised it in "+at(d.lastRaise(p.ID))+", and the resolution does not answer it.")
+			text = append(text, "- "+upperFirst(d.themes[w.theme].about)+": raised by "+d.name(p.ID)+" in "+at(d.lastRaise(p.ID))+", and not answered by the resolution.")
 		}
 	}
 	asked := 0
@@ -188,7 +236,7 @@ func (d *document) dissenters() []string {
 	if d.resolution != nil {
 		for _, v := range d.resolution.votes {
 			if v.choice == council.ChoiceNo {
-				text = append(text, "- "+d.name(v.by)+" voted NO in "+at(v.seq)+": “"+words(cut(hostile.Line(v.rationale), 300))+"”")
+				text = append(text, "- "+upperFirst(d.name(v.by))+" voted NO in "+at(v.seq)+": “"+words(cut(hostile.Line(v.rationale), 300))+"”")
 			}
 		}
 	}
@@ -203,6 +251,11 @@ func (d *document) fromText(title string) []string {
 	var text []string
 	for _, r := range d.rank(3, title, func(e *entry) bool { return statement(e) && !d.used[words(e.Text)] }) {
 		text = append(text, "- "+d.quoteOnce(r.entry)+d.broughtBy(r.entry))
+	}
+	if partOf(title) == partScope && strings.Contains(strings.ToLower(title), "assumption") {
+		for _, a := range d.assumptions() {
+			text = append(text, "- Assumed: "+lowerFirst(a))
+		}
 	}
 	about := themesFor(title)
 	for _, w := range d.covered() {

@@ -18,6 +18,7 @@ type entry struct {
 	quality  float64
 	themes   []weighted
 	tone     tone
+	trouble  bool // it tells of something that goes wrong or is missing
 }
 
 // weighted is how much a passage speaks of a built theme.
@@ -59,7 +60,7 @@ func newIndex(t *council.Topic) *index {
 }
 
 func (x *index) add(p passage.Passage, document string) {
-	e := entry{Passage: p, document: document, quality: quality(p), tone: toneOf(p.Text)}
+	e := entry{Passage: p, document: document, quality: quality(p), tone: toneOf(p.Text), trouble: troubled(p.Text)}
 	n := int32(len(x.entries))
 	var hits [64]float32
 	words := 0

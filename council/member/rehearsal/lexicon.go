@@ -5,8 +5,9 @@ import "strings"
 // theme is something a member can care about.
 type theme struct {
 	id    string
-	about string  // what it is, in a few words that fit after "on"
-	lean  float64 // from -1, caution, to 1, getting on with it
+	about string   // what it is, in a few words that fit after "on"
+	also  []string // other words for it
+	lean  float64  // from -1, caution, to 1, getting on with it
 	stems map[string]float32
 	// questions are what somebody with this concern asks.
 	questions []string
@@ -85,7 +86,7 @@ func themesFor(focus string) []int {
 func invented(index int, focus string) theme {
 	word := strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("_", " ", "-", " ").Replace(focus)), " "))
 	return theme{
-		id: focus, about: word, stems: about(word, ""),
+		id: focus, about: word, also: []string{word}, stems: about(word, ""),
 		questions: []string{
 			"What does this do to " + word + "?",
 			"Who speaks for " + word + " when everybody is in a hurry?",

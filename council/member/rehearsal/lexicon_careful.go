@@ -3,7 +3,7 @@ package rehearsal
 // careful are the concerns of those who ask what could go wrong.
 var careful = []theme{
 	{
-		id: "risk", about: "what can go wrong", lean: -0.7,
+		id: "risk", about: "what can go wrong", also: []string{"the bad day", "what happens when we are wrong"}, lean: -0.7,
 		stems: about("risk danger harm failure irreversible rollback undo worst damage mistake hazard exposure resilience caution",
 			"fail wrong break loss lose lost crash fallback unsafe threat problem refused corrupt"),
 		questions: []string{
@@ -21,13 +21,13 @@ var careful = []theme{
 			{need: "a first step so small that its failure hurts nobody", without: "the first mistake is also the largest",
 				risk: "The first mistake is made at full size.", step: "Choose a first step whose failure hurts nobody, and take only that.",
 				done: "The first step has been taken and looked at.", mainlyWhen: "plan"},
-			{need: "a list of what could go wrong, with a name beside each line", without: "each of us worries about something else, and nobody acts",
+			{need: "a list of what could go wrong and who watches each line", without: "each of us worries about something else, and nobody acts",
 				risk: "Known dangers have nobody who watches them.", step: "List what could go wrong, and put a name beside each line.",
 				done: "Each line of the list has a name beside it.", mainlyWhen: "risk"},
 		},
 	},
 	{
-		id: "security", about: "who could misuse it", lean: -0.6,
+		id: "security", about: "who could misuse it", also: []string{"those who would misuse it", "the locks and the keys"}, lean: -0.6,
 		stems: about("security secure attack attacker secret password permission authentication authorization hostile tamper injection encrypt leak credential sandbox vulnerability adversary threat exploit malicious login privilege",
 			"key access trust protect policy token verify sign forged untrusted refuse private"),
 		questions: []string{
@@ -39,7 +39,7 @@ var careful = []theme{
 			"What does an insider on a bad day do with this?",
 		},
 		demands: []demand{
-			{need: "a list of who may do what, cut down to the least that works", without: "everybody keeps the right to do everything",
+			{need: "a list of who may do what that is cut to the least that works", without: "everybody keeps the right to do everything",
 				risk: "Somebody can do what they never needed to do.", step: "List who may do what, and cut it down to the least that works.",
 				done: "The list is in force, and one refused attempt has been seen.", mainlyWhen: "decision"},
 			{need: "a rule for where secrets are kept and how they are replaced", without: "a leaked secret stays valid until somebody remembers it",
@@ -51,7 +51,7 @@ var careful = []theme{
 		},
 	},
 	{
-		id: "evidence", about: "what we know and what we only believe", lean: -0.4,
+		id: "evidence", about: "what we know and what we only believe", also: []string{"proof", "the difference between knowing and hoping"}, lean: -0.4,
 		stems: about("evidence measure measured measurement benchmark proof prove experiment observe data figure result statistics rigor rigour truth facts accuracy correctness research",
 			"test show number source cite verify percent claim sample check shown seen example"),
 		questions: []string{
@@ -63,19 +63,19 @@ var careful = []theme{
 			"How many cases stand behind that sentence?",
 		},
 		demands: []demand{
-			{need: "a measurement of how things stand today, taken before anything changes", without: "nobody can say afterwards whether it got better",
+			{need: "a measurement of how things stand today", without: "nobody can say afterwards whether it got better",
 				risk: "Nobody can tell whether it got better.", step: "Measure how things stand today, and keep the numbers.",
 				done: "The numbers from before are kept where everybody can read them.", mainlyWhen: "evidence"},
 			{need: "a source for every figure the decision rests on", without: "we decide on numbers that nobody stands behind",
 				risk: "A figure that the decision rests on is wrong.", step: "Put a source beside every figure, and strike those that have none.",
 				done: "Every figure has a source that somebody else has opened.", mainlyWhen: "evidence"},
-			{need: "a result, written down beforehand, that would change our minds", without: "every result will look like success",
+			{need: "a result written down beforehand that would change our minds", without: "every result will look like success",
 				risk: "Every result is read as success.", step: "Write down, before the start, which result would change the decision.",
 				done: "The result that would change the decision was written down before the first step.", mainlyWhen: "evidence"},
 		},
 	},
 	{
-		id: "reliability", about: "what still works when a part fails", lean: -0.4,
+		id: "reliability", about: "what still works when a part fails", also: []string{"surviving a failure", "the moment when it breaks"}, lean: -0.4,
 		stems: about("reliability reliable resume recover recovery retry durable fault survive atomic replay robust consistency availability correctness crash",
 			"fail timeout repair loss fsync state twice again kept complete consistent"),
 		questions: []string{
@@ -99,7 +99,7 @@ var careful = []theme{
 		},
 	},
 	{
-		id: "compliance", about: "the rules that bind us", lean: -0.5,
+		id: "compliance", about: "the rules that bind us", also: []string{"what we have signed", "the rules"}, lean: -0.5,
 		stems: about("compliance legal law regulation audit contract privacy gdpr consent retention obligation licence governance regulatory accountability",
 			"policy record personal rule approve approval requirement traceable history evidence"),
 		questions: []string{
@@ -114,7 +114,7 @@ var careful = []theme{
 			{need: "a check against the rules and contracts that bind us", without: "we learn of the rule from whoever enforces it",
 				risk: "A rule or a contract forbids what was decided.", step: "Check the decision against the rules and contracts that bind us.",
 				done: "The check is signed by somebody who knows the rules.", mainlyWhen: "risk"},
-			{need: "a record of who decided what, kept where it can be found", without: "in a year nobody can say who decided it",
+			{need: "a record of who decided what that others can find", without: "in a year nobody can say who decided it",
 				risk: "Nobody can show later who decided what, and why.", step: "Keep the record of this decision where it can be found.",
 				done: "Somebody who was not in the room has found the record.", mainlyWhen: "plan"},
 			{need: "a limit on how long personal data is kept", without: "data is kept because nobody decided to delete it",

@@ -3,7 +3,7 @@ package rehearsal
 // practical are the concerns of those who have to do it.
 var practical = []theme{
 	{
-		id: "operations", about: "running it day after day", lean: -0.3,
+		id: "operations", about: "running it day after day", also: []string{"keeping it alive", "the night shift"}, lean: -0.3,
 		stems: about("operations operate deploy deployment monitoring alert incident outage night backup restore install upgrade server daemon oncall ops",
 			"run log machine disk process lock config folder file start stop configuration environment port restart"),
 		questions: []string{
@@ -27,7 +27,7 @@ var practical = []theme{
 		},
 	},
 	{
-		id: "cost", about: "what it costs", lean: -0.2,
+		id: "cost", about: "what it costs", also: []string{"the bill", "the price over the years"}, lean: -0.2,
 		stems: about("cost price budget money spend spending expensive cheap licence license fee effort pay invoice economy finance roi",
 			"hours token waste free save saving buy bought paid bill"),
 		questions: []string{
@@ -39,7 +39,7 @@ var practical = []theme{
 			"Whose hours are these, and do they know?",
 		},
 		demands: []demand{
-			{need: "a ceiling on what may be spent, with one person who may raise it", without: "nobody will notice when it stops being worth it",
+			{need: "a ceiling on spending that one named person may raise", without: "nobody will notice when it stops being worth it",
 				risk: "Spending goes on past the point at which it is worth it.", step: "Set a ceiling on spending, and name the one person who may raise it.",
 				done: "The ceiling is written down, with one name beside it.", mainlyWhen: "decision"},
 			{need: "a comparison with the price of leaving things as they are", without: "we compare a plan with a wish",
@@ -51,9 +51,9 @@ var practical = []theme{
 		},
 	},
 	{
-		id: "delivery", about: "what is done by when", lean: 0.5,
+		id: "delivery", about: "what is done by when", also: []string{"getting it finished", "the order of the work"}, lean: 0.5,
 		stems: about("delivery deliver ship release schedule date deadline milestone roadmap week month sprint launch rollout timeline feasibility",
-			"plan step ready finish later soon start done quarter progress order queue"),
+			"plan step ready finish later soon start done quarter progress order"),
 		questions: []string{
 			"What could be in use by the end of the month?",
 			"Which step comes first, and who takes it on Monday?",
@@ -63,7 +63,7 @@ var practical = []theme{
 			"If we had half the time, which half would we do?",
 		},
 		demands: []demand{
-			{need: "a first part that is useful on its own, with a date", without: "there is nothing to show until everything is finished",
+			{need: "a first part that is useful on its own by a set date", without: "there is nothing to show until everything is finished",
 				risk: "Nothing is usable until all of it is.", step: "Cut out a first part that is useful on its own, and give it a date.",
 				done: "The first part is in use, on its date.", mainlyWhen: "plan"},
 			{need: "an order of steps in which each step has an owner", without: "every step belongs to everybody and waits",
@@ -75,7 +75,7 @@ var practical = []theme{
 		},
 	},
 	{
-		id: "simplicity", about: "how much one has to understand", lean: 0.1,
+		id: "simplicity", about: "how much one has to understand", also: []string{"keeping it small", "plainness"}, lean: 0.1,
 		stems: about("simple simplicity complex complexity minimal dependency dependencies abstraction plain clarity clear lean elegance",
 			"small less easy single remove layer short readable few one lines"),
 		questions: []string{
@@ -93,13 +93,13 @@ var practical = []theme{
 			{need: "one thing taken away for each thing that is added", without: "we carry the old and the new side by side for years",
 				risk: "Old and new are kept side by side, and both must be understood.", step: "For each thing added, name the thing that is taken away.",
 				done: "What was to be taken away is gone.", mainlyWhen: "consequences"},
-			{need: "a choice of one way to do it, with the other ways closed", without: "two ways of doing it grow up side by side",
+			{need: "a choice of one way to do it that closes the others", without: "two ways of doing it grow up side by side",
 				risk: "Two ways of doing the same thing remain.", step: "Choose one way, and close the others with a date.",
 				done: "There is one way left.", mainlyWhen: "options"},
 		},
 	},
 	{
-		id: "maintenance", about: "changing it next year", lean: -0.1,
+		id: "maintenance", about: "changing it next year", also: []string{"the next five years", "upkeep"}, lean: -0.1,
 		stems: about("maintenance maintain maintainability refactor debt legacy compatible compatibility architecture interface module modular quality standard craftsmanship design structure",
 			"code test version package migrate migration convention api review change documentation boundary boundaries format schema"),
 		questions: []string{
@@ -114,7 +114,7 @@ var practical = []theme{
 			{need: "a test for each behaviour that others rely on", without: "the next change breaks something that nobody wrote down",
 				risk: "A later change breaks what others rely on.", step: "List the behaviours that others rely on, and write a test for each.",
 				done: "Each behaviour on the list has a test that can fail.", mainlyWhen: "evidence"},
-			{need: "a description of the seams, so that a part can be replaced later", without: "replacing one part means replacing all of it",
+			{need: "a description of the seams along which a part can be replaced", without: "replacing one part means replacing all of it",
 				risk: "No part can be replaced without the rest.", step: "Describe the seams between the parts, and what may cross them.",
 				done: "One part has been replaced by a stand-in, and the rest did not notice.", mainlyWhen: "decision"},
 			{need: "a date on which the old way is removed", without: "the old way stays, because nobody dares to remove it",

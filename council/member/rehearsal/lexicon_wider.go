@@ -3,7 +3,7 @@ package rehearsal
 // wider are the concerns of those who ask for whom it is done, and how far it reaches.
 var wider = []theme{
 	{
-		id: "users", about: "the people who use it", lean: 0.3,
+		id: "users", about: "the people who use it", also: []string{"those in front of the screen", "whom it touches"}, lean: 0.3,
 		stems: about("user users customer reader newcomer client experience accessible accessibility usability usable onboarding audience patient student citizen public empathy ux adoption",
 			"people person human learn help support message screen read first readme everyone community documentation"),
 		questions: []string{
@@ -27,7 +27,7 @@ var wider = []theme{
 		},
 	},
 	{
-		id: "performance", about: "how fast it is, and under what load", lean: -0.1,
+		id: "performance", about: "how fast it is, and under what load", also: []string{"speed and size", "the load"}, lean: -0.1,
 		stems: about("performance fast speed latency throughput scale scalability load capacity millisecond concurrency concurrent parallel cpu efficiency bottleneck growth",
 			"memory slow cache limit size bytes large second wait benchmark volume"),
 		questions: []string{
@@ -39,7 +39,7 @@ var wider = []theme{
 			"Is that figure from a full table or from an empty one?",
 		},
 		demands: []demand{
-			{need: "a figure for fast enough, and the load at which it must hold", without: "fast will mean whatever we happen to get",
+			{need: "a figure for fast enough under a load that we name", without: "fast will mean whatever we happen to get",
 				risk: "It is too slow for those who wait for it.", step: "Agree on a figure for fast enough, and on the load at which it must hold.",
 				done: "The figure was reached at that load.", mainlyWhen: "decision"},
 			{need: "a measurement on data of the size we really have", without: "it is quick on the desk and slow in the field",
@@ -51,7 +51,7 @@ var wider = []theme{
 		},
 	},
 	{
-		id: "people", about: "the team that has to carry it", lean: 0,
+		id: "people", about: "the team that has to carry it", also: []string{"those who carry it", "the team"}, lean: 0,
 		stems: about("team skill hire training staff responsibility culture workload colleague morale ownership collaboration stakeholder organisation organization leadership",
 			"owner knowledge role together handover time teach agree meeting responsible"),
 		questions: []string{
@@ -75,7 +75,7 @@ var wider = []theme{
 		},
 	},
 	{
-		id: "value", about: "what it is worth, and to whom", lean: 0.6,
+		id: "value", about: "what it is worth, and to whom", also: []string{"the worth of it", "what we gain"}, lean: 0.6,
 		stems: about("value goal purpose benefit revenue market strategy strategic opportunity competitor outcome impact mission advantage sales innovation growth vision creativity differentiation",
 			"gain worth success idea better aim promise unlike useful customer"),
 		questions: []string{
@@ -87,7 +87,7 @@ var wider = []theme{
 			"Which promise of ours does it help to keep?",
 		},
 		demands: []demand{
-			{need: "a sentence that says for whom this is worth it, and how much", without: "we finish it and nobody can say what for",
+			{need: "a sentence that says for whom this is worth it and how much", without: "we finish it and nobody can say what for",
 				risk: "It is finished, and nobody needed it.", step: "Write one sentence that says for whom it is worth it, and how much.",
 				done: "Somebody for whom it is meant has agreed with the sentence.", mainlyWhen: "context"},
 			{need: "a sign by which we see in three months whether it paid off", without: "we shall argue about success instead of seeing it",

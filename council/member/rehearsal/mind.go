@@ -25,10 +25,14 @@ func newMind(v council.View, x *index) *mind {
 	return &mind{View: v, cast: k, me: k.player(v.Seat.ID), q: readTopic(v.Topic.Text), x: x, log: takeMinutes(v.Events, k)}
 }
 
-// name is how a member is spoken of, safe within Markdown.
+// name is how a member is spoken of within a sentence, safe within Markdown: "the Builder", "Ada".
 func (m *mind) name(id council.MemberID) string {
 	if p := m.player(id); p != nil {
-		return hostile.Inline(cut(hostile.Line(p.Name), 60))
+		name := hostile.Inline(cut(hostile.Line(p.Name), 60))
+		if rest, ok := strings.CutPrefix(name, "The "); ok {
+			return "the " + rest
+		}
+		return name
 	}
 	return hostile.Inline(string(id))
 }
@@ -149,6 +153,37 @@ func (m *mind) pull(extra string) map[string]float64 {
 		}
 	}
 	return w
+}
+
+// polarity says whether a passage speaks for doing what the topic proposes, from -1 to 1: trouble with things as they
+// are speaks for it, trouble with what is proposed against.
+func (m *mind) polarity(e *entry) float64 {
+	object := m.object()
+	if m.q.form != proposal || object == "" {
+		return 0
+	}
+	mentioned := false
+	for s := range stems(e.Text) {
+		mentioned = mentioned || s == object
+	}
+	switch {
+	case mentioned && e.trouble:
+		return -1
+	case mentioned || e.trouble:
+		return 1
+	}
+	return -0.2
+}
+
+// object is the rarest word of the action that the documents know: what the proposal is about.
+func (m *mind) object() string {
+	object, fewest := "", len(m.x.entries)/3+1
+	for s := range stems(m.q.action) {
+		if n := len(m.x.postings[s]); n > 0 && n < fewest {
+			object, fewest = s, n
+		}
+	}
+	return object
 }
 
 func most(scores map[int32]float64) float64 {

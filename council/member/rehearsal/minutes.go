@@ -156,13 +156,16 @@ func (m *minutes) remark(e council.Event, kind council.AskKind, text string, k *
 		}
 	}
 	r.words = quotation.ReplaceAllString(text, "")
-	r.wants = k.wantsIn(r.words)
-	m.remarks = append(m.remarks, r)
-	for _, w := range r.wants {
-		if !slices.ContainsFunc(m.raised, func(x raise) bool { return x.want == w && x.visit == m.visit }) {
+	for _, w := range k.wantsIn(r.words) {
+		first := slices.IndexFunc(m.raised, func(x raise) bool { return x.want == w && x.visit == m.visit })
+		if first < 0 {
 			m.raised = append(m.raised, raise{w, e.Actor, e.Seq, m.visit})
 		}
+		if first < 0 || m.raised[first].by == e.Actor { // whoever takes up another's demand does not make it
+			r.wants = append(r.wants, w)
+		}
 	}
+	m.remarks = append(m.remarks, r)
 }
 
 func (m *minutes) ballot(e council.Event, p council.BallotCast, k *cast) {

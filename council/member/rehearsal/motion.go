@@ -92,7 +92,7 @@ func (m *mind) lastFailed() *motionNote {
 func (m *mind) motionWants() []want {
 	var wants []want
 	add := func(w want) {
-		if !slices.Contains(wants, w) && len(wants) < 5 {
+		if !slices.Contains(wants, w) && len(wants) < 4 {
 			wants = append(wants, w)
 		}
 	}
@@ -200,6 +200,9 @@ func (m *mind) motion(wants []want, failed *motionNote) council.Turn {
 		s.must(amending, m.amendment(wants, failed)...)
 	} else if ground != "" && !strings.Contains(s.text(), ground) {
 		s.must(resting, "{q}", ground)
+	}
+	if before := m.log.carriedIn(m.Visit - 1); before != nil && len(before.wants) > 0 {
+		s.must(upholding, "{e}", at(before.decidedAt))
 	}
 	title := m.title(stand, titles)
 	if failed != nil {

@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -47,25 +48,49 @@ func (m *mind) position() council.Position {
 		s.must(bareAdmissions)
 	}
 	s.must(stances[m.q.form][m.me.stance], m.slots()...)
-	used := 0
-	if len(found) > 0 {
-		s.must(grounds, "{q}", m.quote(found[0].entry))
-		used = 1
+	ground, against, rest := m.twoSides(found)
+	if ground != nil {
+		s.must(grounds, "{q}", m.quote(ground))
 	}
-	if len(found) > 2 && !m.x.bare {
-		for i, r := range found[1:] {
-			if r.tone == limits || r.tone == doubts || r.tone == intends || i == len(found)-2 {
-				s.must(counterweights, "{q}", m.quote(r.entry))
-				found[1], found[i+1] = found[i+1], found[1]
-				used = 2
-				break
-			}
-		}
+	if against != nil && !m.x.bare {
+		s.must(counterweights, "{q}", m.quote(against))
 	}
 	if w, ok := m.nextWant(func(want) bool { return false }); ok {
 		s.must(conditions, "{need}", m.demand(w).need)
 	}
-	return council.Position{Position: s.done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(found[used:])}
+	return council.Position{Position: s.done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(rest)}
+}
+
+// twoSides picks the passage that a position rests on, and one that speaks against it.
+func (m *mind) twoSides(found []ranked) (ground, counter *entry, rest []ranked) {
+	towards := map[stance]float64{goAhead: 1, trial: 0.4, wait: -1}[m.me.stance]
+	take := func(worth func(ranked) float64) *entry {
+		best := -1
+		for i, r := range found {
+			if worth(r) > 0 && (best < 0 || worth(r) > worth(found[best])) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		e := found[best].entry
+		found = append(slices.Clone(found[:best]), found[best+1:]...)
+		return e
+	}
+	ground = take(func(r ranked) float64 { return r.score * (1 + 0.7*towards*m.polarity(r.entry)) })
+	if m.q.form == proposal {
+		counter = take(func(r ranked) float64 { return r.score * -towards * m.polarity(r.entry) })
+	}
+	if counter == nil {
+		counter = take(func(r ranked) float64 {
+			if m.owner(r.entry) != m.me.seat || len(found) < 2 {
+				return 0
+			}
+			return r.score * map[bool]float64{true: 2, false: 1}[r.trouble]
+		})
+	}
+	return ground, counter, found
 }
 
 // confidence grows with the passages that speak to the topic and with how clearly the member's weights lean.
@@ -74,7 +99,7 @@ func (m *mind) confidence(found []ranked) float64 {
 	for _, r := range found[:min(4, len(found))] {
 		evidence += 0.25 * r.quality * (0.4 + 0.6*r.topic)
 	}
-	c := 0.35 + 0.35*evidence + 0.1*m.me.temper + 0.12*chance(string(m.me.ID), m.Topic.Text, "confidence")
+	c := 0.27 + 0.33*evidence + 0.1*m.me.temper + 0.12*chance(string(m.me.ID), m.Topic.Text, "confidence")
 	if m.me.stance != trial {
 		c += 0.08
 	}
@@ -122,7 +147,7 @@ func (m *mind) nominate() council.Nomination {
 			best = &m.seats[i]
 		}
 	}
-	slots := []string{"{name}", m.name(best.ID), "{about}", m.themes[best.lead()].about, "{q}", "“" + words(m.q.short) + "”"}
+	slots := []string{"{name}", m.name(best.ID), "{about}", m.call(best.lead()), "{q}", "“" + words(m.q.short) + "”"}
 	s := m.speak()
 	for _, r := range found {
 		if m.me.care(r.entry)+best.care(r.entry) > 0 && r.Form < 3 {
@@ -136,6 +161,15 @@ func (m *mind) nominate() council.Nomination {
 	}
 	s.must(bank, slots...)
 	return council.Nomination{Rationale: strings.TrimSpace(s.done()), CandidateID: best.ID}
+}
+
+// call names a theme, each seat in its own words.
+func (m *mind) call(theme int) string {
+	t := &m.themes[theme]
+	if n := m.me.seat % (len(t.also) + 1); n > 0 {
+		return t.also[n-1]
+	}
+	return t.about
 }
 
 // pickFor is the passage that matters most to somebody else; seats that like the same one take turns.

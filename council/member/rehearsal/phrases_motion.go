@@ -35,10 +35,15 @@ var (
 		},
 	}
 	resting = []string{
-		"It rests on {q}.",
-		"Its ground is {q}.",
-		"It starts from {q}.",
-		"The council reads {q} as the reason.",
+		"It was drawn up with {q} in view.",
+		"Of all that was read out, {q} weighed most with the mover.",
+		"It keeps {q} in sight.",
+		"It is meant as an answer to {q}, among other things.",
+	}
+	upholding = []string{
+		"What was settled in {e} stays in force.",
+		"It adds to what was carried in {e}, and takes nothing back.",
+		"The points of {e} hold as before.",
 	}
 	amending = []string{
 		"It takes up what stood in the way of {title}: {objections}.",

@@ -186,6 +186,33 @@ var (
 	}
 )
 
+// links tie a reply to what the speaker asked for itself.
+var links = []string{
+	"It goes well with {need}, which I asked for in {mine}.",
+	"Together with {need} from {mine} it would make a motion.",
+	"I would put {need} first, as I said in {mine}, and this second.",
+	"Neither is worth much without the other: {need} was my part of it, in {mine}.",
+	"Side by side with {need} ({mine}) I can see it work.",
+}
+
+// revisits go back to a line that was quoted before.
+var revisits = []string{
+	"I go back to {ref}, which {peer} read to us in {e}; for {about} it says more than it was used for.",
+	"{peer} has quoted {ref} in {e}, and I have nothing stronger.",
+	"For me, too, it is {ref}, as quoted in {e}.",
+	"We have had {ref} before us since {e}. It also bears on {about}.",
+	"Read {ref} once more, with {about} in mind; {peer} brought it in {e}.",
+	"The page has no more to give than {ref}, from {e}, and that is enough for my point.",
+}
+
+var revisitsTowards = []string{
+	"For {item} I go back to {ref}, which {peer} read to us in {e}.",
+	"{item} can be built on {ref}, quoted in {e}.",
+	"As to {item}: {ref} has been before us since {e}.",
+	"Towards {item} I would use {ref} again; {peer} brought it in {e}.",
+	"{peer} quoted {ref} in {e}. It belongs to {item} as well.",
+}
+
 var evidenceFor = []string{
 	"{q} is on our side there.",
 	"The text bears that out: {q}.",

@@ -9,7 +9,7 @@ var yesFor = []string{
 	"I would have worded it otherwise, but {need} is there.",
 	"{Need}: that is what I came for.",
 	"It can be held to {need}, and so can we.",
-	"After {mine} I could hardly say no to {need}.",
+	"After {mine} I could hardly refuse {need}.",
 	"It took up {need}, which makes the rest bearable.",
 }
 

@@ -23,6 +23,7 @@ const (
 	partEvidence     part = "evidence"
 	partOpen         part = "open"
 	partDissent      part = "dissent"
+	partAccepted     part = "accepted"
 	partOther        part = "other"
 )
 
@@ -31,18 +32,20 @@ var partWords = []struct {
 	part  part
 	words string
 }{
+	{partAccepted, "accepted residual remaining"},
 	{partDissent, "dissent minority disagree objection"},
+	{partScope, "scope asset boundary boundaries excluded limit"},
 	{partOpen, "open unknown unresolved unanswered assumption"},
 	{partSummary, "summary abstract overview status brief"},
 	{partOptions, "alternative option considered rejected"},
 	{partRisks, "risk threat mitigation hazard danger failure wrong"},
 	{partAcceptance, "acceptance criteria criterion verify verification done"},
+	{partPlan, "required"},
 	{partConsequences, "consequence impact implication effect change"},
 	{partReasons, "reason rationale why driver argument justification trade"},
 	{partDecision, "decision decided resolution recommend verdict conclusion finding answer"},
 	{partPlan, "next plan action implementation rollout happen step follow owner work roadmap"},
 	{partEvidence, "evidence source reference citation measurement known"},
-	{partScope, "scope limit excluded asset boundary boundaries"},
 	{partContext, "context background problem situation goal introduction question asked purpose"},
 }
 

@@ -19,7 +19,7 @@ const (
 var tonesByWord = func() map[string]tone {
 	words := map[string]tone{}
 	for t, list := range map[tone]string{
-		rules:   "must never always only required requires refuse refused cannot forbidden guarantee guarantees ensure ensures shall exactly every",
+		rules:   "must never always required requires refuse refused cannot forbidden guarantee guarantees ensure ensures",
 		intends: "should will plan plans planned todo intend intends want wants hope future soon someday goal aim aims later",
 		doubts:  "may might could unknown unclear perhaps probably maybe possibly seems likely assume assumed roughly approximately usually",
 		limits:  "not no without except unless until instead neither nor none rather nothing",
@@ -30,6 +30,20 @@ var tonesByWord = func() map[string]tone {
 	}
 	return words
 }()
+
+var troubleWords = wordSet(`not no nobody never none nothing without cannot fail fails failed failure failures stop stops late slow slowly crash crashes
+lose loses lost loss unclear hard difficult complain complaints problem problems error errors trouble need needs would risk wrong broken
+miss misses missing lack lacks forget forgets expensive ever worse bad danger costs retried tickets hours instead`)
+
+// troubled reports whether a passage tells of something that goes wrong or is missing.
+func troubled(text string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) }) {
+		if troubleWords[word] {
+			return true
+		}
+	}
+	return false
+}
 
 var orderWords = wordSet(`run use set write see add install open read keep make take put call check choose build start copy create define
 describe ensure follow give go list name note pass pick prefer remove send show store test try update avoid do`)

@@ -23,73 +23,133 @@ func (m *mind) turn() council.Turn {
 	return council.Turn{Action: council.ActionPass, Reason: m.passReason()}
 }
 
+// contribution is a turn in the making.
+type contribution struct {
+	*speech
+	found []ranked // passages that nobody has quoted yet
+	want  want
+	asks  bool // whether to ask for want
+}
+
 func (m *mind) contribute() string {
 	spoken := m.log.turnsOf(m.me.ID)
 	if m.log.carriedIn(m.Visit) != nil || spoken >= maxTurns {
 		return ""
 	}
-	s := m.speak()
-	found := m.best(6, m.item())
-	if spoken == 0 && m.Visit > 1 && m.Turn == 1 {
-		m.remind(s)
-	}
-	w, asks := m.nextWant(m.takenUp)
-	asks = asks && spoken == 0 // one demand a phase: who asks for everything gets nothing
-	if spoken == 0 && m.deciding() && m.Visit > 1 {
-		s.say(stances[m.q.form][m.stanceNow()], m.slots()...)
-	}
+	c := contribution{speech: m.speak(), found: m.best(6, m.item())}
+	c.want, c.asks = m.nextWant(m.takenUp)
+	c.asks = c.asks && spoken == 0 // one demand a phase: who asks for everything gets nothing
 	peer := m.peer()
-	if len(found) == 0 && !asks {
+	replies := peer != nil && (spoken > 0 || m.Round > 1)
+	if len(c.found) == 0 && !c.asks && !(replies && len(peer.wants) > 0) {
 		return "" // nothing new
 	}
-	switch {
-	case peer != nil && (spoken > 0 || m.Round > 1):
-		m.reply(s, peer, found)
-	case len(found) > 0 && m.introduce(s, found[0].entry):
-		s.say(readings[found[0].tone])
+	if spoken == 0 && m.Visit > 1 && m.Turn == 1 {
+		m.remind(c.speech)
 	}
-	m.close(s, w, asks)
-	return s.done()
+	if spoken == 0 && m.deciding() && m.Visit > 1 {
+		c.say(stances[m.q.form][m.stanceNow()], m.slots()...)
+	}
+	if replies {
+		c.reply(peer)
+		c.question()
+		c.demand()
+		return c.done()
+	}
+	switch (m.me.seat + int(pick(m.Topic.Text, string(m.Phase.ID))%4)) % 4 {
+	case 0:
+		c.introduce(true)
+		c.question()
+		c.demand()
+	case 1:
+		c.question()
+		c.introduce(false)
+		c.demand()
+	case 2:
+		c.demand()
+		c.introduce(true)
+	case 3:
+		c.introduce(true)
+		c.demand()
+		c.paragraph()
+		c.question()
+	}
+	return c.done()
 }
 
-// close ends a contribution with what follows from it: a question, a demand, or both, in either order.
-func (m *mind) close(s *speech, w want, asks bool) {
-	n := len(s.out)
-	if n > 1 && pick(s.place, string(m.me.ID), "break")%2 == 0 {
-		s.paragraph()
+// question asks what somebody with the member's concern asks.
+func (c *contribution) question() {
+	theme := c.m.me.lead()
+	if c.asks {
+		theme = c.want.theme
 	}
-	questions := m.themes[m.me.lead()].questions
-	if !asks {
-		s.say(questions)
-		return
-	}
-	questions = m.themes[w.theme].questions
-	d := m.demand(w)
-	slots := []string{"{need}", d.need, "{without}", d.without}
-	raises := raises
-	if before := m.askedBefore(w); before != 0 {
-		slots, raises = append(slots, "{e}", at(before)), insists
-	}
-	if pick(s.place, string(m.me.ID), "order")%3 == 0 {
-		s.must(raises, slots...)
-		s.say(questions)
-		return
-	}
-	s.say(questions)
-	s.must(raises, slots...)
+	c.say(c.m.themes[theme].questions)
 }
 
-// introduce puts a passage before the council: towards a deliverable, under its heading, or as it is.
-func (m *mind) introduce(s *speech, e *entry) bool {
+// demand asks for what the member wants, or asks again.
+func (c *contribution) demand() {
+	if !c.asks {
+		return
+	}
+	d := c.m.demand(c.want)
+	if before := c.m.askedBefore(c.want); before != 0 {
+		c.must(insists, "{need}", d.need, "{without}", d.without, "{e}", at(before))
+		return
+	}
+	c.must(raises, "{need}", d.need, "{without}", d.without)
+}
+
+// introduce puts a passage before the council: towards a deliverable, under its heading, or as it is. When all have
+// been quoted it goes back to one.
+func (c *contribution) introduce(remark bool) {
+	m := c.m
+	item := m.item()
+	if item != "" && (m.log.turnsOf(m.me.ID) > 0 || m.spokenTo(item)) {
+		item = ""
+	}
+	if len(c.found) == 0 {
+		c.revisit(item)
+		return
+	}
+	e := c.found[0].entry
+	c.found = c.found[1:]
 	q := m.quote(e)
-	if item := m.item(); item != "" && m.log.turnsOf(m.me.ID) == 0 && s.say(towards, "{q}", q, "{item}", item) {
-		return true
+	switch heading := words(e.Heading); {
+	case item != "" && c.say(towards, "{q}", q, "{item}", item):
+	case heading != "" && len(heading) < 60 && pick(c.place, string(m.me.ID), "heading")%2 == 0 &&
+		!m.wasSaid("“"+heading+"”") && c.say(headed, "{q}", q, "{head}", heading):
+	case c.say(openers, "{q}", q, "{about}", m.call(m.me.lead())):
+	default:
+		c.add("I read " + q + ".")
 	}
-	if e.Heading != "" && len(e.Heading) < 60 && pick(s.place, string(m.me.ID), "heading")%2 == 0 &&
-		!m.wasSaid("“"+words(e.Heading)+"”") && s.say(headed, "{q}", q, "{head}", words(e.Heading)) {
-		return true
+	if remark {
+		c.say(readings[e.tone])
 	}
-	return s.say(openers, "{q}", q, "{about}", m.themes[m.me.lead()].about)
+}
+
+// revisit goes back to a line that somebody else has quoted.
+func (c *contribution) revisit(item string) {
+	m := c.m
+	for _, r := range m.rank(3, m.item(), m.quoted) {
+		for _, said := range m.log.remarks {
+			for _, x := range said.cites {
+				if x.quote != words(r.Text) || said.by == m.me.ID {
+					continue
+				}
+				slots := []string{"{ref}", x.ref, "{peer}", m.name(said.by), "{e}", at(said.seq), "{item}", item, "{about}", m.call(m.me.lead())}
+				if item != "" && c.say(revisitsTowards, slots...) || c.say(revisits, slots...) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// spokenTo reports whether somebody has brought something towards a deliverable in this phase.
+func (m *mind) spokenTo(item string) bool {
+	return slices.ContainsFunc(m.log.remarks, func(r remark) bool {
+		return r.visit == m.Visit && r.kind == council.AskTurn && strings.Contains(strings.ToLower(r.words), item)
+	})
 }
 
 // item is the deliverable of the phase that falls to this member, in words: "the problem statement".
@@ -162,36 +222,47 @@ func (m *mind) answered(r *remark) bool {
 }
 
 // reply answers a peer on what it asked for, or on what it quoted.
-func (m *mind) reply(s *speech, peer *remark, found []ranked) {
-	slots := []string{"{peer}", m.name(peer.by), "{e}", at(peer.seq), "{about}", m.themes[m.me.lead()].about}
+func (c *contribution) reply(peer *remark) {
+	m := c.m
+	slots := []string{"{peer}", m.name(peer.by), "{e}", at(peer.seq), "{about}", m.call(m.me.lead())}
 	if len(peer.wants) > 0 {
 		w := peer.wants[len(peer.wants)-1]
 		slots = append(slots, "{theirs}", m.demand(w).need)
 		bank, evidence := dependingOn, evidenceFor
-		switch weight := m.me.weights[w.theme] + 0.3*(chance(s.place, string(m.me.ID), "mood")-0.5); {
+		switch weight := m.me.weights[w.theme] + 0.3*(chance(c.place, string(m.me.ID), "mood")-0.5); {
 		case weight > 0.55:
 			bank = supports
 		case weight < 0.2:
 			bank, evidence = doubting, evidenceAgainst
 		}
-		said := s.say(bank, slots...)
-		if len(found) > 0 && s.say(evidence, "{q}", m.quote(found[0].entry)) {
-			s.say(readings[found[0].tone])
-			return
-		}
-		if said {
+		if c.say(bank, slots...) {
+			c.bearOut(evidence)
 			return
 		}
 	}
-	if len(peer.cites) > 0 && len(found) > 0 {
-		if s.say(besides, append(slots, "{ref}", peer.cites[0].ref, "{q}", m.quote(found[0].entry))...) {
-			s.say(readings[found[0].tone])
-			return
-		}
+	if len(peer.cites) > 0 && len(c.found) > 0 &&
+		c.say(besides, append(slots, "{ref}", peer.cites[0].ref, "{q}", m.quote(c.found[0].entry))...) {
+		c.say(readings[c.found[0].tone])
+		c.found = c.found[1:]
+		return
 	}
-	s.say(listening, slots...)
-	if len(found) > 0 && m.introduce(s, found[0].entry) {
-		s.say(readings[found[0].tone])
+	c.say(listening, slots...)
+	c.introduce(true)
+}
+
+// bearOut brings evidence for a reply: a passage, or what the member asked for itself.
+func (c *contribution) bearOut(evidence []string) {
+	m := c.m
+	mine := m.log.lastOf(m.me.ID)
+	linked := mine != nil && len(mine.wants) > 0 && mine.visit == m.Visit
+	if len(c.found) > 0 && !(linked && pick(c.place, string(m.me.ID), "link")%3 == 0) &&
+		c.say(evidence, "{q}", m.quote(c.found[0].entry)) {
+		c.say(readings[c.found[0].tone])
+		c.found = c.found[1:]
+		return
+	}
+	if linked {
+		c.say(links, "{need}", m.demand(mine.wants[0]).need, "{mine}", at(mine.seq))
 	}
 }
 

@@ -71,7 +71,7 @@ func (m *mind) voteSlots(note *motionNote, mine want) []string {
 	}
 	return []string{
 		"{need}", d.need, "{Need}", upperFirst(d.need), "{without}", d.without, "{about}", m.themes[mine.theme].about,
-		"{needs}", about, "{mover}", m.name(note.Mover), "{mine}", at(m.raisedAt(mine)), "{e}", at(note.Seq),
+		"{needs}", about, "{mover}", m.name(note.Mover), "{mine}", m.raisedAt(mine).ID(), "{e}", note.Seq.ID(),
 	}
 }
 

@@ -65,7 +65,7 @@ func sentenceEnd(text string) int {
 		switch r {
 		case '。', '！', '？':
 			return after
-		case '.', '!', '?', '…':
+		case '.', '!', '?':
 			rest := strings.TrimLeft(text[after:], `"'”’)]`)
 			if rest == "" {
 				return len(text)
