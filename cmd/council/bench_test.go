@@ -106,6 +106,7 @@ type stand struct {
 }
 
 func newStand(b *testing.B, members, rounds int) *stand {
+	tune()
 	s := &stand{root: filepath.Join(b.TempDir(), ".council")}
 	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
 	s.server = counciltest.NewServer(b, func(r counciltest.Request) string {
