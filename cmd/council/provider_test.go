@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// street is a model server that may be shut; the calls that it refuses never reach the server and its counter.
+type street struct {
+	url      string
+	server   *counciltest.Server
+	admitted atomic.Int64
+	shut     atomic.Pointer[refusal] // how every call is refused, or nil
+	stop     atomic.Int64            // the calls after which it shuts; 0 never does
+	with     refusal                 // how it shuts then
+
+	mu   sync.Mutex
+	paid map[string]int // how often each call was served, by its whole body
+}
+
+type refusal struct {
+	status int
+	body   string
+}
+
+func newStreet(t *testing.T) *street {
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	s := &street{paid: map[string]int{}}
+	s.server = counciltest.NewServer(t, func(r counciltest.Request) string {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.paid[string(r.Body)]++
+		return talk.Reply(r)
+	})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if stop := s.stop.Load(); stop > 0 && s.admitted.Add(1) > stop {
+			s.shut.Store(&s.with)
+		}
+		if shut := s.shut.Load(); shut != nil {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(shut.status)
+			w.Write([]byte(shut.body))
+			return
+		}
+		s.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	s.url = front.URL
+	return s
+}
+
+// desk is a folder in which the command is run.
+type desk struct {
+	*testing.T
+	config, root string
+	out, errs    bytes.Buffer
+}
+
+func newDesk(t *testing.T, url string) *desk {
+	d := &desk{T: t, config: filepath.Join(t.TempDir(), configFile), root: filepath.Join(t.TempDir(), ".council")}
+	doc, err := json.Marshal(counciltest.Charter(3, 1, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desk) run(want int, args ...string) {
+	d.Helper()
+	d.out.Reset()
+	d.errs.Reset()
+	if code := testOnlyApp(&d.out, &d.errs).run(d.Context(), append(args, "--root", d.root)); code != want {
+		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
+	}
+}
+
+func (d *desk) says(where *bytes.Buffer, words string) {
+	d.Helper()
+	if !strings.Contains(where.String(), words) {
+		d.Errorf("it does not say %q but:\n%s", words, where)
+	}
+}
+
+func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
+	for name, test := range map[string]struct {
+		shut  refusal
+		kind  string
+		words string
+		hint  string
+	}{
+		"a bad key": {refusal{401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnopqrstuvwx."}}`},
+			"auth", "Incorrect API key provided", "once the key is right"},
+		"no credit": {refusal{429, `{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}`},
+			"billing", "You exceeded your current quota", "once the account has credit"},
+		"no such model": {refusal{404, `{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`},
+			"model-missing", "does not exist", "once the server has the model"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStreet(t)
+			d := newDesk(t, s.url)
+			s.shut.Store(&test.shut)
+			d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+			d.says(&d.errs, "suspended: "+test.kind)
+			d.says(&d.errs, test.words)
+			d.says(&d.errs, test.hint)
+			if strings.Contains(d.errs.String()+d.out.String(), "sk-abcdef") {
+				t.Error("the key is shown")
+			}
+			d.run(exitOK, "sessions")
+			d.says(&d.out, "suspended ("+test.kind)
+			d.run(exitOK, "verify")
+
+			s.shut.Store(nil)
+			d.run(exitOK, "resume")
+			d.says(&d.out, "The document was approved")
+			d.run(exitOK, "verify")
+			if strings.Contains(readAll(t, d.root), "sk-abcdef") {
+				t.Error("the key is in the record")
+			}
+		})
+	}
+}
+
+func TestASessionThatFailsInTheMiddlePaysForNothingTwice(t *testing.T) {
+	s := newStreet(t)
+	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
+	d := newDesk(t, s.url)
+	command := []string{"convene", "Shall we?", "--config", d.config}
+	for _, after := range []int64{3, 9, 14} {
+		s.admitted.Store(s.server.Calls.Load())
+		s.stop.Store(after)
+		d.run(exitSuspended, command...)
+		s.shut.Store(nil)
+		command = []string{"resume"}
+	}
+	s.stop.Store(0)
+	d.run(exitOK, "resume")
+	d.run(exitOK, "verify")
+	for body, times := range s.paid {
+		if times > 1 {
+			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
+		}
+	}
+}
+
+// readAll is every byte below a folder.
+func readAll(t *testing.T, root string) string {
+	var all strings.Builder
+	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
