@@ -156,21 +156,37 @@ func (m *minutes) remark(e council.Event, kind council.AskKind, text string, k *
 		}
 	}
 	r.words = quotation.ReplaceAllString(text, "")
+	settled := m.settled()
 	for _, w := range k.wantsIn(r.words) {
-		first := slices.IndexFunc(m.raised, func(x raise) bool { return x.want == w && x.visit == m.visit })
-		if first < 0 {
-			m.raised = append(m.raised, raise{w, e.Actor, e.Seq, m.visit})
+		if slices.Contains(settled, w) {
+			continue // it is spoken of, not asked for
 		}
-		if first < 0 || m.raised[first].by == e.Actor { // whoever takes up another's demand does not make it
+		if m.raise(w, e) == e.Actor { // whoever takes up another's demand does not make it
 			r.wants = append(r.wants, w)
 		}
 	}
 	m.remarks = append(m.remarks, r)
 }
 
+// raise notes a demand and returns whoever was the first to make it in this phase.
+func (m *minutes) raise(w want, e council.Event) council.MemberID {
+	for _, x := range m.raised {
+		if x.want == w && x.visit == m.visit {
+			return x.by
+		}
+	}
+	m.raised = append(m.raised, raise{w, e.Actor, e.Seq, m.visit})
+	return e.Actor
+}
+
 func (m *minutes) ballot(e council.Event, p council.BallotCast, k *cast) {
 	m.hear(p.Rationale)
 	v := vote{e.Actor, p.Ballot.Ballot, p.Rationale, k.wantsIn(p.Rationale), e.Seq}
+	if p.Motion != "" && v.choice != council.ChoiceYes {
+		for _, w := range v.wants {
+			m.raise(w, e)
+		}
+	}
 	if p.Motion != "" {
 		note := m.motion(p.Motion)
 		note.votes = append(note.votes, v)
@@ -197,14 +213,17 @@ func (m *minutes) draft() *draftNote {
 	return m.drafts[len(m.drafts)-1]
 }
 
-// wantsIn finds the demands that a text names, in the order of the themes.
+// wantsIn finds the demands that a text names, in the order of the text.
 func (k *cast) wantsIn(text string) []want {
 	text = strings.ToLower(text)
 	var found []want
+	var places []int
 	for i := range k.themes {
 		for n := range k.themes[i].demands {
-			if strings.Contains(text, k.themes[i].demands[n].need) {
-				found = append(found, want{i, n})
+			if p := strings.Index(text, k.themes[i].demands[n].need); p >= 0 {
+				at, _ := slices.BinarySearch(places, p)
+				places = slices.Insert(places, at, p)
+				found = slices.Insert(found, at, want{i, n})
 			}
 		}
 	}

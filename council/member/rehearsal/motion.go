@@ -3,6 +3,7 @@ package rehearsal
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -92,27 +93,26 @@ func (m *mind) lastFailed() *motionNote {
 func (m *mind) motionWants() []want {
 	var wants []want
 	add := func(w want) {
-		if !slices.Contains(wants, w) && len(wants) < 4 {
+		if !slices.Contains(wants, w) && len(wants) < 6 {
 			wants = append(wants, w)
 		}
 	}
 	mine, hasMine := m.currentWant()
 	if failed := m.lastFailed(); failed != nil {
-		for _, v := range failed.votes {
-			if v.choice == council.ChoiceYes {
-				continue
-			}
-			for _, w := range v.wants {
-				if !slices.Contains(failed.wants, w) {
-					add(w)
-				}
-			}
+		for _, w := range failed.wants {
+			add(w)
 		}
 		if hasMine {
 			add(mine)
 		}
-		for _, w := range failed.wants {
-			add(w)
+		missed := 1 + len(m.Seats)/4 // no motion can please everybody
+		for _, v := range failed.votes {
+			for _, w := range v.wants {
+				if v.choice != council.ChoiceYes && missed > 0 && !slices.Contains(wants, w) {
+					missed--
+					add(w)
+				}
+			}
 		}
 		return wants
 	}
@@ -121,7 +121,7 @@ func (m *mind) motionWants() []want {
 	}
 	others := m.openWants()
 	slices.SortStableFunc(others, func(a, b raise) int { return cmp.Compare(m.likes(b), m.likes(a)) })
-	for _, r := range others[:min(len(others), m.generosity())] {
+	for _, r := range others[:min(len(others), 3, m.generosity())] {
 		add(r.want)
 	}
 	if len(wants) == 0 {
@@ -215,10 +215,14 @@ func (m *mind) motion(wants []want, failed *motionNote) council.Turn {
 
 func (m *mind) amendment(wants []want, failed *motionNote) []string {
 	var added, from []string
-	for _, w := range wants {
+	for i, w := range wants {
 		if !slices.Contains(failed.wants, w) {
-			added = append(added, m.demand(w).need)
+			added = append(added, "("+strconv.Itoa(i+1)+")")
 		}
+	}
+	points := "point " + list(added)
+	if len(added) > 1 {
+		points = "points " + list(added)
 	}
 	for _, v := range failed.votes {
 		if v.choice != council.ChoiceYes && len(from) < 3 {
@@ -229,7 +233,7 @@ func (m *mind) amendment(wants []want, failed *motionNote) []string {
 	if len(from) > 0 {
 		votes = "in " + list(from)
 	}
-	return []string{"{title}", "“" + words(cut(hostile.Line(failed.Title), 100)) + "”", "{objections}", list(added), "{votes}", votes}
+	return []string{"{title}", "“" + words(cut(hostile.Line(failed.Title), 100)) + "”", "{points}", points, "{votes}", votes}
 }
 
 func (m *mind) title(stand stance, titles []string) string {
@@ -244,7 +248,8 @@ func (m *mind) title(stand stance, titles []string) string {
 		a, _ := m.sides()
 		return upperFirst(about + cut(hostile.Line(a), 90))
 	}
-	return upperFirst(about + "answer to “" + cut(hostile.Line(m.q.short), 90) + "”")
+	answers := map[form][3]string{verdict: {"not as it stands", "yes, in part", "yes, on conditions"}, open: {"left open", "a first answer", "an answer"}}
+	return upperFirst(cut(hostile.Line(m.q.short), 90) + ": " + answers[m.q.form][stand])
 }
 
 // ground is a passage that others have quoted already and that speaks most to the topic, or "".

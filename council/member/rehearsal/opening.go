@@ -43,7 +43,7 @@ func (m *mind) support(option string) float64 {
 // position is what the member thinks before anybody has spoken.
 func (m *mind) position() council.Position {
 	s := m.speak()
-	found := m.best(8, "")
+	found := m.best(12, "")
 	if m.x.bare {
 		s.must(bareAdmissions)
 	}
@@ -78,7 +78,9 @@ func (m *mind) twoSides(found []ranked) (ground, counter *entry, rest []ranked) 
 		found = append(slices.Clone(found[:best]), found[best+1:]...)
 		return e
 	}
-	ground = take(func(r ranked) float64 { return r.score * (1 + 0.7*towards*m.polarity(r.entry)) })
+	ground = take(func(r ranked) float64 {
+		return r.score * (1 + 0.7*towards*m.polarity(r.entry)) * map[bool]float64{true: 1, false: 0.5}[m.owner(r.entry) == m.me.seat]
+	})
 	if m.q.form == proposal {
 		counter = take(func(r ranked) float64 { return r.score * -towards * m.polarity(r.entry) })
 	}

@@ -46,9 +46,9 @@ var (
 		"The points of {e} hold as before.",
 	}
 	amending = []string{
-		"It takes up what stood in the way of {title}: {objections}.",
-		"After {title} failed, it adds what was asked for {votes}: {objections}.",
-		"It differs from {title} by {objections}, as asked for {votes}.",
+		"It takes up what stood in the way of {title}, with {points}.",
+		"After {title} failed, it adds {points}, as was asked for {votes}.",
+		"It differs from {title} by {points}, which were missed {votes}.",
 	}
 )
 
@@ -91,7 +91,7 @@ var secondsFor = []string{
 	"We have talked long enough to hear where everybody stands.",
 	"Better a clear no than another round; let it be voted on.",
 	"{mover} has put into words what the last round kept circling.",
-	"A motion on {needs} is one that I want to see counted.",
+	"I want to see counted who stands for {needs}.",
 	"I want to hear what the others say to {needs}.",
 	"Whatever becomes of it, {mover}'s text makes us say yes or no to {needs}.",
 	"It is concrete enough to fail, and that is reason enough to vote.",

@@ -124,7 +124,7 @@ var raises = []string{
 	"What is missing is {need}.",
 	"Could we agree on {need}? If not, {without}.",
 	"My condition: {need}.",
-	"I want {need} in whatever we decide, because else {without}.",
+	"Whatever we decide has to come with {need}, because else {without}.",
 	"That calls for {need}.",
 	"Until there is {need}, {without}.",
 	"Let the record show that I asked for {need}.",
@@ -136,7 +136,7 @@ var raises = []string{
 
 // insists are for a demand that an earlier phase passed over.
 var insists = []string{
-	"I asked for {need} in {e}, and I ask again.",
+	"In {e} I asked for {need}, and I ask again.",
 	"What I asked for in {e} has not been answered: {need}.",
 	"The last phase passed over {need}, which I asked for in {e}; {without}.",
 	"I come back to {e}. We still lack {need}.",
@@ -146,8 +146,8 @@ var insists = []string{
 // answers take up what a peer asked for, or quoted. They are grouped by how close the concern is to the speaker's own.
 var (
 	supports = []string{
-		"{peer} asks for {theirs} in {e}, and I support that.",
-		"I am with {peer} on {e}: {theirs} is worth the trouble.",
+		"In {e} {peer} asks for {theirs}, and I support that.",
+		"I am with {peer} on {e}, and {theirs} is worth the trouble.",
 		"{peer} is right in {e}; {theirs} costs little and answers much.",
 		"What {peer} wants in {e}, {theirs}, I want too, for a reason of my own.",
 		"I can add something to what {peer} said in {e} about {theirs}.",
@@ -156,18 +156,18 @@ var (
 	doubting = []string{
 		"{peer} wants {theirs}, in {e}; I doubt that we can have it before we decide.",
 		"I hear {peer} in {e}, but {theirs} alone settles nothing.",
-		"To {peer}, on {e}: who would do it? It does not happen by itself, {theirs}.",
-		"I am less sure than {peer} in {e}: {theirs} sounds well, and takes time that nobody has named.",
+		"I ask {peer}, on {e}, who would do it. It does not happen by itself, {theirs}.",
+		"I am less sure than {peer} in {e}, for {theirs} takes time that nobody has named.",
 		"{peer} and I differ on {e}. {theirs} comes after the decision for me, not before it.",
-		"Is {theirs} really what stands between us and an answer, as {peer} has it in {e}? I think not.",
+		"Does {theirs} really stand between us and an answer, as {peer} has it in {e}? I think not.",
 	}
 	dependingOn = []string{
 		"I can accept {theirs}, as {peer} proposes in {e}, if it does not come alone.",
 		"{peer}'s point in {e} holds on one condition.",
-		"To {peer}, on {e}: yes to {theirs}, provided that it is not the only thing we ask.",
-		"With {peer} in {e} I go half way: {theirs}, and something beside it.",
-		"{theirs} would do for {peer} in {e}; for me it is one half of the matter.",
-		"I would trade: {theirs} for {peer}, as in {e}, and one thing for me.",
+		"My answer to {peer} on {e} is yes to {theirs}, provided that it is not the only thing we ask.",
+		"I go half way with {peer}, as far as {theirs} in {e}, and want something beside it.",
+		"For {peer} in {e} it is {theirs}; for me that is one half of the matter.",
+		"I would trade with {peer}, and give {theirs}, as in {e}, against one thing for me.",
 	}
 	besides = []string{
 		"{peer} relies on {ref} in {e}. I set another line beside it: {q}.",
@@ -175,7 +175,7 @@ var (
 		"The line that {peer} took from {ref} in {e} is one thing; {q} is another, and weighs as much.",
 		"{peer} quoted {ref} in {e}. Read on, and there is {q}.",
 		"What {peer} brought in {e} from {ref} looks different next to {q}.",
-		"Since {peer} opened {ref} in {e}: I also found {q}.",
+		"Since {peer} opened {ref} in {e} I have also found {q}.",
 		"To what {peer} read out in {e} I would add {q}; {ref} does not say it all.",
 	}
 	listening = []string{
@@ -189,9 +189,9 @@ var (
 // links tie a reply to what the speaker asked for itself.
 var links = []string{
 	"It goes well with {need}, which I asked for in {mine}.",
-	"Together with {need} from {mine} it would make a motion.",
+	"Together with my point of {mine}, {need}, it would make a motion.",
 	"I would put {need} first, as I said in {mine}, and this second.",
-	"Neither is worth much without the other: {need} was my part of it, in {mine}.",
+	"Neither is worth much without the other. My part of it, in {mine}, was {need}.",
 	"Side by side with {need} ({mine}) I can see it work.",
 }
 

@@ -1,12 +1,12 @@
 package rehearsal
 
 var yesFor = []string{
-	"{Need} is in it, and that was my condition.",
+	"My condition was {need}, and it is met.",
 	"It holds what I asked for in {mine}: {need}.",
 	"With {need} written into it I can stand behind this.",
 	"I asked for {need}; here it is.",
 	"My point of {mine} is part of it, so my vote is simple.",
-	"I would have worded it otherwise, but {need} is there.",
+	"I would have worded it otherwise, but it brings {need}.",
 	"{Need}: that is what I came for.",
 	"It can be held to {need}, and so can we.",
 	"After {mine} I could hardly refuse {need}.",
@@ -21,7 +21,7 @@ var yesAnyway = []string{
 	"I could ask for more on {about}. I would rather see this done.",
 	"The debate has earned a decision, and {needs} is a decent one.",
 	"I have nothing against {needs}, and waiting would not improve it.",
-	"It leaves {about} to those who do the work, which I can live with.",
+	"It leaves {about} to others, which I can live with.",
 	"For the sake of a clear result: yes, even without {need}.",
 	"On {about} I shall keep asking; on the motion I say yes.",
 }
@@ -37,14 +37,14 @@ var yesMover = []string{
 
 var noMissing = []string{
 	"There is no word in it on {about}. With {need} I would vote for it.",
-	"I asked for {need} in {mine}, and the motion passes over it.",
+	"In {mine} I asked for {need}, and the motion passes over it.",
 	"As long as it lacks {need}, {without}.",
 	"I cannot vote for this without {need}.",
 	"It is close. What I miss is {need}.",
 	"One thing is not there, and it is the one I asked for: {need}.",
 	"What it says I could sign. What it does not say is {need}, and so {without}.",
 	"{Need} is missing, and I said in {mine} why that matters.",
-	"Put {need} into it, and you have my vote.",
+	"Add {need}, and you have my vote.",
 	"It answers the others. To me it owes {need}.",
 	"On {about} it leaves us where we were; I would need {need}.",
 }
@@ -52,7 +52,7 @@ var noMissing = []string{
 var noStance = []string{
 	"It goes further than I would. I might follow it with {need}.",
 	"It is too early for that, unless there is also {need}.",
-	"I would take a smaller step, or ask for {need} first.",
+	"I would take a smaller step than that; {need} would be a beginning.",
 	"The conditions are right and the conclusion is not; {need} would change my mind.",
 	"I read the same lines and come to another answer. What could move me is {need}.",
 }
@@ -116,6 +116,23 @@ var draftNo = []string{
 	"On {about} it has no commitment, only a mention. I ask for {need}.",
 	"It is well told and incomplete: {need} is missing.",
 	"As written, {without}; the document should hold {need}.",
+}
+
+var draftNoLine = []string{
+	"My vote rests on {ref}, and the document does not show it.",
+	"{ref} is not quoted, and without it nobody sees why I asked for what I asked.",
+	"It tells what we decided and leaves out the line that moved me, {ref}.",
+	"I miss {ref}. Whoever reads this should see the same page as we did.",
+	"The conditions are there. The ground is not: {ref}.",
+	"I cannot put my name to it while {ref} is left out.",
+}
+
+var draftFixedLine = []string{
+	"{blocker} is answered: {ref} is quoted now.",
+	"With {ref} in it the document shows what I saw.",
+	"The line I asked for in {blocker} is there.",
+	"I wanted {ref} on the page, and it is on the page.",
+	"After {blocker} the account is whole.",
 }
 
 var draftAbstains = []string{

@@ -104,6 +104,9 @@ continue go remain switch make take add remove introduce replace migrate extend 
 func balance(a, b string) []string {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	words, others := strings.Fields(a), strings.Fields(b)
+	if len(words) > 1 && doing[strings.ToLower(words[0])] && !doing[strings.ToLower(others[0])] {
+		return []string{strings.Join(words[1:], " "), b}
+	}
 	if len(others) < len(words) && !doing[strings.ToLower(others[0])] {
 		a = strings.Join(words[len(words)-len(others):], " ")
 	}

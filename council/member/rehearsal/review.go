@@ -35,9 +35,19 @@ func (m *mind) ballotOnDraft() council.Ballot {
 	choice := council.ChoiceYes
 	blocker, answer := m.myBlocker()
 	slots = append(slots, "{blocker}", blocker)
+	line, lacksLine := m.line()
+	slots = append(slots, "{ref}", line.ref)
 	switch {
 	case m.me.ID == m.Leader:
 		s.must(draftOwn)
+	case section != "" && lacksLine && !strings.Contains(m.Draft.Markdown, line.quote):
+		choice = council.ChoiceNo
+		if m.me.temper > 0.3 {
+			choice = council.ChoiceAbstain
+		}
+		s.must(draftNoLine, slots...)
+	case section != "" && answer == council.AnswerAccepted && lacksLine:
+		s.must(draftFixedLine, slots...)
 	case section != "" && answer == council.AnswerAccepted:
 		s.must(draftFixed, slots...)
 	case section != "":
@@ -82,6 +92,37 @@ func (m *mind) myBlocker() (string, council.ResponseAnswer) {
 	return "", ""
 }
 
+// line is what this member rested its position on, and whether it insists on seeing it in the document.
+func (m *mind) line() (cite, bool) {
+	for _, r := range m.log.remarks {
+		if r.by == m.me.ID && r.kind == council.AskPosition && len(r.cites) > 0 && !m.x.bare {
+			return r.cites[0], chance(string(m.me.ID), m.Topic.Text, "line")+0.2*m.me.temper < 0.5
+		}
+	}
+	return cite{}, false
+}
+
+var lineProblems = []string{
+	"It does not show {ref}, on which my position rests.",
+	"{ref} is left out, though the debate came back to it.",
+	"A reader does not get to see {ref}.",
+	"My ground, {ref}, is missing.",
+}
+
+var lineImpacts = []string{
+	"Nobody who reads it can see why I asked for what I asked.",
+	"The decision looks less founded than it is.",
+	"It can be doubted by anybody who knows the text.",
+	"One side of the debate stands there without its reason.",
+}
+
+var lineChanges = []string{
+	"Quote {q} under “{section}”.",
+	"Give {q} its place under “{section}”.",
+	"Put {q} into “{section}”, in its own words.",
+	"Add to “{section}”: {q}.",
+}
+
 var problems = []string{
 	"The section commits to nothing on {about}.",
 	"It leaves out {need}, which was asked for in {mine}.",
@@ -124,12 +165,8 @@ func (m *mind) review() council.Review {
 		markdown = m.Draft.Markdown
 	}
 	if _, ok := m.promised(markdown)[mine]; !ok {
-		var titles []string
-		for _, h := range headings(markdown) {
-			titles = append(titles, h.title)
-		}
 		d := m.demand(mine)
-		section := place(d, titles)
+		section := place(d, titlesOf(markdown))
 		slots := append(m.voteSlots(&motionNote{}, mine), "{section}", hostile.Inline(section))
 		one := func(bank []string) string {
 			s.out = nil
@@ -140,12 +177,43 @@ func (m *mind) review() council.Review {
 			ID: "b1", Section: section, Problem: one(problems), Impact: one(impacts), RequiredChange: one(changesAsked), Severity: m.severity(mine),
 		})
 	}
+	if line, insists := m.line(); insists && !strings.Contains(markdown, line.quote) {
+		v.CriticalBlockers = append(v.CriticalBlockers, m.lineBlocker(s, line, markdown))
+	}
 	for _, r := range m.rank(1, "", func(e *entry) bool { return m.quoted(e) && statement(e) && !strings.Contains(markdown, words(e.Text)) }) {
 		s.out = nil
 		s.must(suggestions, "{q}", m.quote(r.entry))
 		v.SuggestedChanges = append(v.SuggestedChanges, s.done())
 	}
 	return v
+}
+
+func (m *mind) lineBlocker(s *speech, line cite, markdown string) council.Blocker {
+	section := ""
+	for _, h := range headings(markdown) {
+		switch p := partOf(h.title); {
+		case p == partContext || p == partEvidence || section == "" && (p == partReasons || p == partScope):
+			section = h.title
+		}
+	}
+	if section == "" {
+		section = place(&demand{mainlyWhen: "evidence"}, titlesOf(markdown))
+	}
+	slots := []string{"{ref}", line.ref, "{q}", "“" + line.quote + "” (" + line.ref + ")", "{section}", hostile.Inline(section)}
+	one := func(bank []string) string {
+		s.out = nil
+		s.must(bank, slots...)
+		return s.done()
+	}
+	return council.Blocker{ID: "b2", Section: section, Problem: one(lineProblems), Impact: one(lineImpacts), RequiredChange: one(lineChanges), Severity: "medium"}
+}
+
+func titlesOf(markdown string) []string {
+	var titles []string
+	for _, h := range headings(markdown) {
+		titles = append(titles, h.title)
+	}
+	return titles
 }
 
 func (m *mind) severity(w want) string {
@@ -197,6 +265,10 @@ func (m *mind) amend(by council.MemberID, b council.Blocker, titles []string, ch
 					"deferred - it is noted under “" + hostile.Inline(title) + "”; the council did not resolve it."
 			}
 		}
+	}
+	if q := quotation.FindStringSubmatch(b.RequiredChange); len(wants) == 0 && len(q) == 3 && q[2] != "" && m.entryOf(q[1]) != nil {
+		return section, "“" + q[1] + "” (" + q[2] + "), " + origin + ".",
+			"accepted - “" + hostile.Inline(section) + "” now quotes " + q[2] + "."
 	}
 	if len(wants) == 0 {
 		return section, hostile.Inline(cut(hostile.Line(b.RequiredChange), 400)) + " (" + origin + ")",

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -87,7 +88,7 @@ func numberedList(items []string) string {
 		case i > 0:
 			b.WriteString("; ")
 		}
-		b.WriteString("(" + string(rune('1'+i)) + ") " + item)
+		b.WriteString("(" + strconv.Itoa(i+1) + ") " + item)
 	}
 	return b.String()
 }
