@@ -24,30 +24,16 @@ type teller interface{ Add(wire.Entry) string }
 var derivedName = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\.md|minority-report\.md|` +
 	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|execution-handoff\.json)$`)
 
-// derivedFiles knows what the derived files of a session hold.
-type derivedFiles struct {
-	known   map[string][sha256.Size]byte // as far as they were written or read in this process
-	reviews int                          // reviews still to come before those of a draft are worth writing
-}
+// derivedFiles knows what the derived files of a session hold, as far as they were written or read in this process.
+type derivedFiles struct{ known map[string][sha256.Size]byte }
 
-// due reports whether an event changes what a person may be waiting for.
-func (d *derivedFiles) due(e council.Event) bool {
-	switch p := e.Payload.(type) {
-	case council.DraftDecided:
-		d.reviews = p.Rule.Members - p.Count.Yes // each of them is asked what stands in the way
-		return true
-	case council.ReviewGiven:
-		d.reviews--
-		return d.reviews == 0
-	case council.MemberFaulted:
-		if p.Kind != council.AskReview {
-			return false
-		}
-		d.reviews--
-		return d.reviews == 0
-	case council.DraftWritten, council.SummaryWritten, council.SessionSuspended, council.SessionClosed,
-		council.SessionResumed, council.SessionAdjourned, council.BudgetAmended, council.BriefAmended,
-		council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted, council.ExecutionFinished:
+// due reports whether an event leaves something that a person may be waiting for: a draft, or a session that stands
+// still. In between the transcript says it all, and what was written before each draft comes with it.
+func due(e council.Event) bool {
+	switch e.Payload.(type) {
+	case council.DraftWritten, council.SessionSuspended, council.SessionClosed, council.SessionAdjourned,
+		council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
+		council.ExecutionFinished:
 		return true
 	}
 	return false

@@ -183,7 +183,7 @@ func (s *Session) append(e council.Event) error {
 	if err := s.text.Grow([]byte(s.transcript.Add(entry)), 0); err != nil {
 		return plain(s.files.Path(), err)
 	}
-	if s.derived.due(entry.Event) {
+	if due(entry.Event) {
 		return s.derive()
 	}
 	return nil
