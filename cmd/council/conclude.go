@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -33,7 +34,11 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		say("%s", document(*o))
 	}
 	spent := s.session.Spent()
-	say("Cost: %s calls, %s tokens, %s waiting for members.", terminal.Thousands(int64(spent.Calls)), terminal.Thousands(spent.Tokens()), seconds(spent.ElapsedMS))
+	if rehearsed(s.session.Charter()) {
+		say("Cost:   none; no model was asked.")
+	} else {
+		say("Cost:   %s calls, %s tokens, %s waiting for members", terminal.Thousands(int64(spent.Calls)), terminal.Thousands(spent.Tokens()), seconds(spent.ElapsedMS))
+	}
 	say("Record: %s", s.path())
 	for _, next := range a.nextSteps(s, *o) {
 		say("%s", next)
@@ -102,20 +107,23 @@ func document(o council.Outcome) string {
 // nextSteps names the files to read and the command to run.
 func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 	id := string(s.session.ID())
-	steps := []string{"Read:   council show " + id + "   (transcript.md)"}
-	switch o.Documentation {
-	case council.DocumentationApproved:
-		steps = append(steps, "        documentation.md")
-	case council.DocumentationUnapproved:
-		steps = append(steps, "        documentation.unapproved.md")
-	}
+	document := map[council.DocumentationStatus]string{
+		council.DocumentationApproved:   " and documentation.md",
+		council.DocumentationUnapproved: " and documentation.unapproved.md",
+	}[o.Documentation]
+	steps := []string{"Read:   transcript.md" + document + " in that folder, or: council show " + id}
 	switch s.session.Execution() {
 	case council.ExecutionAwaitingApproval:
-		steps = append(steps, "Next:   execution-handoff.json waits for approval: council approve "+id)
+		steps = append(steps, "Next:   execution-handoff.json waits for your approval: council approve "+id)
 	case council.ExecutionCleared:
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}
 	return steps
+}
+
+// rehearsed reports whether no model was asked at all.
+func rehearsed(c *council.Charter) bool {
+	return !slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider != "rehearsal" })
 }
 
 func seconds(ms int64) string {

@@ -80,9 +80,6 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if err != nil {
 		return errors.Join(err, s.folder.Finalize())
 	}
-	if err := s.folder.Finalize(); err != nil {
-		return err
-	}
 	return a.conclude(s, result)
 }
 

@@ -44,10 +44,10 @@ func (v *View) tell(e council.Event) string {
 	case council.DraftDecided:
 		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
 	case council.ReviewGiven:
-		return fmt.Sprintf("  %s names %d blockers.", who, len(p.CriticalBlockers))
+		return fmt.Sprintf("  %s asks for %s.", who, counted(len(p.CriticalBlockers), "necessary change"))
 	case council.PhaseEnded:
 		if len(p.Missing) > 0 {
-			return "The phase ends. Missing: " + strings.Join(p.Missing, "; ") + "."
+			return "The phase ends without:\n  - " + strings.Join(p.Missing, "\n  - ")
 		}
 	case council.SummaryWritten:
 		return fmt.Sprintf("\n%s summarises: %s", who, p.FinalResolution)
@@ -86,4 +86,11 @@ func Verdict(d council.Decision) string {
 		}
 	}
 	return fmt.Sprintf("%s (%d needed).", s, d.Needed)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
