@@ -60,7 +60,7 @@ func (t *Transcript) writeStart(p *page) {
 			continue
 		}
 		model := hostile.Inline(m.Model.Provider)
-		if m.Model.Model != "" {
+		if m.Model.Model != "" && m.Model.Model != m.Model.Provider {
 			model += ", " + hostile.Inline(m.Model.Model)
 		}
 		rows = append(rows, []string{strconv.Itoa(i + 1), s.name(id), hostile.Inline(m.Role), model})
