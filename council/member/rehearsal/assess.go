@@ -5,28 +5,32 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+
+	"github.com/council-engine/council/council/member/rehearsal/wording"
+
 	"github.com/council-engine/council/council"
 )
 
 // assess judges the phase by what its events say. What nobody spoke to is not met.
-func (m *mind) assess() council.Assessment {
+func (m seat) assess() council.Assessment {
 	a := council.Assessment{
 		Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{}, Citations: []string{},
 	}
 	if m.Phase == nil {
 		return a
 	}
-	carried := m.log.carriedIn(m.Visit)
+	carried := m.Log.CarriedIn(m.Visit)
 	for _, d := range m.Phase.Deliverables {
-		a.Deliverables = append(a.Deliverables, m.claim(d.ID, deliverable(d.ID), d.Description, carried))
+		a.Deliverables = append(a.Deliverables, m.claim(d.ID, mind.Deliverable(d.ID), d.Description, carried))
 	}
 	for _, gate := range m.Phase.QualityGates {
 		a.QualityGates = append(a.QualityGates, m.claim(gate, "this gate", gate, carried))
 	}
-	a.Assumptions = m.assumptions()
-	for _, r := range m.log.raised {
-		if r.visit == m.Visit && len(a.Risks) < 8 && !slices.ContainsFunc(a.Risks, func(x council.Risk) bool { return x.Risk == m.demand(r.want).risk }) {
-			a.Risks = append(a.Risks, council.Risk{Risk: m.demand(r.want).risk, Mitigation: m.demand(r.want).step})
+	a.Assumptions = m.Assumptions()
+	for _, r := range m.Log.Raised {
+		if r.Visit == m.Visit && len(a.Risks) < 8 && !slices.ContainsFunc(a.Risks, func(x council.Risk) bool { return x.Risk == m.Demand(r.Want).Risk }) {
+			a.Risks = append(a.Risks, council.Risk{Risk: m.Demand(r.Want).Risk, Mitigation: m.Demand(r.Want).Step})
 		}
 	}
 	a.Citations = m.citations(carried)
@@ -35,22 +39,22 @@ func (m *mind) assess() council.Assessment {
 
 // claim looks in the phase for what speaks to a deliverable or gate: the events that name it, then those that share
 // its words.
-func (m *mind) claim(id, name, description string, carried *motionNote) council.Claim {
-	sought := wordsOf(strings.NewReplacer("_", " ", "-", " ").Replace(id)+" "+description, 1)
-	var named, near []*remark
+func (m seat) claim(id, name, description string, carried *mind.MotionNote) council.Claim {
+	sought := mind.WordsOf(strings.NewReplacer("_", " ", "-", " ").Replace(id)+" "+description, 1)
+	var named, near []*mind.Remark
 	var quoted []string
-	for i := range m.log.remarks {
-		r := &m.log.remarks[i]
-		if r.visit != m.Visit || r.kind != council.AskTurn {
+	for i := range m.Log.Remarks {
+		r := &m.Log.Remarks[i]
+		if r.Visit != m.Visit || r.Kind != council.AskTurn {
 			continue
 		}
-		said := r.words
-		for _, w := range r.wants {
-			said += " " + m.demand(w).step + " " + m.demand(w).done + " " + m.demand(w).risk
+		said := r.Words
+		for _, w := range r.Wants {
+			said += " " + m.Demand(w).Step + " " + m.Demand(w).Done + " " + m.Demand(w).Risk
 		}
 		shared := overlap(sought, said)
 		switch {
-		case strings.Contains(strings.ToLower(r.words), name):
+		case strings.Contains(strings.ToLower(r.Words), name):
 			named = append(named, r)
 		case shared >= 2:
 			near = append(near, r)
@@ -61,12 +65,12 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 	c := council.Claim{ID: id, Citations: []string{}}
 	var speakers []string
 	for _, r := range found {
-		c.Citations = append(c.Citations, r.seq.ID())
-		if who := m.name(r.by) + " in " + r.seq.ID(); len(speakers) < 3 {
+		c.Citations = append(c.Citations, r.Seq.ID())
+		if who := m.Name(r.By) + " in " + r.Seq.ID(); len(speakers) < 3 {
 			speakers = append(speakers, who)
 		}
-		for _, q := range r.cites[:min(1, len(r.cites))] {
-			if ref := strings.ReplaceAll(q.ref, `\`, ""); m.isLine(ref) && !slices.Contains(quoted, ref) {
+		for _, q := range r.Cites[:min(1, len(r.Cites))] {
+			if ref := mind.Plain(q.Ref); m.isLine(ref) && !slices.Contains(quoted, ref) {
 				quoted = append(quoted, ref)
 				c.Citations = append(c.Citations, ref)
 			}
@@ -74,33 +78,24 @@ func (m *mind) claim(id, name, description string, carried *motionNote) council.
 	}
 	if carried != nil && overlap(sought, carried.Text+" "+carried.Decision) >= 2 {
 		c.Citations = append(c.Citations, carried.Seq.ID())
-		speakers = append(speakers, "the motion carried in "+carried.decidedAt.ID())
+		speakers = append(speakers, "the motion carried in "+carried.DecidedAt.ID())
 	}
 	if len(speakers) == 0 {
-		c.Claim = silent[pick(id, string(m.Ask.ID))%uint64(len(silent))]
+		c.Claim = mind.Choose(wording.Silent, id, string(m.Ask.ID))
 		return c
 	}
 	c.Met = true
-	c.Claim = upperFirst(list(speakers)) + " spoke to it"
+	c.Claim = mind.UpperFirst(mind.List(speakers)) + " spoke to it"
 	if len(quoted) > 0 {
-		c.Claim += ", with " + list(quoted) + " as evidence"
+		c.Claim += ", with " + mind.List(quoted) + " as evidence"
 	}
 	c.Claim += "."
 	return c
 }
 
-var silent = []string{
-	"Nobody spoke to it in this phase, and the record does not show it.",
-	"I find no event in this phase that shows it.",
-	"It was not touched, so I cannot call it met.",
-	"The debate went past it.",
-	"No turn and no motion of this phase answers to it.",
-	"I looked for it in the record and found nothing to cite.",
-}
-
 func overlap(sought map[string]float64, text string) int {
 	n := 0
-	for s := range wordsOf(text, 1) {
+	for s := range mind.WordsOf(text, 1) {
 		if sought[s] > 0 {
 			n++
 		}
@@ -109,7 +104,7 @@ func overlap(sought map[string]float64, text string) int {
 }
 
 // isLine reports whether ref names a line of a document, and not the topic.
-func (m *mind) isLine(ref string) bool {
+func (m seat) isLine(ref string) bool {
 	i := strings.LastIndexByte(ref, ':')
 	if i < 0 {
 		return false
@@ -120,45 +115,8 @@ func (m *mind) isLine(ref string) bool {
 	return slices.ContainsFunc(m.Topic.Documents, func(d council.Document) bool { return d.Name == ref[:i] })
 }
 
-func (m *mind) assumptions() []string {
-	if m.x.bare {
-		return []string{
-			"The topic says everything that the council needed to know. No document was given.",
-			"Whoever asked means by the words of the topic what the members took them to mean.",
-		}
-	}
-	all := []string{"What the documents say is still true. Nobody checked it in this session."}
-	seen := map[string]bool{}
-	for _, r := range m.log.remarks {
-		for _, c := range r.cites {
-			e := m.entryOf(c.quote)
-			if r.visit == m.Visit && e != nil && (e.tone == doubts || e.tone == intends || e.tone == counts) && !seen[c.quote] && len(all) < 4 {
-				seen[c.quote] = true
-				all = append(all, "That “"+c.quote+"” ("+c.ref+") can be relied on, as "+m.name(r.by)+" did in "+r.seq.ID()+".")
-			}
-		}
-	}
-	return all
-}
-
-// entryOf finds the passage of a quote, or nil.
-func (m *mind) entryOf(quote string) *entry {
-	first := ""
-	for s := range stems(quote) {
-		if len(s) > len(first) {
-			first = s
-		}
-	}
-	for _, n := range m.x.postings[first] {
-		if words(m.x.entries[n].Text) == quote {
-			return &m.x.entries[n]
-		}
-	}
-	return nil
-}
-
 // citations are the events and lines that carried the phase.
-func (m *mind) citations(carried *motionNote) []string {
+func (m seat) citations(carried *mind.MotionNote) []string {
 	cites := []string{}
 	add := func(c string) {
 		if !slices.Contains(cites, c) && len(cites) < 12 {
@@ -167,15 +125,15 @@ func (m *mind) citations(carried *motionNote) []string {
 	}
 	if carried != nil {
 		add(carried.Seq.ID())
-		add(carried.decidedAt.ID())
+		add(carried.DecidedAt.ID())
 	}
-	for _, r := range m.log.remarks {
-		if r.visit != m.Visit || r.kind != council.AskTurn {
+	for _, r := range m.Log.Remarks {
+		if r.Visit != m.Visit || r.Kind != council.AskTurn {
 			continue
 		}
-		add(r.seq.ID())
-		for _, c := range r.cites {
-			if ref := strings.ReplaceAll(c.ref, `\`, ""); m.isLine(ref) {
+		add(r.Seq.ID())
+		for _, c := range r.Cites {
+			if ref := mind.Plain(c.Ref); m.isLine(ref) {
 				add(ref)
 			}
 		}

@@ -6,6 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+
+	"github.com/council-engine/council/council/member/rehearsal/wording"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -14,13 +19,13 @@ import (
 const maxMotions = 3
 
 // move makes a motion when one is due.
-func (m *mind) move() (council.Turn, bool) {
+func (m seat) move() (council.Turn, bool) {
 	if !m.due() {
 		return council.Turn{}, false
 	}
 	wants := m.motionWants()
 	failed := m.lastFailed()
-	if failed != nil && !slices.ContainsFunc(wants, func(w want) bool { return !slices.Contains(failed.wants, w) }) {
+	if failed != nil && !slices.ContainsFunc(wants, func(w concern.Want) bool { return !slices.Contains(failed.Wants, w) }) {
 		return council.Turn{}, false // it would be the same motion again
 	}
 	return m.motion(wants, failed), true
@@ -29,23 +34,23 @@ func (m *mind) move() (council.Turn, bool) {
 // due reports whether it is this member's business to move a motion now. The leader moves first, early enough that an
 // amended motion can follow; whoever helped to defeat one amends it; the last seats see to it that no phase ends
 // without a vote.
-func (m *mind) due() bool {
-	if m.Phase == nil || m.log.carriedIn(m.Visit) != nil {
+func (m seat) due() bool {
+	if m.Phase == nil || m.Log.CarriedIn(m.Visit) != nil {
 		return false
 	}
 	rounds, seats := m.Phase.StopConditions.MaxRounds, len(m.Seats)
 	last := m.Round >= rounds
 	attempts := 0
-	var latest *motionNote
-	for _, n := range m.log.motions {
-		if n.visit == m.Visit {
+	var latest *mind.MotionNote
+	for _, n := range m.Log.Motions {
+		if n.Visit == m.Visit {
 			attempts++
 			latest = n
 		}
 	}
 	if attempts == 0 {
 		first := min(rounds, 2+min(1, rounds/4))
-		leads := m.me.ID == m.Leader
+		leads := m.Me.ID == m.Leader
 		switch {
 		case m.Round < first:
 			return leads && m.Round > 1 && m.quiet()
@@ -60,26 +65,26 @@ func (m *mind) due() bool {
 	if attempts >= maxMotions {
 		return false
 	}
-	since := (m.Round-latest.round)*seats + m.Turn - latest.turn
-	objected := slices.ContainsFunc(latest.votes, func(v vote) bool { return v.by == m.me.ID && v.choice != council.ChoiceYes })
-	return since >= 2 && objected || since >= seats && m.me.ID == m.Leader || last && since >= 1 && m.Turn >= seats-1
+	since := (m.Round-latest.Round)*seats + m.Turn - latest.Turn
+	objected := slices.ContainsFunc(latest.Votes, func(v mind.Vote) bool { return v.By == m.Me.ID && v.Choice != council.ChoiceYes })
+	return since >= 2 && objected || since >= seats && m.Me.ID == m.Leader || last && since >= 1 && m.Turn >= seats-1
 }
 
 // quiet reports whether most of the round before passed.
-func (m *mind) quiet() bool {
+func (m seat) quiet() bool {
 	passed := 0
 	for _, e := range m.Events {
-		if _, ok := e.Payload.(council.TurnPassed); ok && e.Seq > m.log.since && e.Round == m.Round-1 {
+		if _, ok := e.Payload.(council.TurnPassed); ok && e.Seq > m.Log.Since && e.Round == m.Round-1 {
 			passed++
 		}
 	}
 	return passed > len(m.Seats)/2
 }
 
-func (m *mind) lastFailed() *motionNote {
-	for _, n := range slices.Backward(m.log.motions) {
-		if n.visit == m.Visit {
-			if n.failed() {
+func (m seat) lastFailed() *mind.MotionNote {
+	for _, n := range slices.Backward(m.Log.Motions) {
+		if n.Visit == m.Visit {
+			if n.Failed() {
 				return n
 			}
 			return nil
@@ -90,25 +95,25 @@ func (m *mind) lastFailed() *motionNote {
 
 // motionWants are the conditions of a motion: those of the one that failed and what was missed in it, or else the
 // mover's own and a few that others raised, the ones nearest to its heart.
-func (m *mind) motionWants() []want {
-	var wants []want
-	add := func(w want) {
+func (m seat) motionWants() []concern.Want {
+	var wants []concern.Want
+	add := func(w concern.Want) {
 		if !slices.Contains(wants, w) && len(wants) < 6 {
 			wants = append(wants, w)
 		}
 	}
 	mine, hasMine := m.currentWant()
 	if failed := m.lastFailed(); failed != nil {
-		for _, w := range failed.wants {
+		for _, w := range failed.Wants {
 			add(w)
 		}
 		if hasMine {
 			add(mine)
 		}
 		missed := 1 + len(m.Seats)/4 // no motion can please everybody
-		for _, v := range failed.votes {
-			for _, w := range v.wants {
-				if v.choice != council.ChoiceYes && missed > 0 && !slices.Contains(wants, w) {
+		for _, v := range failed.Votes {
+			for _, w := range v.Wants {
+				if v.Choice != council.ChoiceYes && missed > 0 && !slices.Contains(wants, w) {
 					missed--
 					add(w)
 				}
@@ -119,20 +124,20 @@ func (m *mind) motionWants() []want {
 	if hasMine {
 		add(mine)
 	}
-	others := m.openWants()
-	slices.SortStableFunc(others, func(a, b raise) int { return cmp.Compare(m.likes(b), m.likes(a)) })
+	others := m.OpenWants()
+	slices.SortStableFunc(others, func(a, b mind.Raise) int { return cmp.Compare(m.likes(b), m.likes(a)) })
 	for _, r := range others[:min(len(others), 3, m.generosity())] {
-		add(r.want)
+		add(r.Want)
 	}
 	if len(wants) == 0 {
-		add(want{m.me.lead(), m.me.shift % 3})
+		add(concern.Want{Theme: m.Me.Lead(), N: m.Me.Shift % 3})
 	}
 	return wants
 }
 
 // generosity is how many conditions of others a first motion takes up: not always enough to carry.
-func (m *mind) generosity() int {
-	n := int(pick(m.Topic.Text, string(m.me.ID), string(m.Ask.ID), "generosity") % 10)
+func (m seat) generosity() int {
+	n := int(concern.Pick(m.Topic.Text, string(m.Me.ID), string(m.Ask.ID), "generosity") % 10)
 	switch {
 	case n < 4:
 		return len(m.Seats) / 3
@@ -142,155 +147,126 @@ func (m *mind) generosity() int {
 	return 1 + len(m.Seats)/2
 }
 
-func (m *mind) likes(r raise) float64 {
-	return m.me.weights[r.theme] + 0.8*chance(string(m.Ask.ID), string(r.by), m.Topic.Text)
-}
-
-// openWants are what others asked for in this phase and no resolution holds.
-func (m *mind) openWants() []raise {
-	settled := m.log.settled()
-	var all []raise
-	for _, r := range m.log.raised {
-		if r.visit == m.Visit && r.by != m.me.ID && !slices.Contains(settled, r.want) {
-			all = append(all, r)
-		}
-	}
-	return all
+func (m seat) likes(r mind.Raise) float64 {
+	return m.Me.Weights[r.Theme] + 0.8*concern.Chance(string(m.Ask.ID), string(r.By), m.Topic.Text)
 }
 
 // currentWant is what this member stands for in this phase: what it asked for last, if no resolution holds it.
-func (m *mind) currentWant() (want, bool) {
-	settled := m.log.settled()
-	for _, r := range m.myWants() {
-		if !slices.Contains(settled, r.want) {
-			return r.want, true
+func (m seat) currentWant() (concern.Want, bool) {
+	settled := m.Log.Settled()
+	for _, r := range m.MyWants() {
+		if !slices.Contains(settled, r.Want) {
+			return r.Want, true
 		}
 	}
-	return m.nextWant(m.takenUp)
+	return m.NextWant(m.TakenUp)
 }
 
 // motion writes the motion.
-func (m *mind) motion(wants []want, failed *motionNote) council.Turn {
-	s := m.speak()
+func (m seat) motion(wants []concern.Want, failed *mind.MotionNote) council.Turn {
+	s := m.Speak()
 	var needs, steps []string
 	for _, w := range wants {
-		needs = append(needs, m.demand(w).need)
-		steps = append(steps, m.demand(w).step)
+		needs = append(needs, m.Demand(w).Need)
+		steps = append(steps, m.Demand(w).Step)
 	}
-	question := "“" + words(m.q.text) + "”"
+	question := "“" + mind.Words(m.Question.Text) + "”"
 	stand := m.councilStance()
-	slots := m.slots("{needs}", numberedList(needs), "{question}", question, "{step}", steps[0])
-	bank, titles, decided := answers[m.q.form][stand], []string(nil), decisions[stand]
-	if !m.deciding() {
-		bank, titles, decided = frames, frameTitles, frameDecisions
+	slots := m.Slots("{needs}", mind.NumberedList(needs), "{question}", question, "{step}", steps[0])
+	bank, titles, decided := wording.For("answers", m.Question.Form, stand), wording.Bank(""), wording.For("decisions", stand)
+	if !m.Deciding() {
+		bank, titles, decided = wording.Frames, wording.FrameTitles, wording.FrameDecisions
 		if m.Visit > 1 {
-			bank, titles = narrows, narrowTitles
+			bank, titles = wording.Narrows, wording.NarrowTitles
 		}
 	}
 	ground := m.ground()
-	if m.q.form == open && m.deciding() {
+	if m.Question.Form == mind.Open && m.Deciding() {
 		q := question
 		if ground != "" {
 			q = ground
 		}
 		slots = append(slots, "{q}", q)
 	}
-	s.must(bank, slots...)
+	s.Must(bank, slots...)
 	if failed != nil {
-		s.must(amending, m.amendment(wants, failed)...)
-	} else if ground != "" && !strings.Contains(s.text(), ground) {
-		s.must(resting, "{q}", ground)
+		s.Must(wording.Amending, m.amendment(wants, failed)...)
+	} else if ground != "" && !strings.Contains(s.Text(), ground) {
+		s.Must(wording.Resting, "{q}", ground)
 	}
-	if before := m.log.carriedIn(m.Visit - 1); before != nil && len(before.wants) > 0 {
-		s.must(upholding, "{e}", at(before.decidedAt))
+	if before := m.Log.CarriedIn(m.Visit - 1); before != nil && len(before.Wants) > 0 {
+		s.Must(wording.Upholding, "{e}", mind.At(before.DecidedAt))
 	}
 	title := m.title(stand, titles)
 	if failed != nil {
 		title += ", amended"
 	}
-	d := m.speak()
-	d.must(decided, slots...)
-	return council.Turn{Action: council.ActionCallVote, MotionTitle: title, MotionText: s.done(), DecisionIfPass: d.done()}
+	d := m.Speak()
+	d.Must(decided, slots...)
+	return council.Turn{Action: council.ActionCallVote, MotionTitle: title, MotionText: s.Done(), DecisionIfPass: d.Done()}
 }
 
-func (m *mind) amendment(wants []want, failed *motionNote) []string {
+func (m seat) amendment(wants []concern.Want, failed *mind.MotionNote) []string {
 	var added, from []string
 	for i, w := range wants {
-		if !slices.Contains(failed.wants, w) {
+		if !slices.Contains(failed.Wants, w) {
 			added = append(added, "("+strconv.Itoa(i+1)+")")
 		}
 	}
-	points := "point " + list(added)
+	points := "point " + mind.List(added)
 	if len(added) > 1 {
-		points = "points " + list(added)
+		points = "points " + mind.List(added)
 	}
-	for _, v := range failed.votes {
-		if v.choice != council.ChoiceYes && len(from) < 3 {
-			from = append(from, at(v.seq))
+	for _, v := range failed.Votes {
+		if v.Choice != council.ChoiceYes && len(from) < 3 {
+			from = append(from, mind.At(v.Seq))
 		}
 	}
 	votes := "in the debate"
 	if len(from) > 0 {
-		votes = "in " + list(from)
+		votes = "in " + mind.List(from)
 	}
-	return []string{"{title}", "“" + words(cut(hostile.Line(failed.Title), 100)) + "”", "{points}", points, "{votes}", votes}
+	return []string{"{title}", "“" + mind.Words(mind.Cut(hostile.Line(failed.Title), 100)) + "”", "{points}", points, "{votes}", votes}
 }
 
-func (m *mind) title(stand stance, titles []string) string {
-	if titles != nil {
-		return titles[pick(m.Topic.Text, string(m.Ask.ID))%uint64(len(titles))]
+func (m seat) title(stand concern.Stance, titles wording.Bank) string {
+	if titles != "" {
+		return mind.Choose(titles, m.Topic.Text, string(m.Ask.ID))
 	}
-	about := map[stance]string{goAhead: "", trial: "A first step: ", wait: "Not yet: "}[stand]
-	switch m.q.form {
-	case proposal:
-		return strings.TrimSpace(upperFirst(about + cut(hostile.Line(m.q.action), 90)))
-	case choice:
-		a, _ := m.sides()
-		return upperFirst(about + cut(hostile.Line(a), 90))
+	about := map[concern.Stance]string{concern.GoAhead: "", concern.Trial: "A first step: ", concern.Wait: "Not yet: "}[stand]
+	switch m.Question.Form {
+	case mind.Proposal:
+		return strings.TrimSpace(mind.UpperFirst(about + mind.Cut(hostile.Line(m.Question.Action), 90)))
+	case mind.Choice:
+		a, _ := m.Sides()
+		return mind.UpperFirst(about + mind.Cut(hostile.Line(a), 90))
 	}
-	answers := map[form][3]string{verdict: {"not as it stands", "yes, in part", "yes, on conditions"}, open: {"left open", "a first answer", "an answer"}}
-	return upperFirst(cut(hostile.Line(m.q.short), 90) + ": " + answers[m.q.form][stand])
+	answers := map[mind.Form][3]string{mind.Verdict: {"not as it stands", "yes, in part", "yes, on conditions"}, mind.Open: {"left open", "a first answer", "an answer"}}
+	return mind.UpperFirst(mind.Cut(hostile.Line(m.Question.Short), 90) + ": " + answers[m.Question.Form][stand])
 }
 
 // ground is a passage that others have quoted already and that speaks most to the topic, or "".
-func (m *mind) ground() string {
-	for _, r := range m.rank(1, "", func(e *entry) bool { return m.quoted(e) && statement(e) }) {
-		return m.quote(r.entry)
+func (m seat) ground() string {
+	for _, r := range m.Rank(1, "", func(e *mind.Entry) bool { return m.Quoted(e) && mind.Statement(e) }) {
+		return m.Quote(r.Entry)
 	}
-	for _, r := range m.best(1, "") {
-		return m.quote(r.entry)
+	for _, r := range m.Best(1, "") {
+		return m.Quote(r.Entry)
 	}
 	return ""
 }
 
 // councilStance is where most of the members stand, as far as their words show; between two, the more careful one.
-func (m *mind) councilStance() stance {
+func (m seat) councilStance() concern.Stance {
 	var count [3]int
-	for i := range m.seats {
-		count[m.stanceOf(&m.seats[i])]++
+	for i := range m.Players {
+		count[m.StanceOf(&m.Players[i])]++
 	}
-	best := trial
-	for _, s := range []stance{wait, trial, goAhead} {
-		if count[s] > count[best] || s == wait && count[s] == count[best] && m.me.stance == wait {
+	best := concern.Trial
+	for _, s := range []concern.Stance{concern.Wait, concern.Trial, concern.GoAhead} {
+		if count[s] > count[best] || s == concern.Wait && count[s] == count[best] && m.Me.Stance == concern.Wait {
 			best = s
 		}
 	}
 	return best
-}
-
-// stanceOf reads a member's last words for its stance.
-func (m *mind) stanceOf(p *player) stance {
-	for _, r := range slices.Backward(m.log.remarks) {
-		if r.by != p.ID {
-			continue
-		}
-		for s := wait; s <= goAhead; s++ {
-			for _, phrase := range stances[m.q.form][s] {
-				if strings.Contains(r.text, upperFirst(strings.NewReplacer(m.slots()...).Replace(phrase))) {
-					return s
-				}
-			}
-		}
-	}
-	return p.stance
 }

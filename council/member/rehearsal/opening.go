@@ -3,68 +3,55 @@ package rehearsal
 import (
 	"math"
 	"slices"
-	"strings"
+
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+
+	"github.com/council-engine/council/council/member/rehearsal/wording"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 )
 
-// slots fill the phrases about the question itself.
-func (m *mind) slots(more ...string) []string {
-	slots := append([]string{"{action}", hostile.Inline(m.q.action)}, more...)
-	if m.q.form == choice {
-		a, b := m.sides()
-		slots = append(slots, "{a}", "“"+hostile.Inline(a)+"”", "{b}", "“"+hostile.Inline(b)+"”")
-	}
-	return slots
-}
-
-// sides are the two sides of a choice, the one that this member prefers first: whichever the documents say more about,
-// read with the member's own eyes.
-func (m *mind) sides() (string, string) {
-	a, b := m.q.options[0], m.q.options[1]
-	if m.support(b)+0.3*chance(string(m.me.ID), b) > m.support(a)+0.3*chance(string(m.me.ID), a) {
-		return b, a
-	}
-	return a, b
-}
-
-func (m *mind) support(option string) float64 {
-	sum, n := 0.0, 0.0
-	for i, score := range m.x.match(wordsOf(option, 1)) {
-		if score > 0 {
-			sum += float64(int(100 * m.x.entries[i].quality * (0.5 + m.me.care(&m.x.entries[i])))) // whole numbers: the order does not matter
-			n++
-		}
-	}
-	return sum / 100 / (n + 2)
-}
-
 // position is what the member thinks before anybody has spoken.
-func (m *mind) position() council.Position {
-	s := m.speak()
-	found := m.best(12, "")
-	if m.x.bare {
-		s.must(bareAdmissions)
+func (m seat) position() council.Position {
+	s := m.Speak()
+	found := m.Best(12, "")
+	if m.Index.Bare {
+		s.Must(wording.BareAdmissions)
 	}
-	s.must(stances[m.q.form][m.me.stance], m.slots()...)
+	if !m.Index.Bare && m.strange() {
+		s.Must(wording.OffTopic, "{about}", m.Call(m.Me.Lead()))
+	}
+	s.Must(wording.For("stances", m.Question.Form, m.Me.Stance), m.Slots()...)
 	ground, against, rest := m.twoSides(found)
 	if ground != nil {
-		s.must(grounds, "{q}", m.quote(ground))
+		s.Must(wording.Grounds, "{q}", m.Quote(ground))
 	}
-	if against != nil && !m.x.bare {
-		s.must(counterweights, "{q}", m.quote(against))
+	if against != nil && !m.Index.Bare {
+		s.Must(wording.Counterweights, "{q}", m.Quote(against))
 	}
-	if w, ok := m.nextWant(func(want) bool { return false }); ok {
-		s.must(conditions, "{need}", m.demand(w).need)
+	if w, ok := m.NextWant(func(concern.Want) bool { return false }); ok {
+		s.Must(wording.Conditions, "{need}", m.Demand(w).Need)
 	}
-	return council.Position{Position: s.done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(rest)}
+	return council.Position{Position: s.Done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(rest)}
+}
+
+// strange reports whether the documents hardly know the words of the topic.
+func (m seat) strange() bool {
+	known, all := 0, 0
+	for s := range mind.WordsOf(m.Question.Text, 1) {
+		all++
+		if len(m.Index.Postings[s]) > 0 {
+			known++
+		}
+	}
+	return known*3 < all
 }
 
 // twoSides picks the passage that a position rests on, and one that speaks against it.
-func (m *mind) twoSides(found []ranked) (ground, counter *entry, rest []ranked) {
-	towards := map[stance]float64{goAhead: 1, trial: 0.4, wait: -1}[m.me.stance]
-	take := func(worth func(ranked) float64) *entry {
+func (m seat) twoSides(found []mind.Ranked) (ground, counter *mind.Entry, rest []mind.Ranked) {
+	towards := map[concern.Stance]float64{concern.GoAhead: 1, concern.Trial: 0.4, concern.Wait: -1}[m.Me.Stance]
+	take := func(worth func(mind.Ranked) float64) *mind.Entry {
 		best := -1
 		for i, r := range found {
 			if worth(r) > 0 && (best < 0 || worth(r) > worth(found[best])) {
@@ -74,111 +61,102 @@ func (m *mind) twoSides(found []ranked) (ground, counter *entry, rest []ranked) 
 		if best < 0 {
 			return nil
 		}
-		e := found[best].entry
+		e := found[best].Entry
 		found = append(slices.Clone(found[:best]), found[best+1:]...)
 		return e
 	}
-	ground = take(func(r ranked) float64 {
-		return r.score * (1 + 0.7*towards*m.polarity(r.entry)) * map[bool]float64{true: 1, false: 0.5}[m.owner(r.entry) == m.me.seat]
+	ground = take(func(r mind.Ranked) float64 {
+		return r.Score * (1 + 0.7*towards*m.Polarity(r.Entry)) * map[bool]float64{true: 1, false: 0.5}[m.Owner(r.Entry) == m.Me.Seat]
 	})
-	if m.q.form == proposal {
-		counter = take(func(r ranked) float64 { return r.score * -towards * m.polarity(r.entry) })
+	if m.Question.Form == mind.Proposal {
+		counter = take(func(r mind.Ranked) float64 { return r.Score * -towards * m.Polarity(r.Entry) })
 	}
 	if counter == nil {
-		counter = take(func(r ranked) float64 {
-			if m.owner(r.entry) != m.me.seat || len(found) < 2 {
+		counter = take(func(r mind.Ranked) float64 {
+			if m.Owner(r.Entry) != m.Me.Seat || len(found) < 2 {
 				return 0
 			}
-			return r.score * map[bool]float64{true: 2, false: 1}[r.trouble]
+			return r.Score * map[bool]float64{true: 2, false: 1}[r.Trouble]
 		})
 	}
 	return ground, counter, found
 }
 
 // confidence grows with the passages that speak to the topic and with how clearly the member's weights lean.
-func (m *mind) confidence(found []ranked) float64 {
+func (m seat) confidence(found []mind.Ranked) float64 {
 	evidence := 0.0
 	for _, r := range found[:min(4, len(found))] {
-		evidence += 0.25 * r.quality * (0.4 + 0.6*r.topic)
+		evidence += 0.25 * r.Quality * (0.4 + 0.6*r.Topic)
 	}
-	c := 0.27 + 0.33*evidence + 0.1*m.me.temper + 0.12*chance(string(m.me.ID), m.Topic.Text, "confidence")
-	if m.me.stance != trial {
+	c := 0.27 + 0.33*evidence + 0.1*m.Me.Temper + 0.12*concern.Chance(string(m.Me.ID), m.Topic.Text, "confidence")
+	if m.Me.Stance != concern.Trial {
 		c += 0.08
 	}
-	if m.x.bare {
-		c = min(c, 0.3+0.15*chance(string(m.me.ID), m.Topic.Text, "bare"))
+	if m.Index.Bare {
+		c = min(c, 0.3+0.15*concern.Chance(string(m.Me.ID), m.Topic.Text, "bare"))
 	}
 	return math.Round(100*min(0.95, max(0.1, c))) / 100
 }
 
 // overlooked are passages that matter to this member and that nobody would find who looks for the topic's words.
-func (m *mind) overlooked(found []ranked) []string {
-	if m.x.bare {
+func (m seat) overlooked(found []mind.Ranked) []string {
+	if m.Index.Bare {
 		return []string{}
 	}
 	known := []string{}
 	for _, r := range found {
-		if len(known) < 1+int(pick(string(m.me.ID), m.Topic.Text)%2) && m.me.care(r.entry) > 0 && m.owner(r.entry) == m.me.seat && r.Form != 3 {
-			known = append(known, m.quote(r.entry))
+		if len(known) < 1+int(concern.Pick(string(m.Me.ID), m.Topic.Text)%2) && mind.Care(m.Me, r.Entry) > 0 && m.Owner(r.Entry) == m.Me.Seat && r.Form != 3 {
+			known = append(known, m.Quote(r.Entry))
 		}
 	}
 	return known
 }
 
 // nominate votes for whoever's concerns cover best what the topic and the documents are about.
-func (m *mind) nominate() council.Nomination {
-	found := m.rank(6, "", func(*entry) bool { return true })
-	fit := func(p *player) float64 {
-		f := 0.35 * chance(string(m.me.ID), string(p.ID), m.Topic.Text)
-		for s := range stems(m.Topic.Text[:min(len(m.Topic.Text), 4000)]) {
-			for _, t := range themesByStem[s] {
-				f += 0.3 * p.weights[t]
+func (m seat) nominate() council.Nomination {
+	found := m.Rank(6, "", func(*mind.Entry) bool { return true })
+	fit := func(p *concern.Player) float64 {
+		f := 0.35 * concern.Chance(string(m.Me.ID), string(p.ID), m.Topic.Text)
+		for s := range concern.Stems(m.Topic.Text[:min(len(m.Topic.Text), 4000)]) {
+			for _, t := range concern.ThemesByStem[s] {
+				f += 0.3 * p.Weights[t]
 			}
 		}
 		for _, r := range found {
-			f += 0.25 * r.topic * p.care(r.entry)
+			f += 0.25 * r.Topic * mind.Care(p, r.Entry)
 		}
-		if p.ID == m.me.ID {
+		if p.ID == m.Me.ID {
 			f *= 0.75
 		}
 		return f
 	}
-	best := &m.seats[0]
-	for i := range m.seats {
-		if fit(&m.seats[i]) > fit(best) {
-			best = &m.seats[i]
+	best := &m.Players[0]
+	for i := range m.Players {
+		if fit(&m.Players[i]) > fit(best) {
+			best = &m.Players[i]
 		}
 	}
-	slots := []string{"{name}", m.name(best.ID), "{about}", m.call(best.lead()), "{q}", "“" + words(m.q.short) + "”"}
-	s := m.speak()
+	slots := []string{"{name}", m.Name(best.ID), "{about}", m.Call(best.Lead()), "{q}", "“" + mind.Words(m.Question.Short) + "”"}
+	s := m.Speak()
 	for _, r := range found {
-		if m.me.care(r.entry)+best.care(r.entry) > 0 && r.Form < 3 {
-			slots[5] = m.quote(m.pickFor(best, found).entry)
+		if mind.Care(m.Me, r.Entry)+mind.Care(best, r.Entry) > 0 && r.Form < 3 {
+			slots[5] = m.Quote(m.pickFor(best, found).Entry)
 			break
 		}
 	}
-	bank := nominations
-	if best.ID == m.me.ID {
-		bank = ownNominations
+	bank := wording.Nominations
+	if best.ID == m.Me.ID {
+		bank = wording.OwnNominations
 	}
-	s.must(bank, slots...)
-	return council.Nomination{Rationale: strings.TrimSpace(s.done()), CandidateID: best.ID}
-}
-
-// call names a theme, each seat in its own words.
-func (m *mind) call(theme int) string {
-	t := &m.themes[theme]
-	if n := m.me.seat % (len(t.also) + 1); n > 0 {
-		return t.also[n-1]
-	}
-	return t.about
+	s.Must(bank, slots...)
+	return council.Nomination{Rationale: mind.Plain(s.Done()), CandidateID: best.ID}
 }
 
 // pickFor is the passage that matters most to somebody else; seats that like the same one take turns.
-func (m *mind) pickFor(p *player, found []ranked) ranked {
+func (m seat) pickFor(p *concern.Player, found []mind.Ranked) mind.Ranked {
 	best := found[0]
 	for i, r := range found {
-		if p.care(r.entry)+0.5*chance(string(m.me.ID), r.Text) > p.care(best.entry)+0.5*chance(string(m.me.ID), best.Text) {
+		if mind.Care(p, r.Entry)+0.5*concern.Chance(string(m.Me.ID), r.Text) > mind.Care(p, best.Entry)+0.5*concern.Chance(string(m.Me.ID), best.Text) {
 			best = found[i]
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+	"github.com/council-engine/council/council/member/rehearsal/paper"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
@@ -21,7 +24,7 @@ const Name = "rehearsal"
 // Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats
 // and sessions.
 type Model struct {
-	shelf shelf
+	shelf mind.Shelf
 }
 
 var _ member.Model = (*Model)(nil)
@@ -42,35 +45,42 @@ func (r *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}, nil
 }
 
+// seat is a member in the debate.
+type seat struct{ *mind.Mind }
+
 func (r *Model) answer(v council.View) (string, error) {
 	if v.Topic == nil || v.Charter == nil || v.Seat == nil {
 		return "", fmt.Errorf("the rehearsal was asked %q without a topic, a charter or a seat", v.Ask.Kind)
 	}
-	m := newMind(v, r.shelf.index(v.Topic))
-	if m.me == nil {
+	m := mind.New(v, r.shelf.Index(v.Topic))
+	if m.Me == nil {
 		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
 	}
+	s := seat{m}
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return encode(positionReply(m.position()))
+		return encode(positionReply(s.position()))
 	case council.AskNominate:
-		return encode(m.nominate())
+		return encode(s.nominate())
 	case council.AskTurn:
-		return encode(m.turn())
+		return encode(s.turn())
 	case council.AskSecond:
-		return encode(m.second())
+		return encode(s.second())
 	case council.AskBallot:
-		return encode(m.ballot())
+		if v.Motion == nil && v.Draft != nil {
+			return encode(paper.Ballot(m))
+		}
+		return encode(s.ballot())
 	case council.AskAssess:
-		return encode(newAssessReply(m.assess()))
+		return encode(newAssessReply(s.assess()))
 	case council.AskSummary:
-		return encode(m.summary())
+		return encode(paper.Summary(m))
 	case council.AskDraft:
-		return m.draft(), nil
+		return paper.Draft(m), nil
 	case council.AskReview:
-		return encode(reviewReply(m.review()))
+		return encode(reviewReply(paper.Review(m)))
 	case council.AskDissent:
-		return encode(m.dissent())
+		return encode(paper.Dissent(m))
 	}
 	return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
 }

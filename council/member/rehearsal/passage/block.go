@@ -41,7 +41,7 @@ func (b *block) passages(heading string, form Form) []Passage {
 	for start := 0; start < len(text); {
 		end := start + sentenceEnd(text[start:])
 		from := start + len(text[start:end]) - len(strings.TrimLeftFunc(text[start:end], unicode.IsSpace))
-		said := strings.Join(strings.Fields(text[start:end]), " ")
+		said := strings.TrimRight(strings.Join(strings.Fields(text[start:end]), " "), ";,")
 		start = end
 		if !wordy(said) || secretive(said) {
 			continue

@@ -1,4 +1,4 @@
-package rehearsal
+package mind
 
 import (
 	"regexp"
@@ -6,26 +6,30 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/council/member/rehearsal/passage"
+
 	"github.com/council-engine/council/internal/hostile"
 )
 
 // question is the topic, as far as its grammar can be read.
 type question struct {
-	text    string // the question itself, on one line and bounded
-	short   string // a few words of it, for titles
-	form    form
-	action  string   // proposal: "move the queue to NATS"
+	Text    string // the question itself, on one line and bounded
+	Short   string // a few words of it, for titles
+	Form    Form
+	Action  string   // proposal: "move the queue to NATS"
 	options []string // choice: the two sides
 }
 
-type form int
+type Form int
 
 const (
-	open     form = iota // "How …?", a task, or another language: quoted, never bent
-	verdict              // "Is …?": yes or no
-	proposal             // "Shall we …?": an action to take or leave
-	choice               // "… A or B?"
+	Open     Form = iota // "How …?", a task, or another language: quoted, never bent
+	Verdict              // "Is …?": yes or no
+	Proposal             // "Shall we …?": an action to take or leave
+	Choice               // "… A or B?"
 )
+
+func (f Form) String() string { return [...]string{"open", "verdict", "proposal", "choice"}[f] }
 
 var (
 	proposes = regexp.MustCompile(`(?i)^(?:shall|should|do|can|could|may|must|ought|will|would) (?:we|i|our team|the team) (?:now |still |really |also |all |ever |to )?(.+?)[?.!]*$`)
@@ -47,7 +51,7 @@ func readTopic(topic string) question {
 	asked, first := "", ""
 	for line := range strings.Lines(hostile.Clean(topic)) {
 		line = strings.TrimLeft(strings.Join(strings.Fields(line), " "), "#>-*+ ")
-		for _, sentence := range sentences(line) {
+		for _, sentence := range Sentences(line) {
 			if first == "" {
 				first = sentence
 			}
@@ -62,8 +66,8 @@ func readTopic(topic string) question {
 	if asked == "" {
 		asked = "the topic"
 	}
-	q := question{text: cut(asked, maxQuestion)}
-	q.short = cut(strings.TrimRight(asked, "?.! "), 64)
+	q := question{Text: Cut(asked, maxQuestion)}
+	q.Short = Cut(strings.TrimRight(asked, "?.! "), 64)
 	q.parse(asked)
 	return q
 }
@@ -82,22 +86,22 @@ func (q *question) parse(asked string) {
 			if strings.EqualFold(sides[1], "not") {
 				action = strings.TrimSpace(sides[0])
 			} else {
-				q.form, q.options = choice, balance(sides[0], sides[1])
+				q.Form, q.options = Choice, balance(sides[0], sides[1])
 				return
 			}
 		}
 		if strings.Contains(action, "?") || strings.Count(action, ",") > 2 {
 			break
 		}
-		q.form, q.action = proposal, lowerFirst(action)
+		q.Form, q.Action = Proposal, LowerFirst(action)
 		return
 	}
 	if polar.MatchString(asked) {
-		q.form = verdict
+		q.Form = Verdict
 	}
 }
 
-var doing = wordSet(`keep stay leave build buy use move rewrite do wait stop start adopt drop write hire rent sell split merge
+var doing = passage.WordSet(`keep stay leave build buy use move rewrite do wait stop start adopt drop write hire rent sell split merge
 continue go remain switch make take add remove introduce replace migrate extend train`)
 
 // balance makes the two sides of a choice alike: of "use Postgres" and "SQLite" the first becomes "Postgres".
@@ -113,8 +117,8 @@ func balance(a, b string) []string {
 	return []string{a, b}
 }
 
-// sentences splits one line at full stops, question marks and exclamation marks that end a word.
-func sentences(line string) []string {
+// Sentences splits one line at full stops, question marks and exclamation marks that end a word.
+func Sentences(line string) []string {
 	var out []string
 	start := 0
 	for i, r := range line {
@@ -136,8 +140,8 @@ func sentences(line string) []string {
 	return out
 }
 
-// cut shortens s to at most n characters, between words where it can, and marks the cut.
-func cut(s string, n int) string {
+// Cut shortens s to at most n characters, between words where it can, and marks the cut.
+func Cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -149,7 +153,7 @@ func cut(s string, n int) string {
 	return strings.TrimRight(s, " ,;:") + "…"
 }
 
-func lowerFirst(s string) string {
+func LowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) || unicode.IsDigit(next) {
 		return s // an abbreviation
@@ -157,7 +161,7 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-func upperFirst(s string) string {
+func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError {
 		return s

@@ -1,7 +1,10 @@
-package rehearsal
+package paper
 
 import (
 	"strings"
+
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+	"github.com/council-engine/council/council/member/rehearsal/passage"
 
 	"github.com/council-engine/council/council"
 )
@@ -51,7 +54,7 @@ var partWords = []struct {
 
 // partOf reads a section's title.
 func partOf(title string) part {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !isWordRune(r) })
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !passage.IsWordRune(r) })
 	for _, p := range partWords {
 		for sought := range strings.FieldsSeq(p.words) {
 			for _, word := range words {
@@ -109,13 +112,13 @@ func headings(markdown string) []heading {
 }
 
 // promised lists the demands that a document commits to, with the section of each.
-func (m *mind) promised(markdown string) map[want]string {
-	found := map[want]string{}
+func (m writer) promised(markdown string) map[concern.Want]string {
+	found := map[concern.Want]string{}
 	for _, h := range headings(markdown) {
 		if !promising[partOf(h.title)] {
 			continue
 		}
-		for _, w := range m.wantsIn(h.text) {
+		for _, w := range m.WantsIn(h.text) {
 			if found[w] == "" {
 				found[w] = h.title
 			}
@@ -125,8 +128,8 @@ func (m *mind) promised(markdown string) map[want]string {
 }
 
 // place is the section of a document in which a demand belongs.
-func place(d *demand, titles []string) string {
-	sought := []part{part(d.mainlyWhen), partRisks, partDecision, partPlan, partConsequences, partOther}
+func place(d *concern.Demand, titles []string) string {
+	sought := []part{part(d.MainlyWhen), partRisks, partDecision, partPlan, partConsequences, partOther}
 	for _, p := range sought {
 		if !promising[p] {
 			continue

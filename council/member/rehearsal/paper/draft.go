@@ -1,9 +1,12 @@
-package rehearsal
+package paper
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+	"github.com/council-engine/council/council/member/rehearsal/mind"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -11,15 +14,15 @@ import (
 
 // document is a draft in the making.
 type document struct {
-	*mind
-	resolution *motionNote
-	settled    []want
+	writer
+	resolution *mind.MotionNote
+	settled    []concern.Want
 	used       map[string]bool // the quotes it holds already
 }
 
 // draft writes the document from the record, with the changes that its reviews brought, and answers the last blockers.
-func (m *mind) draft() string {
-	d := &document{mind: m, resolution: m.log.carriedIn(m.Visit), settled: m.inForce(), used: map[string]bool{}}
+func (m writer) draft() string {
+	d := &document{writer: m, resolution: m.Log.CarriedIn(m.Visit), settled: m.InForce(), used: map[string]bool{}}
 	titles := sectionsOf(m.Charter)
 	changes, responses := m.revise(titles)
 	filled := map[part]bool{}
@@ -61,32 +64,11 @@ func isItem(line string) bool {
 	return strings.HasPrefix(line, "- ") || len(line) > 2 && line[0] >= '1' && line[0] <= '9' && strings.Contains(line[:3], ".")
 }
 
-// inForce is what the council resolved to want, the newest resolution first.
-func (m *mind) inForce() []want {
-	var all []want
-	for _, n := range slices.Backward(m.log.motions) {
-		if n.carried() {
-			all = append(all, n.wants...)
-		}
-	}
-	return unique(all)
-}
-
-func unique(wants []want) []want {
-	var out []want
-	for _, w := range wants {
-		if !slices.Contains(out, w) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 func (d *document) title() string {
 	if d.resolution != nil {
 		return hostile.Inline(strings.TrimSuffix(hostile.Line(d.resolution.Title), ", amended"))
 	}
-	return hostile.Inline(d.q.short)
+	return hostile.Inline(d.Question.Short)
 }
 
 // section writes one section. A second one for the same purpose says what the documents have on its title.
@@ -143,17 +125,17 @@ func tally(c *council.Decision) string {
 }
 
 func (d *document) summary() []string {
-	asked := "The council was asked: “" + words(d.q.text) + "”"
+	asked := "The council was asked: “" + mind.Words(d.Question.Text) + "”"
 	text := []string{}
 	if d.resolution != nil {
-		text = append(text, asked+" It resolved, by "+tally(d.resolution.decided)+": "+hostile.Prose(d.resolution.Text))
+		text = append(text, asked+" It resolved, by "+tally(d.resolution.Decided)+": "+hostile.Prose(d.resolution.Text))
 	} else {
 		text = append(text, asked+" It did not come to a resolution.")
 	}
 	if themes := d.themesRaised(3); len(themes) > 0 {
-		text = append(text, "The debate turned on "+list(themes)+".")
+		text = append(text, "The debate turned on "+mind.List(themes)+".")
 	}
-	if d.x.bare {
+	if d.Index.Bare {
 		text = append(text, "No document was given. What follows rests on the wording of the question, and on nothing else.")
 	}
 	return text
@@ -162,8 +144,8 @@ func (d *document) summary() []string {
 // themesRaised names what the debate was about, in the order in which it came up.
 func (d *document) themesRaised(n int) []string {
 	var names []string
-	for _, r := range d.log.raised {
-		if name := d.themes[r.theme].about; r.visit > 0 && !slices.Contains(names, name) && len(names) < n {
+	for _, r := range d.Log.Raised {
+		if name := d.Themes[r.Theme].About; r.Visit > 0 && !slices.Contains(names, name) && len(names) < n {
 			names = append(names, name)
 		}
 	}
@@ -171,8 +153,8 @@ func (d *document) themesRaised(n int) []string {
 }
 
 func (d *document) context() []string {
-	text := []string{"The council was asked: “" + words(d.q.text) + "”"}
-	if !d.x.bare {
+	text := []string{"The council was asked: “" + mind.Words(d.Question.Text) + "”"}
+	if !d.Index.Bare {
 		var names []string
 		for i, doc := range d.Topic.Documents {
 			if i == 5 {
@@ -181,31 +163,31 @@ func (d *document) context() []string {
 			}
 			names = append(names, hostile.Inline(doc.Name))
 		}
-		text = append(text, "The council was given "+list(names)+", and had no other source. What the members quoted most to the point:")
+		text = append(text, "The council was given "+mind.List(names)+", and had no other source. What the members quoted most to the point:")
 	}
 	var quotes []string
-	for _, r := range d.rank(4, "", func(e *entry) bool { return d.quoted(e) && statement(e) }) {
-		quotes = append(quotes, "- "+d.quoteOnce(r.entry)+d.broughtBy(r.entry))
+	for _, r := range d.Rank(4, "", func(e *mind.Entry) bool { return d.Quoted(e) && mind.Statement(e) }) {
+		quotes = append(quotes, "- "+d.quoteOnce(r.Entry)+d.broughtBy(r.Entry))
 	}
 	if len(quotes) == 0 {
-		for _, r := range d.rank(2, "", statement) {
-			quotes = append(quotes, "- "+d.quoteOnce(r.entry))
+		for _, r := range d.Rank(2, "", mind.Statement) {
+			quotes = append(quotes, "- "+d.quoteOnce(r.Entry))
 		}
 	}
 	return append(text, quotes...)
 }
 
-func (d *document) quoteOnce(e *entry) string {
-	d.used[words(e.Text)] = true
-	return d.quote(e)
+func (d *document) quoteOnce(e *mind.Entry) string {
+	d.used[mind.Words(e.Text)] = true
+	return d.Quote(e)
 }
 
 // broughtBy names who quoted a passage first.
-func (d *document) broughtBy(e *entry) string {
-	for _, r := range d.log.remarks {
-		for _, c := range r.cites {
-			if c.quote == words(e.Text) {
-				return ", brought by " + d.name(r.by) + " in " + at(r.seq)
+func (d *document) broughtBy(e *mind.Entry) string {
+	for _, r := range d.Log.Remarks {
+		for _, c := range r.Cites {
+			if c.Quote == mind.Words(e.Text) {
+				return ", brought by " + d.Name(r.By) + " in " + mind.At(r.Seq)
 			}
 		}
 	}
@@ -218,31 +200,31 @@ func (d *document) decision() []string {
 		return []string{"None was reached. The record says how far the council came."}
 	}
 	text := []string{"> " + strings.ReplaceAll(hostile.Prose(n.Text), "\n", "\n> "), hostile.Prose(n.Decision)}
-	carried := "The motion was moved by " + d.name(n.Mover) + " in " + at(n.Seq)
-	if n.seconder != "" {
-		carried += ", seconded by " + d.name(n.seconder)
+	carried := "The motion was moved by " + d.Name(n.Mover) + " in " + mind.At(n.Seq)
+	if n.Seconder != "" {
+		carried += ", seconded by " + d.Name(n.Seconder)
 	}
-	text = append(text, carried+", and carried by "+tally(n.decided)+".")
+	text = append(text, carried+", and carried by "+tally(n.Decided)+".")
 	ours, before := d.conditions()
 	if len(ours) > 0 {
 		text = append(text, "It is bound to these conditions:")
 	}
 	for i, w := range ours {
-		text = append(text, fmt.Sprintf("%d. %s.%s", i+1, upperFirst(d.demand(w).need), d.askedBy(w)))
+		text = append(text, fmt.Sprintf("%d. %s.%s", i+1, mind.UpperFirst(d.Demand(w).Need), d.askedBy(w)))
 	}
 	if len(before) > 0 {
 		text = append(text, "From the phases before, this stays in force:")
 	}
 	for _, w := range before {
-		text = append(text, "- "+upperFirst(d.demand(w).need)+"."+d.askedBy(w))
+		text = append(text, "- "+mind.UpperFirst(d.Demand(w).Need)+"."+d.askedBy(w))
 	}
 	return text
 }
 
 // conditions are those of the resolution, and those that earlier phases resolved.
-func (d *document) conditions() (ours, before []want) {
+func (d *document) conditions() (ours, before []concern.Want) {
 	for _, w := range d.settled {
-		if d.resolution != nil && slices.Contains(d.resolution.wants, w) {
+		if d.resolution != nil && slices.Contains(d.resolution.Wants, w) {
 			ours = append(ours, w)
 		} else {
 			before = append(before, w)
@@ -252,10 +234,10 @@ func (d *document) conditions() (ours, before []want) {
 }
 
 // askedBy names who asked for w first, and where.
-func (d *document) askedBy(w want) string {
-	for _, r := range d.log.raised {
-		if r.want == w && r.visit > 0 {
-			return " Asked for by " + d.name(r.by) + " in " + at(r.seq) + "."
+func (d *document) askedBy(w concern.Want) string {
+	for _, r := range d.Log.Raised {
+		if r.Want == w && r.Visit > 0 {
+			return " Asked for by " + d.Name(r.By) + " in " + mind.At(r.Seq) + "."
 		}
 	}
 	return ""

@@ -1,4 +1,4 @@
-package rehearsal
+package mind
 
 import (
 	"math"
@@ -7,18 +7,20 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/passage"
 )
 
-// entry is one passage of the documents, or of the topic when there are none.
-type entry struct {
+// Entry is one passage of the documents, or of the topic when there are none.
+type Entry struct {
 	passage.Passage
 	document string // "" for the topic
-	quality  float64
+	Quality  float64
 	themes   []weighted
-	tone     tone
-	trouble  bool // it tells of something that goes wrong or is missing
+	Tone     passage.Tone
+	Trouble  bool // it tells of something that goes wrong or is missing
 }
 
 // weighted is how much a passage speaks of a built theme.
@@ -28,7 +30,7 @@ type weighted struct {
 }
 
 // ref is how the passage is cited: "README.md:12", or the event that holds the topic.
-func (e *entry) ref() string {
+func (e *Entry) ref() string {
 	if e.document == "" {
 		return "e1"
 	}
@@ -37,21 +39,21 @@ func (e *entry) ref() string {
 
 // index finds passages by their words.
 type index struct {
-	entries  []entry
-	postings map[string][]int32 // by stem, each passage once
-	bare     bool               // no document was given
+	entries  []Entry
+	Postings map[string][]int32 // by stem, each passage once
+	Bare     bool               // no document was given
 }
 
 // newIndex reads the documents; without any, the topic.
 func newIndex(t *council.Topic) *index {
-	x := &index{postings: map[string][]int32{}}
+	x := &index{Postings: map[string][]int32{}}
 	for _, d := range t.Documents {
 		for _, p := range passage.Split(d.Name, d.Text) {
 			x.add(p, d.Name)
 		}
 	}
 	if len(x.entries) == 0 {
-		x.bare = true
+		x.Bare = true
 		for _, p := range passage.Split("topic.txt", t.Text) {
 			x.add(p, "")
 		}
@@ -60,20 +62,20 @@ func newIndex(t *council.Topic) *index {
 }
 
 func (x *index) add(p passage.Passage, document string) {
-	e := entry{Passage: p, document: document, quality: quality(p), tone: toneOf(p.Text), trouble: troubled(p.Text)}
+	e := Entry{Passage: p, document: document, Quality: quality(p), Tone: passage.ToneOf(p.Text), Trouble: passage.Troubled(p.Text)}
 	n := int32(len(x.entries))
 	var hits [64]float32
 	words := 0
-	for s := range stems(p.Text + " " + p.Heading) {
+	for s := range concern.Stems(p.Text + " " + p.Heading) {
 		words++
-		for _, t := range themesByStem[s] {
-			hits[t] += built[t].stems[s]
+		for _, t := range concern.ThemesByStem[s] {
+			hits[t] += concern.Built[t].Stems[s]
 		}
-		if list := x.postings[s]; len(list) == 0 || list[len(list)-1] != n {
-			x.postings[s] = append(list, n)
+		if list := x.Postings[s]; len(list) == 0 || list[len(list)-1] != n {
+			x.Postings[s] = append(list, n)
 		}
 	}
-	for t := range built {
+	for t := range concern.Built {
 		if hits[t] > 0 {
 			e.themes = append(e.themes, weighted{t, float64(hits[t]) / math.Sqrt(float64(max(words, 4)))})
 		}
@@ -103,7 +105,7 @@ func quality(p passage.Passage) float64 {
 func (x *index) match(words map[string]float64) map[int32]float64 {
 	scores := map[int32]float64{}
 	for _, s := range slices.Sorted(keys(words)) { // sums of floats depend on their order
-		list := x.postings[s]
+		list := x.Postings[s]
 		if len(list) == 0 {
 			continue
 		}
@@ -125,10 +127,10 @@ func keys(m map[string]float64) func(func(string) bool) {
 	}
 }
 
-// wordsOf weighs the words of a text equally.
-func wordsOf(text string, weight float64) map[string]float64 {
+// WordsOf weighs the words of a text equally.
+func WordsOf(text string, weight float64) map[string]float64 {
 	words := map[string]float64{}
-	for s := range stems(text) {
+	for s := range concern.Stems(text) {
 		words[s] = weight
 		if len(words) >= 400 {
 			break
@@ -137,8 +139,8 @@ func wordsOf(text string, weight float64) map[string]float64 {
 	return words
 }
 
-// shelf keeps the indexes of the sessions at hand, so that a document is read once. It is safe for concurrent use.
-type shelf struct {
+// Shelf keeps the indexes of the sessions at hand, so that a document is read once. It is safe for concurrent use.
+type Shelf struct {
 	mu      sync.Mutex
 	indexes map[string]func() *index
 	order   []string
@@ -147,7 +149,7 @@ type shelf struct {
 // maxIndexes is how many sets of documents are kept: more sessions than that are rarely open in one process.
 const maxIndexes = 8
 
-func (s *shelf) index(t *council.Topic) *index {
+func (s *Shelf) Index(t *council.Topic) *index {
 	name := shelfmark(t)
 	s.mu.Lock()
 	open, ok := s.indexes[name]

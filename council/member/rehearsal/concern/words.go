@@ -1,4 +1,4 @@
-package rehearsal
+package concern
 
 import (
 	"iter"
@@ -9,9 +9,9 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal/passage"
 )
 
-// stems yields the words of text that carry meaning, reduced to a common form. Scripts without spaces give pairs of
+// Stems yields the words of text that carry meaning, reduced to a common form. Scripts without spaces give pairs of
 // characters.
-func stems(text string) iter.Seq[string] {
+func Stems(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			if r, _ := utf8.DecodeRuneInString(word); passage.Wide(r) {
@@ -60,7 +60,7 @@ func stem(word string) string {
 }
 
 // stopWords say nothing about what a text is about. They include what people say when they put a question to a council.
-var stopWords = wordSet(`a about above after again all also am an and any are as at be because been before being below between both but by
+var stopWords = passage.WordSet(`a about above after again all also am an and any are as at be because been before being below between both but by
 can cannot could did do does doing done down during each else ever every few for from further get gets got had has have having he
 her here hers him his how however i if in into is it its itself just let lets like made make makes many may me might more most much
 must my need needs no nor not now of off on once one only onto or other our ours out over own per please put rather same shall she
@@ -68,11 +68,3 @@ should since so some such than that the their theirs them then there these they 
 use used uses using very was we were what when where whether which while who whom whose why will with within without would yes yet
 you your yours whole thing things way ways well still even new two three first second third next
 council decide decided decision consider review discuss question answer opinion topic write document`)
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
-		set[word] = true
-	}
-	return set
-}

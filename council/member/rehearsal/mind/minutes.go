@@ -1,0 +1,255 @@
+package mind
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council/member/rehearsal/concern"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// minutes are what a member remembers of the log that it may see.
+type minutes struct {
+	said    strings.Builder // every word of the debate, so that nobody repeats a sentence
+	quoted  map[string]bool // the words of the quotes so far
+	Remarks []Remark
+	Motions []*MotionNote
+	drafts  []*draftNote
+	Reviews []reviewNote
+	Raised  []Raise // each want once a phase, by whoever was first; positions count as phase 0
+	visit   int
+	Since   council.Seq // the start of the phase under way
+}
+
+// Remark is something that was said: a position, a contribution or a motion.
+type Remark struct {
+	Seq   council.Seq
+	By    council.MemberID
+	Kind  council.AskKind
+	text  string
+	Words string // the text without its quotes
+	Wants []concern.Want
+	Cites []Cite
+	Visit int
+}
+
+type Cite struct{ Quote, Ref string }
+
+type Raise struct {
+	concern.Want
+	By    council.MemberID
+	Seq   council.Seq
+	Visit int
+}
+
+type Vote struct {
+	By        council.MemberID
+	Choice    council.Choice
+	Rationale string
+	Wants     []concern.Want
+	Seq       council.Seq
+}
+
+type MotionNote struct {
+	council.Motion
+	Visit, Round, Turn int
+	phase              council.PhaseID
+	Wants              []concern.Want
+	Votes              []Vote
+	Seconder           council.MemberID
+	Decided            *council.Decision
+	DecidedAt          council.Seq
+	Died               bool
+}
+
+func (n *MotionNote) Carried() bool { return n.Decided != nil && n.Decided.Result == quorum.Carried }
+
+// Failed reports whether the motion is over and did not carry.
+func (n *MotionNote) Failed() bool { return n.Died || n.Decided != nil && !n.Carried() }
+
+type draftNote struct {
+	council.DraftWritten
+	Seq     council.Seq
+	Votes   []Vote
+	Decided *council.Decision
+}
+
+type reviewNote struct {
+	council.ReviewGiven
+	By  council.MemberID
+	seq council.Seq
+}
+
+var (
+	Quotation = regexp.MustCompile(`“([^“”]*)”(?: \(([^()]*)\))?`)
+	oneSpace  = strings.NewReplacer("\n", " ")
+)
+
+// takeMinutes reads the log. Members that are language models speak as they like: what is not recognised stays as
+// words.
+func takeMinutes(events []council.Event, k *concern.Cast) *minutes {
+	m := &minutes{quoted: map[string]bool{}}
+	for _, e := range events {
+		switch p := e.Payload.(type) {
+		case council.PhaseStarted:
+			m.visit, m.Since = p.Visit, e.Seq
+		case council.PositionSealed:
+			m.remark(e, council.AskPosition, p.Position.Position+" "+strings.Join(p.OnlyIKnow, " "), k)
+		case council.LeaderBallotCast:
+			m.hear(p.Rationale)
+		case council.ContributionMade:
+			m.remark(e, council.AskTurn, p.Message, k)
+		case council.TurnPassed:
+			m.hear(p.Reason + " " + p.Note)
+		case council.MotionMade:
+			m.hear(p.MotionText + " " + p.DecisionIfPass)
+			m.Motions = append(m.Motions, &MotionNote{
+				Motion: council.Motion{ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq},
+				Visit:  m.visit, Round: e.Round, Turn: e.Turn, phase: e.Phase, Wants: k.WantsIn(p.MotionText + " " + p.DecisionIfPass),
+			})
+		case council.SecondAnswered:
+			m.hear(p.Rationale)
+		case council.MotionSeconded:
+			m.motion(p.Motion).Seconder = p.Seconder
+		case council.MotionDied:
+			m.motion(p.Motion).Died = true
+		case council.BallotCast:
+			m.ballot(e, p, k)
+		case council.MotionDecided:
+			note := m.motion(p.Motion)
+			decision := p.Decision
+			note.Decided, note.DecidedAt = &decision, e.Seq
+		case council.DraftWritten:
+			m.drafts = append(m.drafts, &draftNote{DraftWritten: p, Seq: e.Seq})
+		case council.DraftDecided:
+			decision := p.Decision
+			m.Draft().Decided = &decision
+		case council.ReviewGiven:
+			m.Reviews = append(m.Reviews, reviewNote{p, e.Actor, e.Seq})
+			for _, b := range p.CriticalBlockers {
+				m.hear(b.Problem + " " + b.Impact + " " + b.RequiredChange)
+			}
+			m.hear(strings.Join(p.SuggestedChanges, " "))
+		}
+	}
+	return m
+}
+
+func (m *minutes) hear(text string) {
+	m.said.WriteString(oneSpace.Replace(text))
+	m.said.WriteByte('\n')
+	for _, q := range Quotation.FindAllStringSubmatch(text, -1) {
+		m.quoted[q[1]] = true
+	}
+}
+
+func (m *minutes) remark(e council.Event, kind council.AskKind, text string, k *concern.Cast) {
+	m.hear(text)
+	r := Remark{Seq: e.Seq, By: e.Actor, Kind: kind, text: text, Visit: m.visit}
+	for _, q := range Quotation.FindAllStringSubmatch(text, -1) {
+		if q[2] != "" {
+			r.Cites = append(r.Cites, Cite{q[1], q[2]})
+		}
+	}
+	r.Words = Quotation.ReplaceAllString(text, "")
+	settled := m.Settled()
+	for _, w := range k.WantsIn(r.Words) {
+		if slices.Contains(settled, w) {
+			continue // it is spoken of, not asked for
+		}
+		if m.raise(w, e) == e.Actor { // whoever takes up another's demand does not make it
+			r.Wants = append(r.Wants, w)
+		}
+	}
+	m.Remarks = append(m.Remarks, r)
+}
+
+// raise notes a demand and returns whoever was the first to make it in this phase.
+func (m *minutes) raise(w concern.Want, e council.Event) council.MemberID {
+	for _, x := range m.Raised {
+		if x.Want == w && x.Visit == m.visit {
+			return x.By
+		}
+	}
+	m.Raised = append(m.Raised, Raise{w, e.Actor, e.Seq, m.visit})
+	return e.Actor
+}
+
+func (m *minutes) ballot(e council.Event, p council.BallotCast, k *concern.Cast) {
+	m.hear(p.Rationale)
+	v := Vote{e.Actor, p.Ballot.Ballot, p.Rationale, k.WantsIn(p.Rationale), e.Seq}
+	if p.Motion != "" && v.Choice != council.ChoiceYes {
+		for _, w := range v.Wants {
+			m.raise(w, e)
+		}
+	}
+	if p.Motion != "" {
+		note := m.motion(p.Motion)
+		note.Votes = append(note.Votes, v)
+	} else {
+		note := m.Draft()
+		note.Votes = append(note.Votes, v)
+	}
+}
+
+// motion returns the note on a motion. A log that was cut or made by hand may name one that was never made.
+func (m *minutes) motion(id council.MotionID) *MotionNote {
+	for _, n := range slices.Backward(m.Motions) {
+		if n.ID == id {
+			return n
+		}
+	}
+	return &MotionNote{}
+}
+
+func (m *minutes) Draft() *draftNote {
+	if len(m.drafts) == 0 {
+		return &draftNote{}
+	}
+	return m.drafts[len(m.drafts)-1]
+}
+
+// CarriedIn is the last motion that carried in a visit to a phase, or nil.
+func (m *minutes) CarriedIn(visit int) *MotionNote {
+	for _, n := range slices.Backward(m.Motions) {
+		if n.Visit == visit && n.Carried() {
+			return n
+		}
+	}
+	return nil
+}
+
+// Settled lists what earlier phases resolved to want.
+func (m *minutes) Settled() []concern.Want {
+	var all []concern.Want
+	for _, n := range m.Motions {
+		if n.Carried() {
+			all = append(all, n.Wants...)
+		}
+	}
+	return all
+}
+
+// LastOf is the last remark of a member in a turn, or nil.
+func (m *minutes) LastOf(id council.MemberID) *Remark {
+	for i := range slices.Backward(m.Remarks) {
+		if r := &m.Remarks[i]; r.By == id && r.Kind == council.AskTurn {
+			return r
+		}
+	}
+	return nil
+}
+
+// TurnsOf counts the contributions of a member in the phase under way.
+func (m *minutes) TurnsOf(id council.MemberID) int {
+	n := 0
+	for _, r := range m.Remarks {
+		if r.By == id && r.Kind == council.AskTurn && r.Seq > m.Since {
+			n++
+		}
+	}
+	return n
+}
