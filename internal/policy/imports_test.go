@@ -18,6 +18,7 @@ var arrows = []arrow{
 	{"council", []string{"council/quorum"}},
 	{"council/rules", []string{"council", "council/quorum"}},
 	{"council/prompt", []string{"council", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt/", []string{"council", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
@@ -75,7 +76,7 @@ var closed = []struct {
 	{dirs: []string{"council", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
-	{dirs: []string{"council/prompt"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+	{dirs: []string{"council/prompt", "council/prompt/internal/reply"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
 }
 
 func thePureStayPure(tr *tree) []string {
