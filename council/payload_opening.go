@@ -1,0 +1,57 @@
+package council
+
+// Answered is part of every event that records a reply.
+type Answered struct {
+	Ask   AskID `json:"ask"`
+	AsOf  Seq   `json:"asOf"` // the last event that the member could know
+	Usage Usage `json:"usage,omitzero"`
+}
+
+// SessionStarted freezes everything that was settled before the council met.
+type SessionStarted struct {
+	Rules   int       `json:"rules"` // version of the rules; see package rules
+	Session SessionID `json:"session"`
+	Topic   Topic     `json:"topic"`
+	Charter Charter   `json:"charter"`
+}
+
+// PositionSealed is one member's opinion before discussion.
+type PositionSealed struct {
+	Answered
+	Position
+}
+
+// PositionsOpened shows all sealed positions to everybody at once.
+type PositionsOpened struct {
+	Sealed int `json:"sealed"`
+	Absent int `json:"absent,omitempty"`
+}
+
+// LeaderBallotCast is one member's vote for a leader.
+type LeaderBallotCast struct {
+	Answered
+	Nomination
+}
+
+// LeaderElected counts the votes for a leader. Ranking is the line of succession: votes first, then seat order.
+type LeaderElected struct {
+	Leader  MemberID         `json:"leader"`
+	Votes   []CandidateVotes `json:"votes,omitempty"` // those with at least one vote, in the order of the ranking
+	Tie     bool             `json:"tie"`             // the earlier seat won over others with as many votes
+	Invalid int              `json:"invalid,omitempty"`
+	Absent  int              `json:"absent,omitempty"`
+	Ranking []MemberID       `json:"ranking"`
+}
+
+// CandidateVotes is one candidate's count.
+type CandidateVotes struct {
+	Candidate MemberID `json:"candidate"`
+	Votes     int      `json:"votes"`
+}
+
+// LeaderSucceeded puts the next in line in the place of a leader that could not answer.
+type LeaderSucceeded struct {
+	From    MemberID `json:"from"`
+	To      MemberID `json:"to"`
+	Because AskID    `json:"because"`
+}
