@@ -29,6 +29,7 @@ type Player struct {
 	Stance  Stance
 }
 
+// Lead is the theme that sets the member apart from the others.
 func (p *Player) Lead() int { return p.Order[0] }
 
 // NewCast reads the charter. The stances also depend on what is asked.
@@ -177,4 +178,5 @@ func (k *Cast) WantsIn(text string) []Want {
 	return found
 }
 
+// Demand is the demand that w names.
 func (k *Cast) Demand(w Want) *Demand { return &k.Themes[w.Theme].Demands[w.N] }

@@ -3,12 +3,14 @@ package concern
 // Stance is what a member would answer to the topic.
 type Stance int
 
+// The stances, from the most careful to the least.
 const (
 	Wait Stance = iota
 	Trial
 	GoAhead
 )
 
+// String is the stance in words, as the wording names it.
 func (s Stance) String() string { return [...]string{"wait", "trial", "go ahead"}[s] }
 
 // takeStances spreads the members between caution and getting on with it, by what they care about and by the topic.

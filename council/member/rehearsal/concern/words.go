@@ -1,3 +1,5 @@
+// Package concern knows what members care about: themes with the words that speak of them, the demands that follow from
+// each, and how the members of a charter differ.
 package concern
 
 import (

@@ -37,16 +37,16 @@ func (e *Entry) ref() string {
 	return e.document + ":" + strconv.Itoa(e.Line)
 }
 
-// index finds passages by their words.
-type index struct {
+// Index finds passages by their words.
+type Index struct {
 	entries  []Entry
 	Postings map[string][]int32 // by stem, each passage once
 	Bare     bool               // no document was given
 }
 
 // newIndex reads the documents; without any, the topic.
-func newIndex(t *council.Topic) *index {
-	x := &index{Postings: map[string][]int32{}}
+func newIndex(t *council.Topic) *Index {
+	x := &Index{Postings: map[string][]int32{}}
 	for _, d := range t.Documents {
 		for _, p := range passage.Split(d.Name, d.Text) {
 			x.add(p, d.Name)
@@ -61,7 +61,7 @@ func newIndex(t *council.Topic) *index {
 	return x
 }
 
-func (x *index) add(p passage.Passage, document string) {
+func (x *Index) add(p passage.Passage, document string) {
 	e := Entry{Passage: p, document: document, Quality: quality(p), Tone: passage.ToneOf(p.Text), Trouble: passage.Troubled(p.Text)}
 	n := int32(len(x.entries))
 	var hits [64]float32
@@ -102,7 +102,7 @@ func quality(p passage.Passage) float64 {
 }
 
 // match scores passages by how many of the words they hold, rare words more.
-func (x *index) match(words map[string]float64) map[int32]float64 {
+func (x *Index) match(words map[string]float64) map[int32]float64 {
 	scores := map[int32]float64{}
 	for _, s := range slices.Sorted(keys(words)) { // sums of floats depend on their order
 		list := x.Postings[s]
@@ -142,22 +142,23 @@ func WordsOf(text string, weight float64) map[string]float64 {
 // Shelf keeps the indexes of the sessions at hand, so that a document is read once. It is safe for concurrent use.
 type Shelf struct {
 	mu      sync.Mutex
-	indexes map[string]func() *index
+	indexes map[string]func() *Index
 	order   []string
 }
 
 // maxIndexes is how many sets of documents are kept: more sessions than that are rarely open in one process.
 const maxIndexes = 8
 
-func (s *Shelf) Index(t *council.Topic) *index {
+// Index finds or makes the index of a topic and its documents. It blocks while another goroutine makes the same.
+func (s *Shelf) Index(t *council.Topic) *Index {
 	name := shelfmark(t)
 	s.mu.Lock()
 	open, ok := s.indexes[name]
 	if !ok {
 		topic := council.Topic{Text: t.Text, Documents: slices.Clone(t.Documents)}
-		open = sync.OnceValue(func() *index { return newIndex(&topic) })
+		open = sync.OnceValue(func() *Index { return newIndex(&topic) })
 		if s.indexes == nil {
-			s.indexes = map[string]func() *index{}
+			s.indexes = map[string]func() *Index{}
 		}
 		s.indexes[name] = open
 		if s.order = append(s.order, name); len(s.order) > maxIndexes {

@@ -1,3 +1,5 @@
+// Package mind is what a rehearsed member has in mind when it is asked something: the passages of the documents as they
+// matter to it, what has been said so far, and how to say something new.
 package mind
 
 import (
@@ -17,12 +19,13 @@ type Mind struct {
 	council.View
 	*concern.Cast
 	Me       *concern.Player
-	Question question
-	Index    *index
-	Log      *minutes
+	Question Question
+	Index    *Index
+	Log      *Minutes
 }
 
-func New(v council.View, x *index) *Mind {
+// New reads the view. Its Me is nil when the charter has no such member.
+func New(v council.View, x *Index) *Mind {
 	k := concern.NewCast(v.Charter, v.Seats, v.Topic.Text)
 	return &Mind{View: v, Cast: k, Me: k.Player(v.Seat.ID), Question: readTopic(v.Topic.Text), Index: x, Log: takeMinutes(v.Events, k)}
 }
@@ -39,6 +42,7 @@ func (m *Mind) Name(id council.MemberID) string {
 	return hostile.Inline(string(id))
 }
 
+// Role is what a member is there for, safe within Markdown.
 func (m *Mind) Role(id council.MemberID) string {
 	if p := m.Player(id); p != nil {
 		return hostile.Inline(Cut(hostile.Line(p.Role), 80))
@@ -59,6 +63,7 @@ func (m *Mind) Quote(e *Entry) string {
 	return "“" + Words(e.Text) + "” (" + hostile.Inline(e.ref()) + ")"
 }
 
+// Quoted reports whether somebody has quoted a passage.
 func (m *Mind) Quoted(e *Entry) bool { return m.Log.quoted[Words(e.Text)] }
 
 // Care says how much a member cares for a passage, by what it is about.
@@ -87,6 +92,7 @@ func (m *Mind) Owner(e *Entry) int {
 	return best
 }
 
+// Ranked is a passage with what makes it worth quoting.
 type Ranked struct {
 	*Entry
 	Score float64
@@ -98,6 +104,7 @@ func (m *Mind) Best(n int, extra string) []Ranked {
 	return m.Rank(n, extra, func(e *Entry) bool { return !m.Quoted(e) })
 }
 
+// Rank ranks the passages that may be taken, at most n.
 func (m *Mind) Rank(n int, extra string, may func(*Entry) bool) []Ranked {
 	topic := m.Index.match(WordsOf(m.Topic.Text, 1))
 	pull := m.Index.match(m.pull(extra))

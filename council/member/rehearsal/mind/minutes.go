@@ -11,14 +11,14 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// minutes are what a member remembers of the log that it may see.
-type minutes struct {
+// Minutes are what a member remembers of the log that it may see.
+type Minutes struct {
 	said    strings.Builder // every word of the debate, so that nobody repeats a sentence
 	quoted  map[string]bool // the words of the quotes so far
 	Remarks []Remark
 	Motions []*MotionNote
-	drafts  []*draftNote
-	Reviews []reviewNote
+	drafts  []*DraftNote
+	Reviews []ReviewNote
 	Raised  []Raise // each want once a phase, by whoever was first; positions count as phase 0
 	visit   int
 	Since   council.Seq // the start of the phase under way
@@ -36,8 +36,10 @@ type Remark struct {
 	Visit int
 }
 
+// Cite is a quote in a remark, with the place it names.
 type Cite struct{ Quote, Ref string }
 
+// Raise is a demand with whoever made it first in a phase.
 type Raise struct {
 	concern.Want
 	By    council.MemberID
@@ -45,6 +47,7 @@ type Raise struct {
 	Visit int
 }
 
+// Vote is one ballot with its reason.
 type Vote struct {
 	By        council.MemberID
 	Choice    council.Choice
@@ -53,6 +56,7 @@ type Vote struct {
 	Seq       council.Seq
 }
 
+// MotionNote is a motion and what became of it.
 type MotionNote struct {
 	council.Motion
 	Visit, Round, Turn int
@@ -65,33 +69,36 @@ type MotionNote struct {
 	Died               bool
 }
 
+// Carried reports whether the motion carried.
 func (n *MotionNote) Carried() bool { return n.Decided != nil && n.Decided.Result == quorum.Carried }
 
 // Failed reports whether the motion is over and did not carry.
 func (n *MotionNote) Failed() bool { return n.Died || n.Decided != nil && !n.Carried() }
 
-type draftNote struct {
+// DraftNote is a version of the document and how its vote went.
+type DraftNote struct {
 	council.DraftWritten
 	Seq     council.Seq
 	Votes   []Vote
 	Decided *council.Decision
 }
 
-type reviewNote struct {
+// ReviewNote is a review with its author.
+type ReviewNote struct {
 	council.ReviewGiven
 	By  council.MemberID
 	seq council.Seq
 }
 
-var (
-	Quotation = regexp.MustCompile(`“([^“”]*)”(?: \(([^()]*)\))?`)
-	oneSpace  = strings.NewReplacer("\n", " ")
-)
+// Quotation matches a quote, with its words and the place it names, if any.
+var Quotation = regexp.MustCompile(`“([^“”]*)”(?: \(([^()]*)\))?`)
+
+var oneSpace = strings.NewReplacer("\n", " ")
 
 // takeMinutes reads the log. Members that are language models speak as they like: what is not recognised stays as
 // words.
-func takeMinutes(events []council.Event, k *concern.Cast) *minutes {
-	m := &minutes{quoted: map[string]bool{}}
+func takeMinutes(events []council.Event, k *concern.Cast) *Minutes {
+	m := &Minutes{quoted: map[string]bool{}}
 	for _, e := range events {
 		switch p := e.Payload.(type) {
 		case council.PhaseStarted:
@@ -123,12 +130,12 @@ func takeMinutes(events []council.Event, k *concern.Cast) *minutes {
 			decision := p.Decision
 			note.Decided, note.DecidedAt = &decision, e.Seq
 		case council.DraftWritten:
-			m.drafts = append(m.drafts, &draftNote{DraftWritten: p, Seq: e.Seq})
+			m.drafts = append(m.drafts, &DraftNote{DraftWritten: p, Seq: e.Seq})
 		case council.DraftDecided:
 			decision := p.Decision
 			m.Draft().Decided = &decision
 		case council.ReviewGiven:
-			m.Reviews = append(m.Reviews, reviewNote{p, e.Actor, e.Seq})
+			m.Reviews = append(m.Reviews, ReviewNote{p, e.Actor, e.Seq})
 			for _, b := range p.CriticalBlockers {
 				m.hear(b.Problem + " " + b.Impact + " " + b.RequiredChange)
 			}
@@ -138,7 +145,7 @@ func takeMinutes(events []council.Event, k *concern.Cast) *minutes {
 	return m
 }
 
-func (m *minutes) hear(text string) {
+func (m *Minutes) hear(text string) {
 	m.said.WriteString(oneSpace.Replace(text))
 	m.said.WriteByte('\n')
 	for _, q := range Quotation.FindAllStringSubmatch(text, -1) {
@@ -146,7 +153,7 @@ func (m *minutes) hear(text string) {
 	}
 }
 
-func (m *minutes) remark(e council.Event, kind council.AskKind, text string, k *concern.Cast) {
+func (m *Minutes) remark(e council.Event, kind council.AskKind, text string, k *concern.Cast) {
 	m.hear(text)
 	r := Remark{Seq: e.Seq, By: e.Actor, Kind: kind, text: text, Visit: m.visit}
 	for _, q := range Quotation.FindAllStringSubmatch(text, -1) {
@@ -168,7 +175,7 @@ func (m *minutes) remark(e council.Event, kind council.AskKind, text string, k *
 }
 
 // raise notes a demand and returns whoever was the first to make it in this phase.
-func (m *minutes) raise(w concern.Want, e council.Event) council.MemberID {
+func (m *Minutes) raise(w concern.Want, e council.Event) council.MemberID {
 	for _, x := range m.Raised {
 		if x.Want == w && x.Visit == m.visit {
 			return x.By
@@ -178,7 +185,7 @@ func (m *minutes) raise(w concern.Want, e council.Event) council.MemberID {
 	return e.Actor
 }
 
-func (m *minutes) ballot(e council.Event, p council.BallotCast, k *concern.Cast) {
+func (m *Minutes) ballot(e council.Event, p council.BallotCast, k *concern.Cast) {
 	m.hear(p.Rationale)
 	v := Vote{e.Actor, p.Ballot.Ballot, p.Rationale, k.WantsIn(p.Rationale), e.Seq}
 	if p.Motion != "" && v.Choice != council.ChoiceYes {
@@ -196,7 +203,7 @@ func (m *minutes) ballot(e council.Event, p council.BallotCast, k *concern.Cast)
 }
 
 // motion returns the note on a motion. A log that was cut or made by hand may name one that was never made.
-func (m *minutes) motion(id council.MotionID) *MotionNote {
+func (m *Minutes) motion(id council.MotionID) *MotionNote {
 	for _, n := range slices.Backward(m.Motions) {
 		if n.ID == id {
 			return n
@@ -205,15 +212,16 @@ func (m *minutes) motion(id council.MotionID) *MotionNote {
 	return &MotionNote{}
 }
 
-func (m *minutes) Draft() *draftNote {
+// Draft is the note on the newest draft; an empty one when there is none.
+func (m *Minutes) Draft() *DraftNote {
 	if len(m.drafts) == 0 {
-		return &draftNote{}
+		return &DraftNote{}
 	}
 	return m.drafts[len(m.drafts)-1]
 }
 
 // CarriedIn is the last motion that carried in a visit to a phase, or nil.
-func (m *minutes) CarriedIn(visit int) *MotionNote {
+func (m *Minutes) CarriedIn(visit int) *MotionNote {
 	for _, n := range slices.Backward(m.Motions) {
 		if n.Visit == visit && n.Carried() {
 			return n
@@ -223,7 +231,7 @@ func (m *minutes) CarriedIn(visit int) *MotionNote {
 }
 
 // Settled lists what earlier phases resolved to want.
-func (m *minutes) Settled() []concern.Want {
+func (m *Minutes) Settled() []concern.Want {
 	var all []concern.Want
 	for _, n := range m.Motions {
 		if n.Carried() {
@@ -234,7 +242,7 @@ func (m *minutes) Settled() []concern.Want {
 }
 
 // LastOf is the last remark of a member in a turn, or nil.
-func (m *minutes) LastOf(id council.MemberID) *Remark {
+func (m *Minutes) LastOf(id council.MemberID) *Remark {
 	for i := range slices.Backward(m.Remarks) {
 		if r := &m.Remarks[i]; r.By == id && r.Kind == council.AskTurn {
 			return r
@@ -244,7 +252,7 @@ func (m *minutes) LastOf(id council.MemberID) *Remark {
 }
 
 // TurnsOf counts the contributions of a member in the phase under way.
-func (m *minutes) TurnsOf(id council.MemberID) int {
+func (m *Minutes) TurnsOf(id council.MemberID) int {
 	n := 0
 	for _, r := range m.Remarks {
 		if r.By == id && r.Kind == council.AskTurn && r.Seq > m.Since {

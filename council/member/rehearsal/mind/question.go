@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// question is the topic, as far as its grammar can be read.
-type question struct {
+// Question is the topic, as far as its grammar can be read.
+type Question struct {
 	Text    string // the question itself, on one line and bounded
 	Short   string // a few words of it, for titles
 	Form    Form
@@ -20,8 +20,10 @@ type question struct {
 	options []string // choice: the two sides
 }
 
+// Form is what kind of question the topic is.
 type Form int
 
+// The forms. Every other depends on English grammar; what it does not fit is Open.
 const (
 	Open     Form = iota // "How …?", a task, or another language: quoted, never bent
 	Verdict              // "Is …?": yes or no
@@ -29,6 +31,7 @@ const (
 	Choice               // "… A or B?"
 )
 
+// String is the form in one word, as the wording names it.
 func (f Form) String() string { return [...]string{"open", "verdict", "proposal", "choice"}[f] }
 
 var (
@@ -43,7 +46,7 @@ var (
 const maxQuestion = 200
 
 // readTopic finds the question in the topic: its first sentence with a question mark, else its first sentence.
-func readTopic(topic string) question {
+func readTopic(topic string) Question {
 	const enough = 20_000 // bytes: a longer topic is a document
 	if len(topic) > enough {
 		topic = strings.ToValidUTF8(topic[:enough], "")
@@ -66,13 +69,13 @@ func readTopic(topic string) question {
 	if asked == "" {
 		asked = "the topic"
 	}
-	q := question{Text: Cut(asked, maxQuestion)}
+	q := Question{Text: Cut(asked, maxQuestion)}
 	q.Short = Cut(strings.TrimRight(asked, "?.! "), 64)
 	q.parse(asked)
 	return q
 }
 
-func (q *question) parse(asked string) {
+func (q *Question) parse(asked string) {
 	if utf8.RuneCountInString(asked) > maxQuestion {
 		return
 	}
@@ -153,6 +156,7 @@ func Cut(s string, n int) string {
 	return strings.TrimRight(s, " ,;:") + "…"
 }
 
+// LowerFirst makes the first letter small, unless the word is an abbreviation.
 func LowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) || unicode.IsDigit(next) {
@@ -161,6 +165,7 @@ func LowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
+// UpperFirst makes the first letter large.
 func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError {

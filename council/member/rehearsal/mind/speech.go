@@ -18,6 +18,7 @@ type Speech struct {
 	Out   []string
 }
 
+// Speak begins a speech.
 func (m *Mind) Speak() *Speech {
 	place := strings.TrimSuffix(string(m.Ask.ID), string(m.Me.ID))
 	return &Speech{m: m, Place: m.Topic.Text[:min(len(m.Topic.Text), 200)] + "\n" + place}
@@ -27,6 +28,7 @@ func (m *Mind) Speak() *Speech {
 // reports false, and adds nothing, when all have been said. Slots are pairs such as "{need}", "a runbook".
 func (s *Speech) Say(bank wording.Bank, slots ...string) bool { return s.SayOne(bank.Lines(), slots) }
 
+// SayOne is Say for sentences that are in no bank.
 func (s *Speech) SayOne(bank, slots []string) bool {
 	if len(bank) == 0 {
 		return false
@@ -44,14 +46,14 @@ func (s *Speech) SayOne(bank, slots []string) bool {
 	return false
 }
 
-// Must is say, except that it repeats a sentence rather than say nothing.
+// Must is Say, except that it repeats a sentence rather than say nothing.
 func (s *Speech) Must(bank wording.Bank, slots ...string) {
 	if !s.Say(bank, slots...) {
 		s.Out = append(s.Out, UpperFirst(strings.NewReplacer(slots...).Replace(Choose(bank, s.Place, string(s.m.Me.ID)))))
 	}
 }
 
-// MustOf is must for banks in which some sentences point to an event of the speaker's own, which may not exist.
+// MustOf is Must for banks in which some sentences point to an event of the speaker's own, which may not exist.
 func (s *Speech) MustOf(bank wording.Bank, slots []string, exists bool) {
 	if exists {
 		s.Must(bank, slots...)
@@ -72,6 +74,7 @@ func Choose(bank wording.Bank, by ...string) string {
 // Add adds a sentence as it is.
 func (s *Speech) Add(sentence string) { s.Out = append(s.Out, sentence) }
 
+// Text is what was said so far.
 func (s *Speech) Text() string { return strings.Join(s.Out, " ") }
 
 // Paragraph begins a new one.
@@ -84,6 +87,7 @@ func (s *Speech) Paragraph() {
 // Done is what was said, in paragraphs.
 func (s *Speech) Done() string { return strings.ReplaceAll(s.Text(), "\n\n ", "\n\n") }
 
+// WasSaid reports whether somebody has used these words in the debate.
 func (m *Mind) WasSaid(sentence string) bool { return strings.Contains(m.Log.said.String(), sentence) }
 
 // At is how an event is cited.

@@ -57,13 +57,14 @@ func (m *Mind) Call(theme int) string {
 
 // StanceOf reads a member's last words for its stance.
 func (m *Mind) StanceOf(p *concern.Player) concern.Stance {
+	fill := strings.NewReplacer(m.Slots()...)
 	for _, r := range slices.Backward(m.Log.Remarks) {
 		if r.By != p.ID {
 			continue
 		}
 		for s := concern.Wait; s <= concern.GoAhead; s++ {
 			for _, phrase := range wording.For("stances", m.Question.Form, s).Lines() {
-				if strings.Contains(r.text, UpperFirst(strings.NewReplacer(m.Slots()...).Replace(phrase))) {
+				if strings.Contains(r.text, UpperFirst(fill.Replace(phrase))) {
 					return s
 				}
 			}
@@ -84,6 +85,7 @@ func Deliverable(id string) string {
 	return hostile.Inline("the " + Cut(name, 60))
 }
 
+// HasRaised reports whether this member has asked for w.
 func (m *Mind) HasRaised(w concern.Want) bool { return m.raisedAt(w) != 0 }
 
 // raisedAt is where this member asked for w last, or 0.
@@ -107,6 +109,7 @@ func (m *Mind) MotionNow() *MotionNote {
 	return &MotionNote{Motion: *m.Motion, Wants: m.WantsIn(m.Motion.Text + " " + m.Motion.Decision)}
 }
 
+// VoteSlots fill the phrases about a motion, for a member that stands for mine.
 func (m *Mind) VoteSlots(note *MotionNote, mine concern.Want) []string {
 	d := m.Demand(mine)
 	var needs []string
@@ -139,6 +142,7 @@ func (m *Mind) StanceIn(note *MotionNote) concern.Stance {
 	return concern.GoAhead
 }
 
+// Assumptions are what the council took for granted in the phase under way.
 func (m *Mind) Assumptions() []string {
 	if m.Index.Bare {
 		return []string{

@@ -5,17 +5,19 @@ import "strings"
 // Tone is how a passage speaks: what one would remark on before its content.
 type Tone int
 
+// The tones. Claims is for a passage that merely says how things are.
 const (
-	claims Tone = iota
-	rules
+	Claims Tone = iota
+	Rules
 	Intends
 	Doubts
 	Counts
-	limits
-	asks
-	orders
+	Limits
+	Asks
+	Orders
 )
 
+// String is the tone in one word, as the wording names it.
 func (t Tone) String() string {
 	return [...]string{"claims", "rules", "intends", "doubts", "counts", "limits", "asks", "orders"}[t]
 }
@@ -23,10 +25,10 @@ func (t Tone) String() string {
 var tonesByWord = func() map[string]Tone {
 	words := map[string]Tone{}
 	for t, list := range map[Tone]string{
-		rules:   "must never always required requires refuse refused cannot forbidden guarantee guarantees ensure ensures",
+		Rules:   "must never always required requires refuse refused cannot forbidden guarantee guarantees ensure ensures",
 		Intends: "should will plan plans planned todo intend intends want wants hope future soon someday goal aim aims later",
 		Doubts:  "may might could unknown unclear perhaps probably maybe possibly seems likely assume assumed roughly approximately usually",
-		limits:  "not no without except unless until instead neither nor none rather nothing",
+		Limits:  "not no without except unless until instead neither nor none rather nothing",
 	} {
 		for word := range strings.FieldsSeq(list) {
 			words[word] = t
@@ -55,14 +57,14 @@ describe ensure follow give go list name note pass pick prefer remove send show 
 // ToneOf reads a passage for the words that give its tone away. Doubt outweighs intention, and so on down.
 func ToneOf(text string) Tone {
 	if strings.HasSuffix(text, "?") {
-		return asks
+		return Asks
 	}
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !IsWordRune(r) })
 	if len(words) == 0 {
-		return claims
+		return Claims
 	}
 	if orderWords[words[0]] {
-		return orders
+		return Orders
 	}
 	var seen [8]bool
 	figures := 0
@@ -82,14 +84,15 @@ func ToneOf(text string) Tone {
 	if figures > 0 {
 		return Counts
 	}
-	for _, t := range []Tone{rules, limits} {
+	for _, t := range []Tone{Rules, Limits} {
 		if seen[t] {
 			return t
 		}
 	}
-	return claims
+	return Claims
 }
 
+// IsWordRune reports whether a lower-case r is part of a word.
 func IsWordRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f || r == '\''
 }
