@@ -14,9 +14,12 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// The bounds of what is mended: the library takes quadratic time.
+// The bounds of what is mended. The library's time grows with the square of the length and of the levels, and with the
+// square of the number of quotes times the length: without a bound, 64 KiB can take half a minute. With these it is
+// about a second.
 const (
-	maxMended = 64 << 10 // bytes
+	maxMended = 32 << 10      // bytes
+	maxEffort = 1_000_000_000 // bytes times quotes squared
 	maxLevels = 64
 )
 
@@ -24,18 +27,14 @@ const (
 // make models name every field of a contract.
 func (c candidate) object() (map[string]any, error) {
 	text := c.text
-	if levels(text) > maxLevels {
+	if levels(text, c.valid) > maxLevels {
 		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
 	if !c.valid {
-		if len(text) > maxMended {
-			return nil, bad("Its JSON is malformed: %s.", fault(text))
+		var err error
+		if text, err = mend(text); err != nil {
+			return nil, bad("Its JSON is malformed: %s.", fault(c.text))
 		}
-		mended, err := mend(text)
-		if err != nil || !json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{") {
-			return nil, bad("Its JSON is malformed: %s.", fault(text))
-		}
-		text = mended
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -53,14 +52,33 @@ func (c candidate) object() (map[string]any, error) {
 	return object, nil
 }
 
-// mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended.
+// mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
+// turns prose into a JSON string, so what it returns counts only when it is an object.
 func mend(text string) (mended string, err error) {
+	if q := quotes(text); len(text) > maxMended || q*q*len(text) > maxEffort {
+		return "", errors.New("too much to mend")
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			mended, err = "", fmt.Errorf("cannot be mended: %v", r)
 		}
 	}()
-	return jsonrepair.Repair(text)
+	mended, err = jsonrepair.Repair(text)
+	if err == nil && (!json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{")) {
+		return "", errors.New("mended to no object")
+	}
+	return mended, err
+}
+
+// quotes counts what the library may take for the beginning or the end of a string.
+func quotes(text string) int {
+	n := 0
+	for _, r := range text {
+		if strings.ContainsRune("\"'`´“”‘’", r) {
+			n++
+		}
+	}
+	return n
 }
 
 // fault says where the syntax of text breaks.
@@ -74,14 +92,15 @@ func fault(text string) string {
 	return fmt.Sprint(err)
 }
 
-// levels is how deeply text nests brackets.
-func levels(text string) int {
+// levels is how deeply text nests brackets. In text that is no valid JSON it is not known which of them stand in
+// strings, so that all count.
+func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case c == '\\':
+		case c == '\\' && valid:
 			i++
-		case c == '"':
+		case c == '"' && valid:
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
