@@ -36,18 +36,20 @@ const (
 	FaultTruncated      FaultKind = "truncated"
 	FaultUnparsable     FaultKind = "unparsable"
 	FaultContextTooLong FaultKind = "context-too-long"
+	FaultAbandoned      FaultKind = "abandoned" // put before a crash, and by a person's wish not again
 )
 
 // FaultKinds lists every kind of fault.
 func FaultKinds() []FaultKind {
 	return []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport,
-		FaultBudget, FaultCancelled, FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong}
+		FaultBudget, FaultCancelled, FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong,
+		FaultAbandoned}
 }
 
 // Curable reports whether a later try may succeed without the question being changed.
 func (k FaultKind) Curable() bool {
 	switch k {
-	case FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong:
+	case FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong, FaultAbandoned:
 		return false
 	}
 	return true

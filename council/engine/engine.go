@@ -16,8 +16,9 @@ import (
 type Member interface {
 	// Answer blocks until there is a reply, or a fault that says why there is none. When ctx ends it returns
 	// promptly with a fault of kind cancelled. A reply that arrives all the same is dropped; a member that paid for
-	// it keeps it on its tape.
-	Answer(ctx context.Context, v council.View) council.Reply
+	// it keeps it on its tape. An error is none of the member's making: what was said cannot be kept, or is not what
+	// was kept before. It stops the run.
+	Answer(ctx context.Context, v council.View) (council.Reply, error)
 }
 
 // Log makes events durable before the session takes them in.

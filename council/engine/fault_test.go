@@ -202,6 +202,24 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 	})
 }
 
+func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tb := sit(t, 3, nil)
+		tb.members["a"].pause = think(time.Hour)
+		tb.members["b"].fail = func(council.Ask) error { return errFull }
+		_, err := tb.run(t.Context())
+		if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "nominate.b") {
+			t.Fatalf("Run = %v", err)
+		}
+		if len(tb.log.events) != 1 || len(tb.members["a"].moot) != 1 {
+			t.Errorf("the log went on: %v; cancelled: %v", tb.tail(5), tb.members["a"].moot)
+		}
+		tb.members["b"].fail, tb.members["a"].pause = nil, nil
+		tb.replay()
+		tb.closed()
+	})
+}
+
 func TestRefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}

@@ -30,6 +30,7 @@ type flight struct {
 type arrival struct {
 	from  *flight
 	reply council.Reply
+	err   error // of the member's record: the run cannot go on
 }
 
 func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
@@ -51,26 +52,29 @@ func (f *floor) put(a council.Ask, v council.View) {
 		if before != nil {
 			<-before
 		}
-		reply := ask(ctx, f.members[a.Member], v)
+		reply, err := ask(ctx, f.members[a.Member], v)
 		close(returned)
-		f.arrivals <- arrival{fl, reply}
+		f.arrivals <- arrival{fl, reply, err}
 	}()
 }
 
 // ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
 // names another is no answer.
-func ask(ctx context.Context, m Member, v council.View) council.Reply {
+func ask(ctx context.Context, m Member, v council.View) (council.Reply, error) {
 	if ctx.Err() != nil {
-		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultCancelled, Message: "not asked"}}
+		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultCancelled, Message: "not asked"}}, nil
 	}
-	reply := m.Answer(ctx, v)
+	reply, err := m.Answer(ctx, v)
+	if err != nil {
+		return council.Reply{}, err
+	}
 	if reply.Ask != v.Ask.ID {
 		reply = council.Reply{Usage: reply.Usage, Fault: &council.Fault{
 			Kind: council.FaultUnparsable, Message: "the member answered another ask than the one it was given",
 		}}
 	}
 	reply.Ask = v.Ask.ID
-	return reply
+	return reply, nil
 }
 
 // take notes a reply and reports whether it is still wanted.

@@ -24,8 +24,8 @@ import (
 //
 // After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
 // with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
-// error. Any other error stops the run in the same way: a log that cannot be written, an event that the session
-// refuses, a seat without a member.
+// error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event that the
+// session refuses, a seat without a member.
 func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log, o Options) (Result, error) {
 	for _, id := range s.Charter().Seats() {
 		if members[id] == nil {
@@ -156,11 +156,15 @@ func (d *driver) listen() {
 
 func (d *driver) stop() { d.stopping, d.interrupt = true, nil }
 
-// wait returns when a reply has come in or an interrupt was received. Its error is ctx's.
+// wait returns when a reply has come in or an interrupt was received. Its error is ctx's, or that of a member's record.
 func (d *driver) wait(ctx context.Context) error {
 	select {
 	case a := <-d.floor.arrivals:
-		if d.floor.take(a) {
+		wanted := d.floor.take(a)
+		if a.err != nil {
+			return fmt.Errorf("putting %s: %w", a.from.ask.ID, a.err)
+		}
+		if wanted {
 			d.observe(Replied{a.from.ask, a.reply})
 		}
 	case <-d.interrupt:

@@ -21,9 +21,10 @@ type script struct {
 	asked []council.AskID                     // every ask it was given, in order
 	moot  []council.AskID                     // those that were cancelled while it thought
 	leave func(context.Context, council.View) // called before it returns; nil: nothing
+	fail  func(council.Ask) error             // its record cannot be kept; nil: it can
 }
 
-func (m *script) Answer(ctx context.Context, v council.View) council.Reply {
+func (m *script) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	m.asked = append(m.asked, v.Ask.ID)
 	if m.leave != nil {
 		defer m.leave(ctx, v)
@@ -37,13 +38,18 @@ func (m *script) Answer(ctx context.Context, v council.View) council.Reply {
 		case <-time.After(m.pause(v.Ask)):
 		case <-done:
 			m.moot = append(m.moot, v.Ask.ID)
-			return faulty(v, council.FaultCancelled)
+			return faulty(v, council.FaultCancelled), nil
+		}
+	}
+	if m.fail != nil {
+		if err := m.fail(v.Ask); err != nil {
+			return council.Reply{}, err
 		}
 	}
 	if m.say != nil {
-		return m.say(v)
+		return m.say(v), nil
 	}
-	return agree(v)
+	return agree(v), nil
 }
 
 // agree lets the first seat lead and move a motion at once; everybody seconds it and votes YES.

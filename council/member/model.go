@@ -12,7 +12,8 @@ import (
 
 // Model answers one prompt by one call and does not try again by itself.
 type Model interface {
-	// Complete returns what the model wrote. Its error is a *CallError, or ctx's error when ctx ended.
+	// Complete returns what the model wrote. Its error is a *CallError, or ctx's error when ctx ended. One with a
+	// tape may also return a *TapeError.
 	Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error)
 }
 

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,12 +31,16 @@ func NewSeat(m Model, c *prompt.Conversation) *Seat {
 	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused}
 }
 
-// Answer puts v's ask to the model. It implements the engine's Member.
-func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
+// Answer puts v's ask to the model. It implements the engine's Member; its error is a [*TapeError].
+func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	r := council.Reply{Ask: v.Ask.ID}
 	p := s.next(v)
 	for try := 1; ; try++ {
 		c, err := s.model.Complete(ctx, p)
+		var tape *TapeError
+		if errors.As(err, &tape) {
+			return council.Reply{}, err
+		}
 		if err != nil {
 			call := asCall(err)
 			if call.Fault.Kind.Curable() {
@@ -43,13 +48,13 @@ func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
 			}
 			r.Usage = r.Usage.Add(call.Usage)
 			r.Fault = &call.Fault
-			return r
+			return r, nil
 		}
 		r.Usage = r.Usage.Add(c.Usage)
 		body, kind, problem := s.read(v, c)
 		if kind == "" {
 			r.Body = body
-			return r
+			return r, nil
 		}
 		// A provider that filtered the reply filters it again.
 		if try == tries || c.Stop == prompt.StopRefusal {
@@ -57,7 +62,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) council.Reply {
 				problem = fmt.Sprintf("the last of %d tries: %s", try, problem)
 			}
 			r.Fault = &council.Fault{Kind: kind, Message: Redact(problem)}
-			return r
+			return r, nil
 		}
 		p = s.repair(p, c.Text, problem)
 	}

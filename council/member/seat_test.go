@@ -59,7 +59,7 @@ func TestSeat(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			f := &fake{steps: test.steps}
-			r := seat(f).Answer(t.Context(), council.View{Ask: council.Ask{ID: "p1.ballot.ada"}})
+			r, _ := seat(f).Answer(t.Context(), council.View{Ask: council.Ask{ID: "p1.ballot.ada"}})
 			if r.Ask != "p1.ballot.ada" || (r.Body == nil) == (r.Fault == nil) || len(f.asked) != test.calls {
 				t.Fatalf("%+v after %d calls", r, len(f.asked))
 			}
@@ -81,7 +81,9 @@ func TestSeat(t *testing.T) {
 
 func TestARepairQuotesWhatWasWrong(t *testing.T) {
 	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
-	seat(f).Answer(t.Context(), council.View{})
+	if _, err := seat(f).Answer(t.Context(), council.View{}); err != nil {
+		t.Fatal(err)
+	}
 	want := []string{"q1", `q2: maybe: ballot is "maybe"`, "q3: : the reply was empty"}
 	var got []string
 	for _, p := range f.asked {
@@ -96,8 +98,8 @@ func TestWhatIsOnTheTapeCountsOnce(t *testing.T) {
 	var tp tape
 	f := &fake{steps: []step{{text: "maybe"}, fails(council.FaultRate, false, 0), {text: "YES"}}}
 	s := seat(Taped(f, &tp))
-	suspended := s.Answer(t.Context(), council.View{})
-	resumed := s.Answer(t.Context(), council.View{})
+	suspended, _ := s.Answer(t.Context(), council.View{})
+	resumed, _ := s.Answer(t.Context(), council.View{})
 	if suspended.Fault == nil || resumed.Body == nil || len(f.asked) != 3 {
 		t.Fatalf("%+v, %+v after %d calls", suspended, resumed, len(f.asked))
 	}
@@ -110,7 +112,7 @@ func TestWhatIsOnTheTapeCountsOnce(t *testing.T) {
 func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := seat(&fake{steps: []step{{text: "YES"}}}).Answer(ctx, council.View{})
+	r, _ := seat(&fake{steps: []step{{text: "YES"}}}).Answer(ctx, council.View{})
 	if r.Body != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled {
 		t.Errorf("%+v", r)
 	}

@@ -84,7 +84,10 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 			model := council.Model{Provider: d.name, Model: "m-1", BaseURL: server.URL}
 			s, _ := convene(t, model, model, model)
 			ask := s.Ready().Asks[0]
-			r := seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask))
+			r, err := seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask))
+			if err != nil {
+				t.Fatal(err)
+			}
 			if position, ok := r.Body.(council.Position); !ok || position.Position != "Yes." || r.Usage.Calls != 3 {
 				t.Fatalf("%+v, %v", r, r.Fault)
 			}

@@ -13,9 +13,18 @@ import (
 // is on the tape already is not asked again. It belongs outside of [Retry], so that one question on the tape stands
 // for all of its tries, and inside of the [Seat], so that a repair is a question of its own.
 //
-// A tape that cannot be read or written is a [CallError] of kind transport: what is not on the tape must not be
-// asked, and what was answered must not be used.
+// A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
+// not be used. A call that ctx ended leaves its question open on the tape, because nobody knows whether it is billed.
 func Taped(m Model, t Tape) Model { return taped{m, t} }
+
+// TapeError says that a conversation cannot be kept, or is not the one that was kept. No fault of a member: nothing is
+// recorded, and the session goes on once the cause is gone.
+type TapeError struct{ Err error }
+
+func (e *TapeError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *TapeError) Unwrap() error { return e.Err }
 
 type taped struct {
 	model Model
@@ -25,7 +34,7 @@ type taped struct {
 func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	c, known, err := t.tape.Recall(p)
 	if err != nil {
-		return prompt.Completion{}, tapeFault("cannot be read", err, council.Usage{})
+		return prompt.Completion{}, &TapeError{err}
 	}
 	if known {
 		return c, nil
@@ -34,24 +43,25 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 		return prompt.Completion{}, ctx.Err()
 	}
 	if err := t.tape.Asked(p); err != nil {
-		return prompt.Completion{}, tapeFault("cannot be written", err, council.Usage{})
+		return prompt.Completion{}, &TapeError{err}
 	}
 	if c, err = t.model.Complete(ctx, p); err != nil {
-		return prompt.Completion{}, t.failed(p, err)
+		return prompt.Completion{}, t.failed(ctx, p, err)
 	}
 	if err := t.tape.Answered(p, c); err != nil {
-		return prompt.Completion{}, tapeFault("cannot be written", err, c.Usage)
+		return prompt.Completion{}, &TapeError{err}
 	}
 	return c, nil
 }
 
 // failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
-func (t taped) failed(p prompt.Prompt, err error) error {
+func (t taped) failed(ctx context.Context, p prompt.Prompt, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
 	call := asCall(err)
 	if noted := t.tape.Failed(p, call.Fault); noted != nil {
-		sum := *call
-		sum.Fault.Message = Redact(fmt.Sprintf("%s; and the conversation log cannot be written: %v", call.Fault.Message, noted))
-		return &sum
+		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err
 }
@@ -67,9 +77,4 @@ func asCall(err error) *CallError {
 		kind = council.FaultCancelled
 	}
 	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
-}
-
-func tapeFault(problem string, err error, spent council.Usage) error {
-	words := Redact(fmt.Sprintf("the conversation log %s: %v", problem, err))
-	return &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words}, Usage: spent}
 }

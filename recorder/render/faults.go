@@ -24,6 +24,7 @@ var faultNames = map[council.FaultKind]string{
 	council.FaultTruncated:      "the reply was cut off",
 	council.FaultUnparsable:     "the reply could not be read",
 	council.FaultContextTooLong: "the question was too long for the model",
+	council.FaultAbandoned:      "the question was not put a second time",
 }
 
 // faultWords says what went wrong, with the words of whoever noticed.
