@@ -201,7 +201,8 @@ func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
 			t.Errorf("%s: %v, want a DivergedError", verb, err)
 			continue
 		}
-		want := &recorder.DivergedError{Member: "ada", Ask: "position.ada", Try: 1, Recorded: p.Digest, Now: other.Digest}
+		want := &recorder.DivergedError{Member: "ada", Ask: "position.ada", Try: 1,
+			Part: `the question is not the same: line 1 was "What?" and would be "What else?"`, Recorded: p.Digest, Now: other.Digest}
 		if diff := cmp.Diff(want, diverged); diff != "" {
 			t.Errorf("%s:\n%s", verb, diff)
 		}

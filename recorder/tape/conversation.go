@@ -125,7 +125,9 @@ func (c *Conversation) known(p prompt.Prompt) (*asked, error) {
 	}
 	q := c.asks[asking{p.View.Ask.ID, p.Try}]
 	if q != nil && q.digest != p.Digest {
-		return nil, &DivergedError{Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Recorded: q.digest, Now: p.Digest}
+		return nil, &DivergedError{
+			Member: c.member, Ask: p.View.Ask.ID, Try: p.Try, Part: c.difference(p), Recorded: q.digest, Now: p.Digest,
+		}
 	}
 	return q, nil
 }

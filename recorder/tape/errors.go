@@ -21,13 +21,14 @@ type DivergedError struct {
 	Member   council.MemberID
 	Ask      council.AskID
 	Try      int
+	Part     string // what differs, in plain words
 	Recorded string // the digest of the prompt on the tape
 	Now      string // the digest of the prompt that would be sent now
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: the prompt on record has the digest %s, and now it would have %s",
-		e.Member, e.Ask, e.Try, e.Recorded, e.Now)
+	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: %s. The prompt on record has the digest %.12s, and now it would have %.12s",
+		e.Member, e.Ask, e.Try, e.Part, e.Recorded, e.Now)
 }
 
 // Is makes every DivergedError an [ErrDiverged].

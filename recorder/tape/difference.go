@@ -1,0 +1,60 @@
+package tape
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// difference says in plain words where p departs from the question on the tape. The tape holds what was new in each
+// prompt, so it can tell the parts apart, but not show every one.
+func (c *Conversation) difference(p prompt.Prompt) string {
+	var system, question *wire.TapeLine
+	for i := range c.tape.Lines {
+		l := &c.tape.Lines[i]
+		if l.Role == wire.RoleSystem {
+			system = l
+		}
+		if l.Role == wire.RoleUser && l.Ask == p.View.Ask.ID && l.Try == p.Try {
+			question = l
+			break
+		}
+	}
+	switch {
+	case system != nil && system.SharedSHA256 != council.Digest(p.System.Shared):
+		return "what all members are told at first (charter, topic, documents, or the words around them) is not the same"
+	case system != nil && system.Persona != p.System.Persona:
+		return "what the member is told about itself is not the same: " + firstDifference(system.Persona, p.System.Persona)
+	}
+	fresh := p.Messages[min(p.Fresh, len(p.Messages)):]
+	if question == nil || len(question.Messages) != len(fresh) {
+		return "the messages since its last answer are others"
+	}
+	for i, m := range question.Messages {
+		if m.Content != fresh[i].Content {
+			return "the question is not the same: " + firstDifference(m.Content, fresh[i].Content)
+		}
+	}
+	return "something that was said to it before is not the same"
+}
+
+// firstDifference shows the first line in which two texts differ.
+func firstDifference(recorded, now string) string {
+	was, is := strings.Split(recorded, "\n"), strings.Split(now, "\n")
+	for i := range max(len(was), len(is)) {
+		if a, b := at(was, i), at(is, i); a != b {
+			return fmt.Sprintf("line %d was %.80q and would be %.80q", i+1, a, b)
+		}
+	}
+	return "the same words, put differently"
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
