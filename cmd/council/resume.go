@@ -16,13 +16,14 @@ import (
 
 // resumeOptions are the flags of resume.
 type resumeOptions struct {
-	root    string
-	adjourn string
-	tokens  int64
-	minutes float64
-	amend   bool // a budget was given
-	approve bool
-	show    display
+	root      string
+	adjourn   string
+	ambiguous string
+	tokens    int64
+	minutes   float64
+	amend     bool // a budget was given
+	approve   bool
+	show      display
 }
 
 func (a *app) newResume() *cobra.Command {
@@ -43,6 +44,7 @@ Without SESSION it takes the latest session that is not closed.`,
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
 	f.Int64Var(&o.tokens, "budget-tokens", 0, "new budget of tokens for the whole session; 0 is no limit")
 	f.Float64Var(&o.minutes, "budget-minutes", 0, "new budget of minutes waiting for members; 0 is no limit")
+	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
 	return cmd
@@ -51,6 +53,9 @@ Without SESSION it takes the latest session that is not closed.`,
 func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error {
 	if err := o.show.check(); err != nil {
 		return err
+	}
+	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
+		return &usageError{"--ambiguous is ask or absent, not " + quote(o.ambiguous), "Leave it out to put the questions again."}
 	}
 	root, err := recorder.FindRoot(o.root, a.record...)
 	if err != nil {
@@ -73,7 +78,18 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	say := a.sayer(o.show)
+	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve}
+	var doubtful []council.Ask
+	if o.adjourn == "" {
+		if err := s.undiverged(); err != nil {
+			return err
+		}
+		if doubtful, err = s.doubtful(); err != nil {
+			return err
+		}
+	}
 	say("Session %s: %s", id, session.Topic().Text)
+	s.abandon = a.announceDoubtful(o, doubtful)
 	if o.amend {
 		budget := session.Budget()
 		if o.tokens != 0 || o.minutes == 0 {
@@ -91,7 +107,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 			return err
 		}
 	}
-	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
+	return a.sit(ctx, s)
 }
 
 // unfinished finds the session that was named, else the latest that is not closed.

@@ -59,7 +59,7 @@ func (a *app) seat(s sitting) (map[council.MemberID]engine.Member, error) {
 		if err != nil {
 			return nil, err
 		}
-		members[m.ID] = member.NewSeat(member.Taped(model, tape), prompt.NewConversation(prompt.Limits{}))
+		members[m.ID] = member.NewSeat(member.Taped(member.Abandon(model, s.abandon), tape), prompt.NewConversation(prompt.Limits{}))
 	}
 	return members, nil
 }

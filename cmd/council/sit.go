@@ -52,6 +52,7 @@ type sitting struct {
 	session *rules.Session
 	show    display
 	approve bool
+	abandon map[council.AskID]bool // asks that are not to be put again
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
