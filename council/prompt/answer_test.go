@@ -1,0 +1,88 @@
+package prompt_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// An answer as a member is shown it later is one that would be taken again: it teaches no wrong form.
+func TestAnswersStandInTheirContractsForm(t *testing.T) {
+	type exchange struct {
+		view council.View
+		body council.Body
+	}
+	s := convene(t, council.Topic{Text: "How?"}, charter(3, 2))
+	seats := map[council.MemberID]*prompt.Conversation{}
+	before := map[council.MemberID]exchange{}
+	seen := map[council.AskKind]bool{}
+	answer := steady(100)
+	play(t, s, func(v council.View) council.Reply {
+		m := v.Ask.Member
+		if seats[m] == nil {
+			seats[m] = prompt.NewConversation(prompt.Limits{})
+		}
+		p := seats[m].Next(v)
+		if last, ok := before[m]; ok {
+			got, err := prompt.Parse(last.view, p.Messages[p.Fresh].Content)
+			if err != nil {
+				t.Fatalf("%s: %v", last.view.Ask.ID, err)
+			}
+			// The session gives blockers ids of its own.
+			options := cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(council.Blocker{}, "ID")}
+			if diff := cmp.Diff(last.body, got, options); diff != "" {
+				t.Errorf("%s (-given +shown):\n%s", last.view.Ask.ID, diff)
+			}
+			seen[last.view.Ask.Kind] = true
+		}
+		r := answer(v)
+		if v.Ask.Kind == council.AskTurn && v.Round == 1 && v.Turn == 1 {
+			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing <yet> & more.", Note: "\"Quoted\"\n```\ncode\n```"}
+		}
+		before[m] = exchange{v, r.Body}
+		return r
+	})
+	for _, kind := range council.AskKinds() {
+		if !seen[kind] && kind != council.AskDissent { // nothing is asked after a dissent
+			t.Errorf("no answer to a %s was shown again", kind)
+		}
+	}
+}
+
+func TestEveryJSONAnswerHasItsContract(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, charter(3, 1))
+	seen := map[council.AskKind]bool{}
+	play(t, s, func(v council.View) council.Reply {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		seen[v.Ask.Kind] = true
+		switch {
+		case v.Ask.Kind == council.AskDraft && p.Contract != nil:
+			t.Errorf("a draft has the contract %s", p.Contract.Name)
+		case v.Ask.Kind != council.AskDraft && (p.Contract == nil || p.Contract.Name != "reply."+string(v.Ask.Kind) || len(p.Contract.Schema) == 0):
+			t.Errorf("%s: the contract %v", v.Ask.Kind, p.Contract)
+		}
+		return steady(50)(v)
+	})
+	if len(seen) != len(council.AskKinds()) {
+		t.Errorf("only %v was asked", seen)
+	}
+}
+
+// The examples of the questions are no answers: a model that repeats one has not answered.
+func TestTheExamplesAreNoAnswers(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, charter(3, 1))
+	play(t, s, func(v council.View) council.Reply {
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		question := p.Messages[len(p.Messages)-1].Content
+		if v.Ask.Kind != council.AskDraft {
+			if body, err := prompt.Parse(v, question); err == nil {
+				t.Errorf("%s: the question itself was taken as %v", v.Ask.ID, body)
+			}
+		}
+		return steady(50)(v)
+	})
+}
