@@ -58,7 +58,7 @@ func Words(text string) string { return hostile.Inline(innerQuotes.Replace(text)
 // Quote is a passage with its place.
 func (m *Mind) Quote(e *Entry) string {
 	if e.document == "" {
-		return "“" + Words(e.Text) + "” (the topic, [e1])"
+		return "“" + Words(e.Text) + "” (the topic)"
 	}
 	return "“" + Words(e.Text) + "” (" + hostile.Inline(e.ref()) + ")"
 }

@@ -38,9 +38,21 @@ func (s *Speech) SayOne(bank, slots []string) bool {
 	for i := range bank {
 		// Seats step by one, so that members asked at once do not choose alike.
 		sentence := UpperFirst(fill.Replace(bank[(start+s.m.Me.Seat+i)%len(bank)]))
-		if !s.m.WasSaid(sentence) && !strings.Contains(s.Text(), sentence) {
+		if !s.repeats(sentence) {
 			s.Out = append(s.Out, sentence)
 			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether any sentence of a few words in text was said before, here or by anybody.
+func (s *Speech) repeats(text string) bool {
+	for _, sentence := range Sentences(text) {
+		if sentence == text || strings.Count(sentence, " ") > 3 {
+			if s.m.WasSaid(sentence) || strings.Contains(s.Text(), sentence) {
+				return true
+			}
 		}
 	}
 	return false

@@ -1,0 +1,265 @@
+package rehearsal_test
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/templates"
+)
+
+// topics are questions in every form that the rehearsal knows, and some in none.
+var topics = []struct {
+	name, text string
+	documents  []string
+}{
+	{"a proposal", "Shall we move the job queue to NATS?", []string{"queue.md"}},
+	{"a choice", "Should we keep PostgreSQL or move to NATS?", []string{"queue.md"}},
+	{"a verdict", "Is the job queue safe to run for another year?", []string{"queue.md"}},
+	{"an open question", "How do we get invoices out on time at the end of the month?", []string{"queue.md", "worker.go"}},
+	{"a task", "Review the worker", []string{"worker.go"}},
+	{"no document", "Should we hire a second support engineer before the summer? The team answers 300 tickets a week. Two people are on leave in July.", nil},
+	{"a document in another language", "Sollen wir Scanner für das Lager kaufen?", []string{"lager.md"}},
+	{"a document about something else", "Shall we open an office in Lisbon?", []string{"queue.md"}},
+}
+
+func document(t testing.TB, name string) council.Document {
+	t.Helper()
+	file := name
+	if filepath.Ext(name) == ".go" {
+		file += ".txt"
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return council.NewDocument(name, string(text))
+}
+
+func topicOf(t testing.TB, text string, names []string) council.Topic {
+	t.Helper()
+	topic := council.Topic{Text: text}
+	for _, name := range names {
+		topic.Documents = append(topic.Documents, document(t, name))
+	}
+	return topic
+}
+
+// everySitting holds a session of every ready-made council on every topic.
+func everySitting(t *testing.T, check func(t *testing.T, s *sitting)) {
+	for _, name := range templates.Councils() {
+		for _, topic := range topics {
+			t.Run(name+" on "+topic.name, func(t *testing.T) {
+				s := held[t.Name()[strings.IndexByte(t.Name(), '/'):]]
+				if s == nil {
+					s = hold(t, model, ready(t, name), topicOf(t, topic.text, topic.documents))
+					held[t.Name()[strings.IndexByte(t.Name(), '/'):]] = s
+				}
+				check(t, s)
+			})
+		}
+	}
+}
+
+// One model serves all sessions, and each is held once: the same session is the same bytes.
+var (
+	model = rehearsal.New()
+	held  = map[string]*sitting{}
+)
+
+func TestEverySessionEndsDecidedWithADocument(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		o := s.session.Ready().Outcome
+		if !o.Decided || o.Documentation != council.DocumentationApproved {
+			t.Errorf("decided: %v, document: %s", o.Decided, o.Documentation)
+		}
+		for _, d := range payloads[council.DraftWritten](s) {
+			if !strings.Contains(d.Markdown, "\n\nWritten in rehearsal: no model was asked.\n") {
+				t.Error("the draft does not say that no model was asked")
+			}
+		}
+		for _, p := range payloads[council.PositionSealed](s) {
+			if p.Usage.Model != "rehearsal" || p.Usage.Calls != 1 || p.Usage.Tokens() != 0 {
+				t.Errorf("usage is %+v", p.Usage)
+			}
+		}
+	})
+}
+
+var cited = regexp.MustCompile(`“([^“”]*)” \(([^()]*):([0-9]+)\)`)
+
+// letters keeps what a change of markup, wrapping or quotation marks cannot touch.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, html.UnescapeString(text))
+}
+
+func TestQuotesStandWhereTheySay(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		found := 0
+		for seq, text := range s.written() {
+			for _, q := range cited.FindAllStringSubmatch(text, -1) {
+				found++
+				line, _ := strconv.Atoi(q[3])
+				if !standsAt(s.topic, q[1], q[2], line) {
+					t.Errorf("%s quotes “%s” from line %d of %s, and it does not begin there", seq.ID(), q[1], line, q[2])
+				}
+			}
+		}
+		if want := len(s.topic.Documents) > 0; (found > 0) != want {
+			t.Errorf("%d quotes were found", found)
+		}
+	})
+}
+
+func standsAt(topic council.Topic, quote, name string, line int) bool {
+	for _, d := range topic.Documents {
+		lines := strings.Split(d.Text, "\n")
+		if d.Name != name || line < 1 || line > len(lines) {
+			continue
+		}
+		i := strings.Index(letters(strings.Join(lines[line-1:], "\n")), letters(quote))
+		return i >= 0 && i < max(1, len(letters(lines[line-1])))
+	}
+	return false
+}
+
+var eventCited = regexp.MustCompile(`\[e([0-9]+)\]|\be([0-9]+)\b`)
+
+func TestOnlyWhatWasSaidBeforeIsCited(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		for seq, text := range s.written() {
+			for _, m := range eventCited.FindAllStringSubmatch(cited.ReplaceAllString(text, ""), -1) {
+				if n, _ := strconv.Atoi(m[1] + m[2]); n < 1 || n >= int(seq) {
+					t.Errorf("%s cites e%d: %s", seq.ID(), n, text)
+				}
+			}
+		}
+		for _, end := range payloads[council.PhaseEnded](s) {
+			if len(end.BadCites) > 0 {
+				t.Errorf("the assessment of %s cites what does not exist: %v", end.Phase, end.BadCites)
+			}
+		}
+	})
+}
+
+func TestNobodyRepeatsASentence(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		by := map[string]council.Seq{}
+		said := s.spoken()
+		for _, e := range s.session.Events() {
+			for _, sentence := range sentencesOf(said[e.Seq]) {
+				if before := by[sentence]; before != 0 {
+					t.Errorf("%s says what %s said: %s", e.Seq.ID(), before.ID(), sentence)
+				}
+				by[sentence] = e.Seq
+			}
+		}
+	})
+}
+
+var sentenceEnd = regexp.MustCompile(`[.?!]\s+`)
+
+// sentencesOf splits what a member says, leaving out what it only quotes.
+func sentencesOf(text string) []string {
+	var all []string
+	for _, s := range sentenceEnd.Split(regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(text, "“”"), -1) {
+		if s = strings.Trim(s, " \n.?!"); strings.Count(s, " ") > 3 && !strings.Contains(s, "“”") {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func TestMembersDiffer(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		split := false
+		for _, d := range payloads[council.MotionDecided](s) {
+			split = split || d.Count.Yes > 0 && d.Count.No+d.Count.Abstain > 0
+		}
+		if !split {
+			t.Error("every motion was decided with one voice")
+		}
+		positions := payloads[council.PositionSealed](s)
+		for i, p := range positions {
+			for _, q := range positions[:i] {
+				if p.Position.Position == q.Position.Position {
+					t.Errorf("two members hold the same position: %s", p.Position.Position)
+				}
+			}
+		}
+	})
+}
+
+func TestSomeMotionsAndDraftsFailAndLaterOnesAnswerThem(t *testing.T) {
+	lostMotions, rejectedDrafts := 0, 0
+	everySitting(t, func(t *testing.T, s *sitting) {
+		for _, d := range payloads[council.MotionDecided](s) {
+			if d.Result == "LOST" {
+				lostMotions++
+			}
+		}
+		for _, d := range payloads[council.DraftDecided](s) {
+			if d.Result == "LOST" {
+				rejectedDrafts++
+			}
+		}
+		for _, d := range payloads[council.DraftWritten](s) {
+			for _, r := range d.Responses {
+				if r.Answer == council.AnswerUnanswered || strings.TrimSpace(r.Note) == "" {
+					t.Errorf("blocker %s of version %d was passed over: %+v", r.BlockerID, d.Version-1, r)
+				}
+			}
+		}
+	})
+	if n := 3 * len(topics); lostMotions < n/3 || rejectedDrafts < n/8 || rejectedDrafts > n {
+		t.Errorf("in %d sessions %d motions were lost and %d drafts rejected", n, lostMotions, rejectedDrafts)
+	}
+}
+
+func TestARevisionHoldsWhatABlockerAskedFor(t *testing.T) {
+	everySitting(t, func(t *testing.T, s *sitting) {
+		drafts := payloads[council.DraftWritten](s)
+		for _, r := range payloads[council.ReviewGiven](s) {
+			i := slices.IndexFunc(drafts, func(d council.DraftWritten) bool { return d.Version == r.Version+1 })
+			if i < 0 {
+				continue
+			}
+			for _, b := range r.CriticalBlockers {
+				for _, answer := range drafts[i].Responses {
+					if answer.BlockerID == b.ID && answer.Answer == council.AnswerAccepted && !strings.Contains(drafts[i].Markdown, b.ID) {
+						t.Errorf("%s was accepted and left no trace in version %d", b.ID, drafts[i].Version)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTheSameViewGivesTheSameBytes(t *testing.T) {
+	for _, topic := range topics {
+		t.Run(topic.name, func(t *testing.T) {
+			c, text := ready(t, "general"), topicOf(t, topic.text, topic.documents)
+			first := hold(t, rehearsal.New(), c, text)
+			again := rehearsal.New()
+			hold(t, again, ready(t, "security"), topicOf(t, "Is it safe?", []string{"queue.md"})) // another session in between
+			if diff := cmp.Diff(first.replies, hold(t, again, c, text).replies); diff != "" {
+				t.Errorf("the second time (-first +second):\n%s", diff)
+			}
+		})
+	}
+}
