@@ -29,7 +29,7 @@ type roster struct {
 
 func (a *app) newRoster() *roster {
 	return &roster{
-		options:  endpoint.Options{Getenv: a.getenv, Client: endpoint.NewClient(), Quirks: &endpoint.Quirks{}},
+		options:  endpoint.Options{Getenv: a.getenv, Client: endpoint.NewClient(), Quirks: &endpoint.Quirks{}, Now: a.now},
 		limiters: map[string]*rate.Limiter{},
 		rehearse: rehearsal.New(),
 	}

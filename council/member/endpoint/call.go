@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -13,19 +12,19 @@ import (
 // Complete puts a call by put, and again without what the server complained of; put says what it sent of that, and
 // its usage is of tokens alone. The completion's usage counts every call that was put. See [member.Model] for errors.
 func (e *Endpoint) Complete(ctx context.Context, put func() (prompt.Completion, []Feature, error)) (prompt.Completion, error) {
-	start := time.Now()
+	start := e.now()
 	spent := council.Usage{}
 	for {
 		c, sent, err := put()
 		spent = spent.Add(c.Usage)
 		spent.Calls++
 		if err == nil {
-			spent.ElapsedMS = time.Since(start).Milliseconds()
+			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			c.Usage = spent
 			return c, nil
 		}
 		if ctx.Err() != nil || !e.learn(err, sent...) {
-			spent.ElapsedMS = time.Since(start).Milliseconds()
+			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			return prompt.Completion{}, e.fault(ctx, err, spent)
 		}
 	}

@@ -19,6 +19,7 @@ type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Client *http.Client        // nil: [NewClient]; share one among all members
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
+	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
 }
 
 // Endpoint is one model on one server.
@@ -29,6 +30,7 @@ type Endpoint struct {
 	Client *http.Client
 	getenv func(string) string
 	quirks *Quirks
+	now    func() time.Time
 
 	schemas sync.Map // of contracts by name, as the provider takes them
 }
@@ -54,7 +56,10 @@ func New(m council.Model, address string, apis []string, o Options) (*Endpoint, 
 	if _, _, err := member.Headers(m, o.Getenv); err != nil {
 		return nil, err
 	}
-	e := &Endpoint{Base: base, Model: m, Key: key, Client: o.Client, getenv: o.Getenv, quirks: o.Quirks}
+	e := &Endpoint{Base: base, Model: m, Key: key, Client: o.Client, getenv: o.Getenv, quirks: o.Quirks, now: o.Now}
+	if e.now == nil {
+		e.now = time.Now
+	}
 	if e.Client == nil {
 		e.Client = NewClient()
 	}
