@@ -4,6 +4,9 @@ package filetest
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -27,12 +30,15 @@ const (
 // concurrent use; its fields must not change while it is in use.
 type Plan struct {
 	At      int    // the operation to strike, counted from 1; 0 strikes none
+	On      string // the operation to strike, as [Plan.Operations] names it; for files that are written in parallel
 	Moment  Moment // where within it
 	Err     error  // what the operation returns; nil kills: it and all later ones return [ErrKilled]
 	Forever bool   // with Err: later operations of the same kind return it too
 	NoSync  bool   // syncs are counted and not done: a process that dies loses nothing of what the kernel has
 
 	mu      sync.Mutex
+	names   []string
+	nth     map[string]int
 	count   int
 	killed  bool
 	struck  string // the kind of the operation that was struck
@@ -46,6 +52,26 @@ func (p *Plan) Count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.count }
 // Written is the number of bytes written so far.
 func (p *Plan) Written() int64 { p.mu.Lock(); defer p.mu.Unlock(); return p.written }
 
+// Operations names the operations so far, in order. An operation on one file has the same name in every run, also when
+// several files are written in parallel.
+func (p *Plan) Operations() []string { p.mu.Lock(); defer p.mu.Unlock(); return slices.Clone(p.names) }
+
+// temporary is what makes the name of a temporary file unique.
+var temporary = regexp.MustCompile(`\.\d+-\d+\.tmp$`)
+
+// next counts an operation and names it.
+func (p *Plan) next(kind, name string) string {
+	p.count++
+	if p.nth == nil {
+		p.nth = map[string]int{}
+	}
+	name = kind + " " + temporary.ReplaceAllString(filepath.Base(name), ".tmp")
+	p.nth[name]++
+	name = fmt.Sprintf("%s #%d", name, p.nth[name])
+	p.names = append(p.names, name)
+	return name
+}
+
 // Struck describes the operation that was struck, or is empty.
 func (p *Plan) Struck() string { p.mu.Lock(); defer p.mu.Unlock(); return p.what }
 
@@ -56,11 +82,11 @@ func (p *Plan) Watch(files atomicfile.Files) atomicfile.Files { return &folder{f
 func (p *Plan) do(kind, name string, op, half func() error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.count++
+	named := p.next(kind, name)
 	switch {
 	case p.killed:
 		return ErrKilled
-	case p.count == p.At:
+	case p.count == p.At || named == p.On:
 	case p.Err != nil && p.Forever && p.struck == kind:
 		return p.Err
 	default:
