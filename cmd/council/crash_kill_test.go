@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+// undisturbed is a session that nothing happened to.
+type undisturbed struct {
+	operations []string // on the disk, by name
+	files      map[string]string
+	calls      int
+}
+
+// undisturbed runs a session in a folder and clears it for the next: the charter names the folder, so that sessions in
+// others differ.
+func (m *market) undisturbed(t *testing.T, dir string) undisturbed {
+	t.Helper()
+	plan := &filetest.Plan{}
+	tr := m.trial(t, dir, "undisturbed-"+dir)
+	tr.wants(tr.convene(plan), exitOK)
+	u := undisturbed{operations: plan.Operations(), files: tr.files()}
+	u.calls, _ = m.bill(tr.key)
+	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	tr.clear()
+	return u
+}
+
+// strike is one operation and how it is struck.
+type strike struct {
+	on     string
+	moment filetest.Moment
+}
+
+// strikes are all operations before, half-way and after; where the whole is too long, every stride-th of them.
+func strikes(operations []string, stride int) []strike {
+	var all []strike
+	for _, on := range operations {
+		all = append(all, strike{on, filetest.Before}, strike{on, filetest.After})
+		if strings.HasPrefix(on, "write ") { // other operations have no half
+			all = append(all, strike{on, filetest.Half})
+		}
+	}
+	if longVersion() {
+		return all
+	}
+	var some []strike
+	for i := 0; i < len(all); i += stride {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// each does a trial for every strike at a session of nine members, in two lanes.
+func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike)) {
+	m := newMarket(t, 9)
+	dir := t.TempDir()
+	u := m.undisturbed(t, filepath.Join(dir, "first"))
+	all := strikes(u.operations, stride)
+	var next atomic.Int64
+	t.Run("lanes", func(t *testing.T) {
+		for lane := range 2 {
+			t.Run(fmt.Sprint(lane), func(t *testing.T) {
+				t.Parallel()
+				here := filepath.Join(dir, fmt.Sprint(lane))
+				u := m.undisturbed(t, here)
+				for n := int(next.Add(1)) - 1; n < len(all); n = int(next.Add(1)) - 1 {
+					tr := m.trial(t, here, fmt.Sprintf("trial-%d", n))
+					do(tr, u, all[n])
+					tr.clear()
+				}
+			})
+		}
+	})
+	t.Logf("%d strikes at %d operations of a session of %d calls", len(all), len(u.operations), u.calls)
+}
+
+var doubted = regexp.MustCompile(`(?m)^  \S+ of (\S+) \(`)
+
+// resumed goes on with a session that was cut off, once, and holds the result against the undisturbed one.
+func (tr *trial) resumed(u undisturbed, what string) {
+	tr.Helper()
+	code := tr.resume(&filetest.Plan{}, crashSession)
+	if code == exitError {
+		// It had not begun: nothing is there to go on with, and nothing was paid.
+		if calls, _ := tr.market.bill(tr.key); calls != 0 {
+			tr.Fatalf("%s: it does not resume after %d calls:\n%s", what, calls, &tr.errs)
+		}
+		code = tr.convene(&filetest.Plan{})
+	}
+	if code != exitOK {
+		tr.Fatalf("%s: it does not resume: exit code %d\n%s", what, code, &tr.errs)
+	}
+	listed := map[string]bool{}
+	for _, match := range doubted.FindAllStringSubmatch(tr.errs.String(), -1) {
+		if listed[match[1]] {
+			tr.Errorf("%s: two questions of %s are in doubt:\n%s", what, match[1], &tr.errs)
+		}
+		listed[match[1]] = true
+	}
+	calls, again := tr.market.bill(tr.key)
+	bought := 0
+	for seat, n := range again {
+		if bought += n; n > 1 || !listed[seat] {
+			tr.Errorf("%s: %d replies of %s were bought again, and %v were in doubt", what, n, seat, listed)
+		}
+	}
+	if calls != u.calls+bought {
+		tr.Errorf("%s: %d calls, %d of them again; undisturbed it takes %d", what, calls, bought, u.calls)
+	}
+	if diff := cmp.Diff(u.files, tr.files()); diff != "" {
+		tr.Fatalf("%s: the record differs (-undisturbed +resumed):\n%.4000s", what, diff)
+	}
+}
+
+// TestKilledAtAnyWriteItResumesToTheSameBytes is the whole command with nine members and a document that is rejected
+// once.
+func TestKilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
+	each(t, killStride, func(tr *trial, u undisturbed, s strike) {
+		what := fmt.Sprintf("killed at %s, moment %d", s.on, s.moment)
+		plan := &filetest.Plan{On: s.on, Moment: s.moment}
+		tr.convene(plan)
+		if plan.Struck() == "" {
+			tr.Fatalf("%s: it was not struck\n%s", what, &tr.errs)
+		}
+		tr.resumed(u, what)
+	})
+}

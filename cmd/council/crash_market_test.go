@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+)
+
+// longVersion reports whether the long versions are to be run; see docs/reliability.md.
+func longVersion() bool { return os.Getenv("COUNCIL_LONG") != "" }
+
+// market is a model server for many trials at once. Its answer follows from the question alone, however often and in
+// whatever order it is asked, and it bills each trial by the key that the trial shows.
+type market struct {
+	url   string
+	doc   []byte                               // the configuration of a council that meets on it
+	front func(http.ResponseWriter, gate) bool // looks at each call before it is served, and may serve it; may be nil
+	mu    sync.Mutex
+	bills map[string]map[string]int // by key: how often each body was served
+	seats map[string]string         // by body: whose question it is
+}
+
+// gate is a call that stands before the server.
+type gate struct {
+	*http.Request
+	key, model, contract string
+}
+
+// keyName is the variable that holds a trial's key.
+const keyName = "CRASH_TEST_KEY"
+
+func newMarket(t testing.TB, members int) *market {
+	m := &market{bills: map[string]map[string]int{}, seats: map[string]string{}}
+	talk := counciltest.Deliberation{Rounds: 1, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: "A remark."}
+	seconder := fmt.Sprintf("m%d", members-1) // the last to be asked, so that nobody's answer becomes moot
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		messages := gjson.GetBytes(r.Body, "messages.#.content").Array()
+		asked := messages[len(messages)-1].String()
+		r.Nth = 1
+		switch {
+		case r.Contract == "reply_ballot" && strings.Contains(asked, "Vote on version 1 of"):
+			r.Nth = 3 // the draft that is rejected
+		case r.Contract == "reply_second":
+			return fmt.Sprintf(`{"rationale":"As I see it.","second":%t}`, r.Model == seconder)
+		}
+		return talk.Reply(r)
+	})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
+		if m.front != nil && m.front(w, gate{r, key, fields[0].String(), fields[1].String()}) {
+			return
+		}
+		m.mu.Lock()
+		if m.bills[key] == nil {
+			m.bills[key] = map[string]int{}
+		}
+		m.bills[key][string(body)]++
+		m.seats[string(body)] = fields[0].String()
+		m.mu.Unlock()
+		sum := sha256.Sum256(body)
+		w.Header().Set("X-Request-Id", hex.EncodeToString(sum[:8]))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	m.url = front.URL
+	c := counciltest.Charter(members, 1, m.url)
+	c.Phases, c.SessionPolicy.EntryPhaseID, c.SessionPolicy.MaxPhaseTransitions = c.Phases[1:], "decide", 1
+	for i := range c.Members {
+		c.Members[i].Model.APIKeyEnv = keyName
+	}
+	m.setCharter(t, c)
+	return m
+}
+
+func (m *market) setCharter(t testing.TB, c council.Charter) {
+	var err error
+	if m.doc, err = json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bill returns how many calls a trial was billed, and for each seat how many of them were for a question that had been
+// served before.
+func (m *market) bill(key string) (calls int, again map[string]int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	again = map[string]int{}
+	for body, n := range m.bills[key] {
+		calls += n
+		if n > 1 {
+			again[m.seats[body]] += n - 1
+		}
+	}
+	return calls, again
+}
+
+// trial is a folder in which the command is run.
+type trial struct {
+	testing.TB
+	market    *market
+	key       string
+	dir       string
+	layer     []recorder.Option // how the next command sees the disk
+	signals   chan os.Signal
+	out, errs bytes.Buffer
+}
+
+func (m *market) trial(t testing.TB, dir, key string) *trial {
+	t.Helper()
+	tr := &trial{TB: t, market: m, key: key, dir: dir, signals: make(chan os.Signal, 2)}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tr.config(), m.doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func (tr *trial) config() string { return filepath.Join(tr.dir, configFile) }
+func (tr *trial) root() string   { return filepath.Join(tr.dir, "work", ".council") }
+
+// crashSession is the id that the steady inputs of a trial give to its session.
+const crashSession = "20261121-081500-shall-we-tttttt"
+
+// steady are inputs that are the same in every process, so that two runs can be compared byte by byte.
+type steady struct{}
+
+func (steady) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 0x5a
+	}
+	return len(p), nil
+}
+
+func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) }
+
+// app is the command with the trial's streams, key and disk.
+func (tr *trial) app() *app {
+	a := testOnlyApp(&tr.out, &tr.errs)
+	a.getenv = func(name string) string { return map[string]string{"USER": "tester", keyName: tr.key}[name] }
+	a.now, a.random, a.signals, a.record = steadyNow, steady{}, tr.signals, tr.layer
+	return a
+}
+
+// run carries out one command, through a plan that may be nil.
+func (tr *trial) run(plan *filetest.Plan, args ...string) int {
+	if plan != nil {
+		plan.NoSync = true
+		tr.layer = []recorder.Option{recorder.Through(plan.Watch)}
+	}
+	tr.out.Reset()
+	tr.errs.Reset()
+	return tr.app().run(context.Background(), append(args, "--root", tr.root()))
+}
+
+func (tr *trial) convene(plan *filetest.Plan) int {
+	return tr.run(plan, "convene", "Shall we?", "--quiet", "--config", tr.config())
+}
+
+func (tr *trial) resume(plan *filetest.Plan, flags ...string) int {
+	return tr.run(plan, append([]string{"resume", "--quiet"}, flags...)...)
+}
+
+// clear removes the record.
+func (tr *trial) clear() {
+	tr.Helper()
+	if err := os.RemoveAll(tr.dir); err != nil {
+		tr.Fatal(err)
+	}
+}
+
+// wants fails unless a command ended as it should.
+func (tr *trial) wants(code, want int) {
+	tr.Helper()
+	if code != want {
+		tr.Fatalf("exit code %d, not %d\n%s%s", code, want, &tr.out, &tr.errs)
+	}
+}
+
+// files are those of the record, but for what a crash leaves as evidence: see recorder's own crash tests.
+func (tr *trial) files() map[string]string {
+	tr.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, tr.root()+"/")] = string(text)
+		return err
+	})
+	if err != nil {
+		tr.Fatal(err)
+	}
+	return files
+}
