@@ -3,6 +3,7 @@ package reply
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/council-engine/council/council"
 )
@@ -28,10 +29,11 @@ func normalise(v council.View, object map[string]any) {
 	}
 }
 
-// fix writes a field in the case of the word that it is.
+// fix writes a field in the case of the word that it is. Letters outside of ASCII are not brought to a case: the long s
+// and the Kelvin sign would become letters that they are not.
 func fix(object map[string]any, field string, as func(string) string, allowed ...string) {
 	text, ok := object[field].(string)
-	if !ok {
+	if !ok || strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return
 	}
 	if text = as(strings.TrimSpace(text)); slices.Contains(allowed, text) {

@@ -22,6 +22,13 @@ func TestBoundsOfAReply(t *testing.T) {
 		{"nested deeper", "ballot", deep(65), "nested more than 64 levels deep"},
 		{"nested without end", "ballot", strings.Repeat(`{"a":`, 200_000), "ends before its JSON object does"},
 		{"braces without end", "ballot", strings.Repeat(`{`, MaxReply), "There is no JSON object"},
+		{"10 MB", "ballot", `{"rationale": "` + strings.Repeat("x", 10<<20) + `", "ballot": "YES"}`, "at most 1048576 are read"},
+		{"10 MB of spaces around a vote", "ballot", strings.Repeat(" ", 10<<20) + `{"rationale": "r", "ballot": "YES"}`, "at most 1048576 are read"},
+		{"nested 10,000 deep and closed", "ballot", deep(10_000), "nested more than 64 levels deep"},
+		{"nested 10,000 deep in objects", "ballot", strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), "nested more than 64 levels deep"},
+		{"nested 10,000 deep in a pass", "turn", strings.Repeat("[", 10_000) + `{"action": "PASS", "reason": "r"`, "ends before its JSON object does"},
+		{"a field of 100,000 letters", "ballot", `{"` + strings.Repeat("x", 100_000) + `": 1, "ballot": "YES"}`, "is not known here"},
+		{"100,000 fields", "ballot", `{` + strings.Repeat(`"x": 1, `, 100_000) + `"ballot": "YES"}`, "is given twice"},
 		{"objects without end", "ballot", strings.Repeat(`{"a": 1} `, 1000), "more than 64 JSON objects"},
 		{"broken objects", "ballot", strings.Repeat(`{"a":: 1} `, 60), "none meets the form"},
 		{"broken and too long to mend", "ballot", `{"rationale": "` + strings.Repeat("x", 32<<10) + `", "ballot": "YES",}`, "Its JSON is malformed"},
@@ -41,6 +48,26 @@ func TestBoundsOfAReply(t *testing.T) {
 				t.Errorf("an error of %d bytes", len(err.Error()))
 			}
 		})
+	}
+}
+
+// The long s has an S for its capital, and the Kelvin sign a k for its small letter.
+func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
+	for _, tt := range []struct{ ask, text string }{
+		{"ballot", `{"rationale": "r", "ballot": "yeſ"}`},
+		{"ballot", `{"rationale": "r", "ballot": "abſtain"}`},
+		{"turn", `{"action": "paſſ", "reason": "r"}`},
+		{"turn", `{"action": "contrıbute", "message": "m"}`},
+		{"review", `{"criticalBlockers": [{"id": "b", "section": "s", "problem": "p", "impact": "i", "requiredChange": "c", "severity": "CRİTICAL"}], "suggestedChanges": []}`},
+	} {
+		if body, err := Parse(viewOf(tt.ask), tt.text); err == nil {
+			t.Errorf("%s became %v", tt.text, body)
+		}
+	}
+	v := viewOf("nominate")
+	v.Charter.Members = append(v.Charter.Members, council.Member{ID: "kim", Name: "Kim"})
+	if body, err := Parse(v, `{"rationale": "r", "candidateId": "Kim"}`); err == nil {
+		t.Errorf("the Kelvin sign became %v", body)
 	}
 }
 
