@@ -95,7 +95,7 @@ func viewOf(ask string) council.View {
 
 func TestReplies(t *testing.T) {
 	all := samples(t)
-	if len(all) < 120 {
+	if len(all) < 250 {
 		t.Errorf("only %d replies", len(all))
 	}
 	for _, s := range all {
