@@ -1,12 +1,10 @@
 package recorder
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/tape"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // Conversation keeps what was sent to one member and what came back. It is the Tape that package member asks for.
@@ -43,7 +41,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	}
 	settled := map[council.AskID]bool{}
 	for _, e := range s.entries {
-		if a, ok := answered(e); ok {
+		if a, ok := e.Answered(); ok {
 			settled[a.Ask] = true
 		}
 	}
@@ -56,14 +54,4 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		asks = append(asks, slices.DeleteFunc(c.Ambiguous(), func(a council.AskID) bool { return settled[a] })...)
 	}
 	return asks, nil
-}
-
-// answered is the reply that an event records, if it records one.
-func answered(e wire.Entry) (council.Answered, bool) {
-	field := reflect.ValueOf(e.Payload).FieldByName("Answered")
-	if !field.IsValid() {
-		return council.Answered{}, false
-	}
-	a, ok := field.Interface().(council.Answered)
-	return a, ok
 }

@@ -3,11 +3,10 @@ package recorder
 import (
 	"crypto/sha256"
 	"maps"
-	"regexp"
 	"slices"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -20,24 +19,8 @@ type renderer struct {
 // teller adds events to a transcript and returns the text that each adds.
 type teller interface{ Add(wire.Entry) string }
 
-// derivedName matches every file that is rendered from the log. Only such files are ever removed.
-var derivedName = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\.md|minority-report\.md|` +
-	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|execution-handoff\.json)$`)
-
 // derivedFiles knows what the derived files of a session hold, as far as they were written or read in this process.
 type derivedFiles struct{ known map[string][sha256.Size]byte }
-
-// due reports whether an event leaves something that a person may be waiting for: a draft, or a session that stands
-// still. In between the transcript says it all, and what was written before each draft comes with it.
-func due(e council.Event) bool {
-	switch e.Payload.(type) {
-	case council.DraftWritten, council.SessionSuspended, council.SessionClosed, council.SessionAdjourned,
-		council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
-		council.ExecutionFinished:
-		return true
-	}
-	return false
-}
 
 // Finalize writes every derived file that differs from the rendering of the log and removes those that do not belong
 // to it any more. It may be called at any time and any number of times.
@@ -58,12 +41,12 @@ func (s *Session) derive() error {
 	}
 	if s.derived.known == nil {
 		s.derived.known = map[string][sha256.Size]byte{}
-		if err := s.restore(wanted[transcriptFile]); err != nil {
+		if err := s.restore(wanted[render.FileTranscript]); err != nil {
 			return plain(s.files.Path(), err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if name == transcriptFile {
+		if name == render.FileTranscript {
 			continue
 		}
 		if err := s.keep(name, wanted[name]); err != nil {
@@ -94,7 +77,7 @@ func (s *Session) clear(wanted map[string][]byte) error {
 	}
 	removed := false
 	for _, e := range entries {
-		if _, ok := wanted[e.Name()]; ok || !derivedName.MatchString(e.Name()) || e.IsDir() {
+		if _, ok := wanted[e.Name()]; ok || !render.Derived(e.Name()) || e.IsDir() {
 			continue
 		}
 		if err := s.files.Remove(e.Name()); err != nil {
@@ -111,7 +94,7 @@ func (s *Session) clear(wanted map[string][]byte) error {
 
 // restore writes the transcript again if it is not what it should be.
 func (s *Session) restore(want []byte) error {
-	if held, err := atomicfile.Read(s.files, transcriptFile); err == nil && string(held) == string(want) {
+	if held, err := atomicfile.Read(s.files, render.FileTranscript); err == nil && string(held) == string(want) {
 		return nil
 	}
 	if err := s.text.Close(); err != nil {
@@ -128,11 +111,11 @@ func (s *Session) retell() error {
 	for _, e := range s.entries {
 		text = append(text, s.transcript.Add(e)...)
 	}
-	if err := rewrite(s.files, transcriptFile, text); err != nil {
+	if err := rewrite(s.files, render.FileTranscript, text); err != nil {
 		return err
 	}
 	var err error
-	s.text, err = atomicfile.OpenTail(s.files, transcriptFile, int64(len(text)))
+	s.text, err = atomicfile.OpenTail(s.files, render.FileTranscript, int64(len(text)))
 	return err
 }
 

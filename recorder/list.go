@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -102,7 +103,7 @@ func (r *Root) summarise(id council.SessionID) Summary {
 
 // judge says how a session that can be read stands.
 func (r *Root) judge(s *Summary, entries []wire.Entry) {
-	s.Suspended, s.Outcome = standing(entries)
+	s.Suspended, s.Outcome = render.Standing(entries)
 	switch {
 	case s.Outcome != nil:
 		s.Status = StatusClosed
@@ -117,20 +118,4 @@ func (r *Root) judge(s *Summary, entries []wire.Entry) {
 	if h := r.holder(s.ID); h != (Holder{}) {
 		s.Status, s.Holder, s.Suspended = StatusRunning, h, nil
 	}
-}
-
-// standing reads from a log why the session is suspended, or what it came to; neither while it goes on.
-func standing(entries []wire.Entry) (*council.Fault, *council.Outcome) {
-	var suspended *council.Fault
-	for _, e := range entries {
-		switch p := e.Payload.(type) {
-		case council.SessionSuspended:
-			suspended = &p.Fault
-		case council.SessionResumed, council.SessionAdjourned:
-			suspended = nil
-		case council.SessionClosed:
-			return nil, &p.Outcome
-		}
-	}
-	return suspended, nil
 }

@@ -10,16 +10,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
-)
-
-// eventsFile is the truth of a session. Beside it only the conversations are not derived.
-const eventsFile = "events.json"
-
-// Derived files that are looked at by name. The transcript is grown with every event.
-const (
-	transcriptFile = "transcript.md"
-	sessionFile    = "session.json"
 )
 
 // Inputs are what a record needs from outside. Now is called by several goroutines at a time.
@@ -107,11 +99,11 @@ func (s *Session) begin(r *Root) (err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := atomicfile.Write(s.files, eventsFile, []byte(wire.Empty)); err != nil {
+	if err := atomicfile.Write(s.files, wire.File, []byte(wire.Empty)); err != nil {
 		return err
 	}
 	s.writer = wire.NewWriter(s.id)
-	if s.events, err = atomicfile.OpenTail(s.files, eventsFile, int64(len(wire.Empty))); err != nil {
+	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(wire.Empty))); err != nil {
 		return err
 	}
 	return s.retell()
@@ -134,11 +126,11 @@ func (s *Session) reopen(r *Root) (err error) {
 	}
 	size := int64(len(data))
 	if log.Torn {
-		if size, err = atomicfile.Mend(s.files, eventsFile, data, log.Good, log.Mended()); err != nil {
+		if size, err = atomicfile.Mend(s.files, wire.File, data, log.Good, log.Mended()); err != nil {
 			return err
 		}
 	}
-	if s.events, err = atomicfile.OpenTail(s.files, eventsFile, size); err != nil {
+	if s.events, err = atomicfile.OpenTail(s.files, wire.File, size); err != nil {
 		return err
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
@@ -147,12 +139,12 @@ func (s *Session) reopen(r *Root) (err error) {
 
 // scan reads the log of a session as it is on disk.
 func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, error) {
-	data, err := atomicfile.Read(files, eventsFile)
+	data, err := atomicfile.Read(files, wire.File)
 	if err != nil {
 		return nil, nil, err
 	}
 	log, err := wire.Scan(id, data)
-	return log, data, wire.InFile(eventsFile, err)
+	return log, data, wire.InFile(wire.File, err)
 }
 
 // ID is the session's id.
@@ -183,7 +175,7 @@ func (s *Session) append(e council.Event) error {
 	if err := s.text.Grow([]byte(s.transcript.Add(entry)), 0); err != nil {
 		return plain(s.files.Path(), err)
 	}
-	if due(entry.Event) {
+	if render.Due(entry.Event) {
 		return s.derive()
 	}
 	return nil

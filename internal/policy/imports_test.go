@@ -25,6 +25,7 @@ var arrows = []arrow{
 	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"schemas", []string{"internal/nearest"}},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "internal/hostile"}},
@@ -113,7 +114,8 @@ var homes = map[string][]string{
 	"github.com/tailscale/hujson":            {"council/config"},
 	"github.com/bmatcuk/doublestar":          {"internal/documents"},
 	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "council/member/rehearsal/", "memory"},
-	"github.com/gofrs/flock":                 {"recorder", "internal/"},
+	"github.com/gofrs/flock":                 {"recorder", "recorder/anchor", "internal/"},
+	"golang.org/x/mod":                       {"recorder/anchor"},
 	"github.com/kaptinlin/jsonrepair":        {"council/prompt/internal/reply"},
 }
 

@@ -1,4 +1,4 @@
-package recorder
+package verify
 
 import (
 	"cmp"
@@ -24,14 +24,14 @@ func sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 
 // rules decides the whole session again from its facts.
 func (v *verification) rules() Check {
-	c := Check{Name: "rules", Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."}
+	c := Check{Verdict: Integrity, Name: "rules", Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."}
 	if started, ok := v.log.Entries[0].Payload.(council.SessionStarted); ok {
 		if started.Rules != rules.Version {
 			c.note("The session follows version %d of the rules; this version of council knows version %d and cannot decide it again.",
 				started.Rules, rules.Version)
 			return c
 		}
-		if started.Session != v.id {
+		if started.Session != v.ID {
 			c.find("The log says that it is of session %s.", started.Session)
 		}
 	}

@@ -1,4 +1,4 @@
-package recorder
+package verify
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		c.find("The log cannot be decided again: %v.", err)
 		return
 	}
-	r := retracing{check: c, session: s, writers: map[council.MemberID]*prompt.Conversation{}, lines: map[placed]wire.TapeLine{}}
+	r := retracing{check: c, session: s, writers: map[council.MemberID]*prompt.Conversation{}, lines: map[placed]wire.TapeLine{}, opened: map[council.AskID]bool{}}
 	for m, found := range tapes {
 		for _, l := range found.Lines {
 			if l.Role == wire.RoleUser && l.Try == 1 || l.Role == wire.RoleAssistant {
@@ -34,6 +34,8 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 			return
 		}
 	}
+	r.look()
+	r.unasked(tapes)
 	if r.foreign > 0 {
 		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
 	}
@@ -52,17 +54,18 @@ type retracing struct {
 	session *rules.Session
 	writers map[council.MemberID]*prompt.Conversation
 	lines   map[placed]wire.TapeLine
+	opened  map[council.AskID]bool // every question that was open at some time
 	asked   int
 	foreign int // questions whose prompt differs
 }
 
 // step retraces the answer that an event records, if it records one.
 func (r *retracing) step(e wire.Entry) {
-	a, ok := answered(e)
+	asks := r.look()
+	a, ok := e.Answered()
 	if !ok {
 		return
 	}
-	asks := r.session.Ready().Asks
 	i := slices.IndexFunc(asks, func(open council.Ask) bool { return open.ID == a.Ask })
 	if i < 0 {
 		return // Apply will refuse the event
@@ -71,6 +74,27 @@ func (r *retracing) step(e wire.Entry) {
 	r.question(view, e.Actor)
 	if _, fault := e.Payload.(council.MemberFaulted); !fault {
 		r.reply(view, e, a)
+	}
+}
+
+// look notes which questions are open now.
+func (r *retracing) look() []council.Ask {
+	asks := r.session.Ready().Asks
+	for _, a := range asks {
+		r.opened[a.ID] = true
+	}
+	return asks
+}
+
+// unasked looks for questions on the tapes to which the log has not come: they were put, so it had come to them once.
+func (r *retracing) unasked(tapes map[council.MemberID]*wire.Tape) {
+	for m, found := range sorted(tapes) {
+		for _, l := range found.Lines {
+			if l.Role == wire.RoleUser && !r.opened[l.Ask] {
+				r.check.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
+				break
+			}
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package recorder
+package verify
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 
 // conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
 func (v *verification) conversations() Check {
-	c := Check{Name: "conversations", Looked: "The chain of every conversation, and for every recorded answer its question and its reply."}
-	members, err := tape.Members(v.files)
+	c := Check{Verdict: Completeness, Name: "conversations", Looked: "The chain of every conversation, and for every recorded answer its question and its reply."}
+	members, err := tape.Members(v.Files)
 	if err != nil {
 		c.find("The conversations cannot be read: %v.", err)
 		return c
@@ -36,9 +36,9 @@ func (v *verification) conversations() Check {
 
 // tape reads one conversation, or says what is wrong with it.
 func (v *verification) tape(c *Check, m council.MemberID) *wire.Tape {
-	found, err := tape.Read(v.files, v.id, m)
+	found, err := tape.Read(v.Files, v.ID, m)
 	switch {
-	case errors.Is(err, ErrDamaged):
+	case errors.Is(err, wire.ErrDamaged):
 		c.find("%v.", err)
 		return nil
 	case err != nil:
@@ -80,7 +80,7 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		}
 	}
 	for _, e := range v.log.Entries {
-		a, ok := answered(e)
+		a, ok := e.Answered()
 		if !ok {
 			continue
 		}
@@ -102,7 +102,7 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 
 // untaped judges an answer of a member whose conversation could not be had.
 func (v *verification) untaped(c *Check, e wire.Entry) {
-	if _, err := tape.Read(v.files, v.id, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
+	if _, err := tape.Read(v.Files, v.ID, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
 		c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, tape.FileName(e.Actor))
 	}
 }

@@ -1,30 +1,35 @@
-package recorder
+package verify
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
 )
+
+// kept matches the names that a rebuild gives to derived files that somebody has edited.
+var kept = regexp.MustCompile(`\.edited-\d{8}T\d{6}Z(-\d+)?$`)
 
 // derived compares every derived file with the rendering of the log.
 func (v *verification) derived() Check {
-	c := Check{Name: "files", Looked: "Every derived file, byte for byte, with what the log renders to."}
-	wanted, err := v.render.artifacts(v.log.Entries)
+	c := Check{Verdict: Integrity, Name: "files", Looked: "Every derived file, byte for byte, with what the log renders to."}
+	wanted, err := v.Render(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)
 		return c
 	}
+	v.wanted = wanted
 	for name, text := range sorted(wanted) {
 		v.compare(&c, name, text)
 	}
-	entries, err := v.files.List()
+	entries, err := v.Files.List()
 	if err != nil {
 		c.find("The folder cannot be listed: %v.", err)
 	}
@@ -42,7 +47,7 @@ func (v *verification) derived() Check {
 // compare holds one derived file against its rendering. While a session is under way its files may be behind its log;
 // nothing is ever written of an event that is not in the log, so they cannot be ahead.
 func (v *verification) compare(c *Check, name string, want []byte) {
-	held, err := atomicfile.Read(v.files, name)
+	held, err := atomicfile.Read(v.Files, name)
 	behind := c.find
 	if v.moving {
 		behind = c.note
@@ -53,11 +58,6 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 	case err != nil:
 		c.find("%s cannot be read: %v.", name, err)
 	case bytes.Equal(held, want):
-	case v.moving && name == transcriptFile && !bytes.HasPrefix(want, held):
-		c.find("%s tells what the log does not hold, from byte %d on: the log has been cut short, or the transcript changed.",
-			name, difference(held, want))
-	case v.moving && name == sessionFile && lastEvent(held) > len(v.log.Entries):
-		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.", name, lastEvent(held), len(v.log.Entries))
 	default:
 		behind("%s is not what the log renders to; they differ at byte %d.", name, difference(held, want))
 	}
@@ -66,31 +66,20 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 // stranger judges a file that the log does not yield.
 func (v *verification) stranger(c *Check, name string) {
 	switch {
-	case name == eventsFile, name == tape.Folder:
-	case derivedName.MatchString(name) && v.moving:
+	case name == wire.File, name == tape.Folder, name == anchor.File:
+	case render.Derived(name) && v.moving:
 		c.note("%s is there, but the log does not yield it.", name)
-	case derivedName.MatchString(name):
+	case render.Derived(name):
 		c.find("%s is there, but the log does not yield it.", name)
-	case strings.HasPrefix(name, eventsFile+".torn-"):
+	case strings.HasPrefix(name, wire.File+".torn-"):
 		c.note("%s holds what a crash left unfinished.", name)
+	case kept.MatchString(name):
+		c.note("%s was edited by hand and kept aside by a rebuild.", name)
 	case atomicfile.Temporary(name):
 		c.note("%s is left over from a write that was interrupted. Resuming the session removes it.", name)
 	default:
 		c.note("%s is not ours.", name)
 	}
-}
-
-// lastEvent is the last event that a session.json knows of, or 0.
-func lastEvent(text []byte) int {
-	var file artifact.SessionFile
-	if json.Unmarshal(text, &file) != nil {
-		return 0
-	}
-	n, err := strconv.Atoi(strings.TrimPrefix(file.LastEvent, "e"))
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // difference is the first byte at which two texts differ.

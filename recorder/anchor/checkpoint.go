@@ -1,0 +1,93 @@
+package anchor
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// originPrefix begins the first line of every checkpoint; the session's id follows.
+const originPrefix = "council session "
+
+// Checkpoint says how a log stood: a pure function of its first Size events.
+type Checkpoint struct {
+	Session council.SessionID
+	Size    int    // how many events
+	Root    string // of the tree over them, in base64
+}
+
+// Origin names the log for which a checkpoint speaks.
+func (c Checkpoint) Origin() string { return originPrefix + string(c.Session) }
+
+// Text is what is signed: origin, size and root, each on a line of its own.
+func (c Checkpoint) Text() string { return fmt.Sprintf("%s\n%d\n%s\n", c.Origin(), c.Size, c.Root) }
+
+// parse reads what Text writes, and nothing else.
+func parse(text string) (Checkpoint, error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) != 4 {
+		return Checkpoint{}, errors.New("it is not a checkpoint of a session")
+	}
+	size, err := strconv.Atoi(lines[1])
+	c := Checkpoint{Session: council.SessionID(strings.TrimPrefix(lines[0], originPrefix)), Size: size, Root: lines[2]}
+	root, bad := base64.StdEncoding.DecodeString(c.Root)
+	if err != nil || bad != nil || size < 1 || len(root) != tlog.HashSize || c.Text() != text {
+		return Checkpoint{}, errors.New("it is not a checkpoint of a session")
+	}
+	return c, nil
+}
+
+// Tree is the Merkle tree over a log. Its leaves are the sums of the events, as they are written: each covers the event
+// and all before it.
+type Tree struct {
+	session council.SessionID
+	size    int
+	hashes  []tlog.Hash // as tlog stores them
+}
+
+// NewTree grows the tree over a log that has at least one event.
+func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
+	t := &Tree{session: id}
+	for _, e := range entries {
+		grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
+		if err != nil {
+			panic(err) // the reader below cannot fail
+		}
+		t.hashes = append(t.hashes, grown...)
+		t.size++
+	}
+	return t
+}
+
+// ReadHashes is how tlog looks up what it stored.
+func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	found := make([]tlog.Hash, len(indexes))
+	for i, at := range indexes {
+		found[i] = t.hashes[at]
+	}
+	return found, nil
+}
+
+// Checkpoint is how the log stood after its first events, or now when the number is that of all.
+func (t *Tree) Checkpoint(events int) Checkpoint {
+	root, err := tlog.TreeHash(int64(events), t)
+	if err != nil {
+		panic(err) // the reader above cannot fail
+	}
+	return Checkpoint{Session: t.session, Size: events, Root: root.String()}
+}
+
+// Size is the number of events in the tree.
+func (t *Tree) Size() int { return t.size }
+
+// Of is how a log stands.
+func Of(id council.SessionID, entries []wire.Entry) Checkpoint {
+	return NewTree(id, entries).Checkpoint(len(entries))
+}

@@ -1,0 +1,141 @@
+package anchor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+const (
+	keyFile       = "key"
+	lockFile      = "lock"
+	anchorsFolder = "anchors"
+	noteSuffix    = ".note"
+)
+
+// Store is a folder outside of all workspaces that keeps the key, and a copy of every anchor, by the id of its session.
+// It is made when something is first kept in it. It is safe for concurrent use, also by several processes.
+type Store struct {
+	Path   string
+	Random io.Reader // unguessable bytes, for a new key
+}
+
+// Verifiers are the verifier keys that the store trusts: its own. There is none before a key was made.
+func (s Store) Verifiers() ([]string, error) {
+	text, err := read(s.Path, keyFile)
+	if text == nil || err != nil {
+		return nil, err
+	}
+	k, err := s.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return []string{k.Verifier}, nil
+}
+
+// Key returns the key, and makes it first if there is none.
+func (s Store) Key() (k Key, err error) {
+	err = s.locked(func(files atomicfile.Files) error {
+		text, err := read(s.Path, keyFile)
+		if err == nil && text == nil {
+			if text, err = s.newKey(); err == nil {
+				err = atomicfile.Write(files, keyFile, text)
+			}
+		}
+		if err == nil {
+			k, err = s.parse(text)
+		}
+		return err
+	})
+	return k, err
+}
+
+func (s Store) parse(text []byte) (Key, error) {
+	k, err := readKey(text)
+	if err != nil {
+		return k, fmt.Errorf("the key in %s cannot be used: %w; move the file away and a new one is made",
+			filepath.Join(s.Path, keyFile), err)
+	}
+	return k, nil
+}
+
+// Keep adds an anchor to those of the session, unless it is the last of them already.
+func (s Store) Keep(id council.SessionID, signed []byte) error {
+	return s.locked(func(files atomicfile.Files) error {
+		if err := atomicfile.EnsureFolder(files, anchorsFolder); err != nil {
+			return err
+		}
+		folder, err := files.Folder(anchorsFolder)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		return Add(folder, string(id)+noteSuffix, signed)
+	})
+}
+
+// Held is what the store has of a session's anchors; its text is empty when that is nothing.
+func (s Store) Held(id council.SessionID) (Source, error) {
+	folder := filepath.Join(s.Path, anchorsFolder)
+	text, err := read(folder, string(id)+noteSuffix)
+	return Source{Name: filepath.Join(folder, string(id)+noteSuffix), Text: text, Outside: true}, err
+}
+
+// Add puts an anchor at the end of a file of anchors, unless it is the last there already. The file is written whole:
+// it is small, and a torn one would be worth nothing.
+func Add(files atomicfile.Files, name string, signed []byte) error {
+	held, err := atomicfile.Read(files, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if bytes.HasSuffix(held, signed) {
+		return nil
+	}
+	if len(held) > 0 {
+		held = append(held, '\n')
+	}
+	return atomicfile.Write(files, name, append(held, signed...))
+}
+
+// locked makes the folder and holds it against other processes.
+func (s Store) locked(do func(atomicfile.Files) error) error {
+	if err := os.MkdirAll(s.Path, 0o700); err != nil {
+		return err
+	}
+	l := flock.New(filepath.Join(s.Path, lockFile), flock.SetPermissions(0o600))
+	if err := l.Lock(); err != nil {
+		return err
+	}
+	defer l.Close()
+	files, err := atomicfile.OpenDir(s.Path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(files), files.Close())
+}
+
+// read reads a file, or nothing if there is none.
+func read(folder, name string) ([]byte, error) {
+	files, err := atomicfile.OpenDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	text, err := atomicfile.Read(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}

@@ -1,0 +1,64 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// Trust is what a verification knows from outside the record: anchors that were kept elsewhere, and the verifier keys
+// of those who sign them.
+type Trust struct {
+	Anchors []anchor.Source
+	Keys    []string
+}
+
+// Verify recomputes everything that a session's folder holds and changes nothing; package verify says what. The error
+// wraps [ErrDamaged] when the report is not OK; without a report it says why nothing could be verified:
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer] or the disk's.
+func (r *Root) Verify(id council.SessionID, trust ...Trust) (verify.Report, error) {
+	return r.prove(id, verify.Session, trust)
+}
+
+// Replay runs the rules again from the facts of a session's log and from the replies in its conversations, and
+// compares the log and every derived file with what that yields, byte for byte. Errors are those of Verify.
+func (r *Root) Replay(id council.SessionID) (verify.Report, error) {
+	return r.prove(id, verify.Replay, nil)
+}
+
+func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Report, error), trust []Trust) (verify.Report, error) {
+	files, err := r.folder(id)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	defer files.Close()
+	s := verify.Subject{ID: id, Files: files, Render: r.render.artifacts}
+	for _, t := range trust {
+		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
+	}
+	report, err := how(s)
+	if errors.Is(err, verify.ErrEmpty) {
+		err = fmt.Errorf("%w: %s", ErrNotBegun, id)
+	}
+	return report, plain(files.Path(), err)
+}
+
+// Folder opens a session's folder for reading. The caller closes it. [ErrUnknownSession]: there is none.
+func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) { return r.folder(id) }
+
+// Anchor signs how the log stands, puts the note into the session's folder unless it is there already, and returns it.
+// When it fails the session is as good as before.
+func (s *Session) Anchor(sign func(anchor.Checkpoint) ([]byte, error)) ([]byte, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	note, err := sign(anchor.Of(s.id, s.entries))
+	if err != nil {
+		return nil, err
+	}
+	return note, plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
+}

@@ -1,0 +1,154 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Rebuilt is a derived file that was not as the log renders it.
+type Rebuilt struct {
+	Name string
+	Kept string // what the old one is called now, when it was no rendering of the log; else ""
+	Gone bool   // the log does not yield it: it was not written again
+}
+
+// Rebuild renders every derived file of a session again and returns those that changed. Somebody's edits are kept
+// beside, under a name that ends in the time. The log and the conversations are not touched. [ErrUnknownSession],
+// [ErrNotBegun], [ErrNewer], [ErrDamaged]; a [*LockedError] while another process writes the session.
+func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, err error) {
+	files, err := r.folder(id)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	l, err := r.acquire(id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, l.release()) }()
+	log, _, err := scan(files, id)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNotBegun, id)
+	}
+	if err != nil {
+		return nil, plain(files.Path(), err)
+	}
+	wanted, err := r.render.artifacts(log.Entries)
+	if err != nil {
+		return nil, err
+	}
+	b := rebuilding{files: files, log: log, render: r.render, suffix: ".edited-" + now.UTC().Format("20060102T150405Z")}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if err := b.put(name, wanted[name]); err != nil {
+			return b.changed, plain(files.Path(), err)
+		}
+	}
+	return b.changed, plain(files.Path(), b.clear(wanted))
+}
+
+// rebuilding is a folder whose derived files are made again.
+type rebuilding struct {
+	files   atomicfile.Files
+	log     *wire.Log
+	render  renderer
+	suffix  string
+	before  map[string][][]byte // what each file held after earlier events; nil until somebody asks
+	changed []Rebuilt
+}
+
+// put makes text the content of a derived file.
+func (b *rebuilding) put(name string, text []byte) error {
+	held, err := atomicfile.Read(b.files, name)
+	if err == nil && bytes.Equal(held, text) {
+		return nil
+	}
+	kept := ""
+	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !b.stale(name, held, text)) {
+		if kept, err = b.aside(name); err != nil {
+			return err
+		}
+	}
+	b.changed = append(b.changed, Rebuilt{Name: name, Kept: kept})
+	return atomicfile.Write(b.files, name, text)
+}
+
+// clear removes derived files that the log does not yield.
+func (b *rebuilding) clear(wanted map[string][]byte) error {
+	entries, err := b.files.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if _, ok := wanted[e.Name()]; ok || !render.Derived(e.Name()) || e.IsDir() {
+			continue
+		}
+		held, err := atomicfile.Read(b.files, e.Name())
+		gone := Rebuilt{Name: e.Name(), Gone: true}
+		if err == nil && b.stale(e.Name(), held, nil) {
+			err = b.files.Remove(e.Name())
+		} else {
+			gone.Kept, err = b.aside(e.Name())
+		}
+		if err != nil {
+			return err
+		}
+		b.changed = append(b.changed, gone)
+	}
+	return b.files.Sync()
+}
+
+// stale reports whether a file is what the log rendered to before, and so nobody's work: a transcript that was not
+// written to its end, or any file as it was at one of the events after which files are written.
+func (b *rebuilding) stale(name string, held, text []byte) bool {
+	if len(held) == 0 || name == render.FileTranscript && bytes.HasPrefix(text, bytes.TrimRight(held, "\x00")) {
+		return true
+	}
+	if b.before == nil {
+		b.before = map[string][][]byte{}
+		for i, e := range b.log.Entries {
+			if !render.Due(e.Event) {
+				continue
+			}
+			files, err := b.render.artifacts(b.log.Entries[:i+1])
+			if err != nil {
+				continue
+			}
+			for n, t := range files {
+				b.before[n] = append(b.before[n], t)
+			}
+		}
+	}
+	for _, t := range b.before[name] {
+		if bytes.Equal(t, held) {
+			return true
+		}
+	}
+	return false
+}
+
+// aside gives a file another name, and returns it.
+func (b *rebuilding) aside(name string) (string, error) {
+	kept := name + b.suffix
+	for n := 2; ; n++ {
+		if _, err := b.files.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+		kept = fmt.Sprintf("%s%s-%d", name, b.suffix, n)
+	}
+	if err := b.files.Rename(name, kept); err != nil {
+		return "", err
+	}
+	return kept, b.files.Sync()
+}

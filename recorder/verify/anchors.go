@@ -1,0 +1,56 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/anchor"
+)
+
+// anchors holds the log, as far as it is good, against every anchor.
+func (v *verification) anchors(r *Report) (Check, error) {
+	c := Check{Verdict: Anchored, Name: "anchors", Looked: "Every anchor at hand: its signature, and the events it vouches for."}
+	sources := slices.Clone(v.Anchors)
+	text, err := atomicfile.Read(v.Files, anchor.File)
+	switch {
+	case err == nil:
+		sources = append(sources, anchor.Source{Name: anchor.File, Text: text})
+	case !errors.Is(err, fs.ErrNotExist):
+		c.find("%s cannot be read: %v.", anchor.File, err)
+	}
+	r.Anchors, err = anchor.NewTree(v.ID, v.log.Entries).Judge(sources, v.Keys)
+	if err != nil {
+		return c, err
+	}
+	strangers := 0
+	for _, j := range r.Anchors {
+		switch {
+		case v.damaged && j.Size > len(v.log.Entries):
+			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", plural(j.Size, "event"), j.Source, len(v.log.Entries))
+		case j.Problem != "" && j.Size > 0:
+			c.find("The anchor of %s in %s does not hold. %s", plural(j.Size, "event"), j.Source, j.Problem)
+		case j.Problem != "":
+			c.find("An anchor in %s does not hold. %s", j.Source, j.Problem)
+		case !j.Known:
+			strangers++
+		}
+	}
+	if strangers > 0 {
+		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", plural(strangers, "anchor is signed", "anchors are signed"))
+	}
+	if reach, _ := anchor.Reach(r.Anchors); reach == 0 {
+		c.note("Nothing outside the record vouches for it: whoever can write all of it can change it unseen.")
+	}
+	return c, nil
+}
+
+// plural counts things: one of them, or several of the second form, which is the first with an s unless it is given.
+func plural(n int, forms ...string) string {
+	if n == 1 {
+		return "1 " + forms[0]
+	}
+	return fmt.Sprintf("%d %s", n, append(forms, forms[0]+"s")[1])
+}

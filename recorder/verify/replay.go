@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Replay writes the log of a session again and compares: only facts are taken from the record, and replies from the
+// conversations where they are kept; every consequence is drawn by the rules. The errors are those of [Session].
+func Replay(s Subject) (Report, error) {
+	v, damage, err := begin(s)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Session: s.ID, Events: len(v.log.Entries)}
+	if damage != nil {
+		r.Checks = append(r.Checks, v.chain(damage))
+	} else {
+		again := v.again()
+		r.Checks = append(r.Checks, again, v.derived())
+	}
+	if !r.OK() {
+		return r, fmt.Errorf("%w: session %s does not replay", wire.ErrDamaged, s.ID)
+	}
+	return r, nil
+}
+
+// replaying is a log that is written again.
+type replaying struct {
+	session *rules.Session
+	writer  *wire.Writer
+	text    []byte
+	replies map[placed]wire.TapeLine
+
+	consequences, replied, facts int
+}
+
+// again writes the log from its facts and compares it, event by event and then byte by byte. What was rendered from the
+// log is then compared with what the log written again renders to.
+func (v *verification) again() Check {
+	c := Check{Verdict: Integrity, Name: "events"}
+	started, ok := v.log.Entries[0].Payload.(council.SessionStarted)
+	if !ok || started.Rules != rules.Version {
+		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
+		return c
+	}
+	p := &replaying{writer: wire.NewWriter(v.ID), text: []byte(wire.Empty), replies: v.replies(&c)}
+	var entries []wire.Entry
+	for i, e := range v.log.Entries {
+		due, err := p.next(e)
+		if err == nil && !(due.Seq == e.Seq && due.Phase == e.Phase && due.Round == e.Round && due.Turn == e.Turn &&
+			due.Actor == e.Actor && sameOnPaper(due, e.Event)) {
+			err = fmt.Errorf("the log has a %s there, and it comes out as another event (%s)", e.Type(), due.Type())
+		}
+		var written wire.Entry
+		if err == nil {
+			written, err = p.write(i, due, e)
+		}
+		if err != nil {
+			c.find("Event %s does not come out again: %v.", e.ID, err)
+			break
+		}
+		entries = append(entries, written)
+	}
+	c.Looked = fmt.Sprintf("%d events written again by the rules: %s, %s read again in the conversations, %s taken from the log.", len(entries),
+		plural(p.consequences, "consequence"), plural(p.replied, "reply", "replies"), plural(p.facts, "other fact"))
+	if len(c.Findings) > 0 {
+		return c
+	}
+	if held, err := atomicfile.Read(v.Files, wire.File); err != nil || string(held[:v.log.Good]) != string(p.text[:len(p.text)-len("\n]")]) {
+		c.find("%s is not byte for byte what comes out again.", wire.File)
+	}
+	v.log.Entries = entries
+	return c
+}
+
+// next is the event that should follow: a consequence by the rules, a reply as it reads, or else the fact itself.
+func (p *replaying) next(e wire.Entry) (council.Event, error) {
+	if p.session == nil {
+		p.facts++
+		return e.Event, nil
+	}
+	ready := p.session.Ready()
+	if ready.Event != nil {
+		p.consequences++
+		return *ready.Event, nil
+	}
+	a, answered := e.Answered()
+	_, fault := e.Payload.(council.MemberFaulted)
+	line, taped := p.replies[placed{e.Actor, a.Ask, wire.RoleAssistant}]
+	if !answered || fault || !taped {
+		p.facts++
+		return e.Event, nil // Apply decides it again from what it says
+	}
+	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
+	if i < 0 {
+		return council.Event{}, fmt.Errorf("%s was not asked then", a.Ask)
+	}
+	body, err := prompt.Parse(p.session.View(ready.Asks[i]), tape.Completion(line).Text)
+	if err != nil {
+		return council.Event{}, err
+	}
+	p.replied++
+	return p.session.Answer(council.Reply{Ask: a.Ask, Body: body, Usage: a.Usage})
+}
+
+// write applies an event and puts it into the new log, with the time and the salt of the old one.
+func (p *replaying) write(i int, due council.Event, old wire.Entry) (wire.Entry, error) {
+	var err error
+	if i == 0 {
+		p.session, err = rules.Replay(rules.Log(due))
+	} else {
+		err = p.session.Apply(due)
+	}
+	if err != nil {
+		return wire.Entry{}, err
+	}
+	entry, text, err := p.writer.Next(due, old.Time, old.Salt)
+	if err == nil {
+		p.text = append(p.text[:len(p.text)-wire.Over], text...)
+	}
+	return entry, err
+}
+
+// replies are the last replies on every tape.
+func (v *verification) replies(c *Check) map[placed]wire.TapeLine {
+	found := map[placed]wire.TapeLine{}
+	members, err := tape.Members(v.Files)
+	if err != nil {
+		c.find("The conversations cannot be read: %v.", err)
+	}
+	for _, m := range members {
+		t, err := tape.Read(v.Files, v.ID, m)
+		if err != nil {
+			c.find("The conversation of %s cannot be read: %v.", m, err)
+			continue
+		}
+		for _, l := range t.Lines {
+			if l.Role == wire.RoleAssistant {
+				found[placed{m, l.Ask, l.Role}] = l
+			}
+		}
+	}
+	return found
+}

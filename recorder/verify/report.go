@@ -1,0 +1,60 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/anchor"
+)
+
+// Verdict is what a check counts towards.
+type Verdict string
+
+// The three verdicts.
+const (
+	Integrity    Verdict = "integrity"
+	Completeness Verdict = "completeness"
+	Anchored     Verdict = "anchored"
+)
+
+// Verdicts are all of them, in the order in which they are told.
+func Verdicts() []Verdict { return []Verdict{Integrity, Completeness, Anchored} }
+
+// Report says what a verification looked at and what it found.
+type Report struct {
+	Session council.SessionID
+	Events  int
+	Checks  []Check
+	Anchors []anchor.Judgement // every anchor that was found
+}
+
+// Check is one part of a verification.
+type Check struct {
+	Verdict  Verdict
+	Name     string
+	Looked   string   // what was compared, in one sentence
+	Findings []string // what is wrong, each a plain sentence; none when all is well
+	Notes    []string // what is worth knowing and not wrong
+}
+
+// OK reports whether nothing is wrong.
+func (r Report) OK() bool {
+	return !slices.ContainsFunc(Verdicts(), func(v Verdict) bool { return !r.Holds(v) })
+}
+
+// Holds reports whether nothing is wrong as far as one verdict goes. A session without an anchor is not wrong.
+func (r Report) Holds(v Verdict) bool {
+	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v && len(c.Findings) > 0 })
+}
+
+// VouchedFor is the number of events, from the first, for which an anchor vouches, and the sources of these anchors.
+func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
+
+func (c *Check) find(format string, args ...any) {
+	c.Findings = append(c.Findings, fmt.Sprintf(format, args...))
+}
+
+func (c *Check) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,157 @@
+// Package verify recomputes everything that a session's folder holds, and changes nothing.
+//
+// It comes to three verdicts. Integrity: what is there is what was written, follows from the rules and is rendered
+// right. Completeness: nothing is missing, at the end of the log or beside it. Anchored: up to which event somebody
+// who does not write the record vouches for it.
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
+)
+
+// ErrEmpty: the folder holds no event and nothing that could have come from one, so there is nothing to verify.
+var ErrEmpty = errors.New("the session has no events")
+
+// Subject is what is verified.
+type Subject struct {
+	ID      council.SessionID
+	Files   atomicfile.Files // the session's folder
+	Render  func([]wire.Entry) (map[string][]byte, error)
+	Anchors []anchor.Source // beside those in the folder
+	Keys    []string        // verifier keys that are trusted
+}
+
+// Session verifies one session. The error wraps [wire.ErrDamaged] when the report is not OK; without a report it says
+// why nothing could be verified: [ErrEmpty], [wire.ErrNewer] or the disk's.
+func Session(s Subject) (Report, error) {
+	v, damage, err := begin(s)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Session: s.ID, Events: len(v.log.Entries)}
+	r.Checks = append(r.Checks, v.chain(damage))
+	if len(v.log.Entries) > 0 {
+		r.Checks = append(r.Checks, v.schemas())
+	}
+	if damage == nil { // what follows from a damaged log says nothing about the files beside it
+		r.Checks = append(r.Checks, v.rules(), v.derived(), v.tail(), v.conversations(), v.hashes())
+	}
+	anchors, err := v.anchors(&r)
+	if err != nil {
+		return Report{}, err
+	}
+	r.Checks = append(r.Checks, anchors)
+	if !r.OK() {
+		return r, fmt.Errorf("%w: session %s does not verify", wire.ErrDamaged, s.ID)
+	}
+	return r, nil
+}
+
+// begin reads the log. damage says what is wrong with it.
+func begin(s Subject) (v *verification, damage, err error) {
+	data, err := atomicfile.Read(s.Files, wire.File)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
+		return nil, nil, err
+	}
+	log := &wire.Log{Session: s.ID}
+	switch {
+	case missing:
+		damage = fmt.Errorf("%w: there is no %s", wire.ErrDamaged, wire.File)
+	case err != nil:
+		damage = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
+	default:
+		log, damage = wire.Scan(s.ID, data)
+		damage = wire.InFile(wire.File, damage)
+	}
+	if damage != nil && !errors.Is(damage, wire.ErrDamaged) {
+		return nil, nil, damage
+	}
+	v = &verification{Subject: s, log: log, moving: moving(log.Entries), damaged: damage != nil}
+	if len(log.Entries) > 0 || damage != nil && !missing {
+		return v, damage, nil
+	}
+	left, err := v.traces()
+	if err != nil {
+		return nil, nil, err
+	}
+	if left == "" {
+		return nil, nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
+	}
+	return v, fmt.Errorf("%w: %s holds no event, but %s shows that there were some", wire.ErrDamaged, wire.File, left), nil
+}
+
+// traces names what only a session that has events leaves behind, or nothing.
+func (v *verification) traces() (string, error) {
+	members, err := tape.Members(v.Files)
+	if err != nil || len(members) > 0 {
+		return tape.Folder, err
+	}
+	entries, err := v.Files.List()
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Size() > 0 && (render.Derived(e.Name()) || e.Name() == anchor.File) {
+			return e.Name(), nil
+		}
+	}
+	for _, s := range v.Anchors {
+		if len(s.Text) > 0 {
+			return s.Name, nil
+		}
+	}
+	return "", nil
+}
+
+// moving reports whether a session is neither closed nor suspended: then the derived files are behind its log.
+func moving(entries []wire.Entry) bool {
+	suspended, outcome := render.Standing(entries)
+	return suspended == nil && outcome == nil
+}
+
+// verification is what the checks of one session share.
+type verification struct {
+	Subject
+	log     *wire.Log
+	moving  bool // neither closed nor suspended
+	damaged bool // there is more than the log below, and it is not good
+
+	wanted  map[string][]byte // the derived files as they should be; nil when the log cannot be rendered
+	follows bool              // the log follows from the rules of this version
+}
+
+// chain reports what the scan found.
+func (v *verification) chain(damage error) Check {
+	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%d events: the chain of their sums, and each payload by its digest.", len(v.log.Entries))}
+	if damage != nil {
+		c.find("%v.", damage)
+	}
+	return c
+}
+
+// schemas holds every payload against its schema.
+func (v *verification) schemas() Check {
+	c := Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."}
+	for _, e := range v.log.Entries {
+		text, err := wire.JSON(e.Payload)
+		if err == nil {
+			err = schemas.Validate(schemas.Event(string(e.Type())), text)
+		}
+		if err != nil {
+			c.find("Event %s breaks its schema: %v.", e.ID, err)
+		}
+	}
+	return c
+}
