@@ -39,7 +39,7 @@ func (t *Transcript) writeAssessment(p *page, end council.PhaseEnded) {
 		p.say("Evidence cited for the phase as a whole: %s.", strings.Join(cited, ", "))
 	}
 	if missing := inlines(end.Missing); len(missing) > 0 {
-		p.say("**Missing:** %s.", strings.Join(missing, "; "))
+		p.say("**Missing:** %s.", strings.TrimSuffix(strings.ReplaceAll(strings.Join(missing, "; "), ".;", ";"), "."))
 	} else {
 		p.block("Nothing that the charter requires is missing.")
 	}

@@ -29,6 +29,8 @@ func (s *session) sessionFile() artifact.SessionFile {
 	if !s.Closed.IsZero() {
 		f.ClosedAt = artifact.Stamp(s.Closed)
 	}
+	stands := s.tree.Checkpoint(s.tree.Size())
+	f.Checkpoint = artifact.Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
 	for _, d := range s.Started.Topic.Documents {
 		f.Documents = append(f.Documents, artifact.GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
 	}

@@ -25,6 +25,7 @@ func NewTranscript() *Transcript { return &Transcript{} }
 func (t *Transcript) Add(e wire.Entry) string {
 	first := t.session.Last.Seq == 0
 	t.session.Take(e)
+	t.session.tree.Grow(e)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render/story"
 )
 
@@ -149,4 +150,7 @@ func was(n int64, thing string) string {
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // session adds to a story the words in which it is told.
-type session struct{ story.Story }
+type session struct {
+	story.Story
+	tree anchor.Tree // over the events so far
+}

@@ -25,6 +25,7 @@ type SessionFile struct {
 	OpenedAt      string           `json:"openedAt"`
 	ClosedAt      string           `json:"closedAt,omitempty"`
 	LastEvent     string           `json:"lastEvent"`
+	Checkpoint    Checkpoint       `json:"checkpoint"` // what an anchor of the log as it stands signs
 	Members       []Seat           `json:"members"`
 	Leader        *Leader          `json:"leader,omitempty"`
 	Phases        []PhaseVisit     `json:"phases"`
@@ -39,6 +40,13 @@ type SessionFile struct {
 	Usage         UsageReport      `json:"usage"`
 	Erased        []string         `json:"erased,omitempty"` // events whose content was erased
 	Artifacts     []string         `json:"artifacts"`        // files that can be written from the log as it stands
+}
+
+// Checkpoint is how many events there are and the root of the tree over them: package anchor says how it is made.
+type Checkpoint struct {
+	Origin string `json:"origin"`
+	Size   int    `json:"size"`
+	Root   string `json:"root"`
 }
 
 // Status is how a session stands.
