@@ -46,7 +46,7 @@ func stem(word string) string {
 		return strings.TrimSuffix(word, "s")
 	}
 	for _, rule := range []struct{ tail, head string }{
-		{"ations", "at"}, {"ation", "at"}, {"ities", ""}, {"ity", ""}, {"ies", "y"}, {"ments", ""}, {"ment", ""}, {"ingly", ""},
+		{"ations", "at"}, {"ation", "at"}, {"ities", ""}, {"ity", ""}, {"ies", ""}, {"ments", ""}, {"ment", ""}, {"ingly", ""},
 		{"ings", ""}, {"ing", ""}, {"edly", ""}, {"ions", ""}, {"ion", ""}, {"able", ""}, {"ible", ""}, {"ness", ""}, {"sses", "ss"}, {"es", ""}, {"ed", ""},
 		{"ers", ""}, {"er", ""}, {"ors", ""}, {"or", ""}, {"ly", ""}, {"al", ""}, {"s", ""}, {"e", ""}, {"y", ""},
 	} {

@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -62,6 +63,7 @@ func newIndex(t *council.Topic) *Index {
 }
 
 func (x *Index) add(p passage.Passage, document string) {
+	p.Text = innerQuotes.Replace(p.Text) // so that it can stand in quotes
 	e := Entry{Passage: p, document: document, Quality: quality(p), Tone: passage.ToneOf(p.Text), Trouble: passage.Troubled(p.Text)}
 	n := int32(len(x.entries))
 	var hits [64]float32
@@ -102,9 +104,9 @@ func quality(p passage.Passage) float64 {
 }
 
 // match scores passages by how many of the words they hold, rare words more.
-func (x *Index) match(words map[string]float64) map[int32]float64 {
-	scores := map[int32]float64{}
-	for _, s := range slices.Sorted(keys(words)) { // sums of floats depend on their order
+func (x *Index) match(words map[string]float64) []float64 {
+	scores := make([]float64, len(x.entries))
+	for _, s := range slices.Sorted(maps.Keys(words)) { // sums of floats depend on their order
 		list := x.Postings[s]
 		if len(list) == 0 {
 			continue
@@ -115,16 +117,6 @@ func (x *Index) match(words map[string]float64) map[int32]float64 {
 		}
 	}
 	return scores
-}
-
-func keys(m map[string]float64) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // WordsOf weighs the words of a text equally.

@@ -64,7 +64,7 @@ func (m *Mind) Quote(e *Entry) string {
 }
 
 // Quoted reports whether somebody has quoted a passage.
-func (m *Mind) Quoted(e *Entry) bool { return m.Log.quoted[Words(e.Text)] }
+func (m *Mind) Quoted(e *Entry) bool { return m.Log.quoted[e.Text] }
 
 // Care says how much a member cares for a passage, by what it is about.
 func Care(p *concern.Player, e *Entry) float64 {
@@ -112,8 +112,8 @@ func (m *Mind) Rank(n int, extra string, may func(*Entry) bool) []Ranked {
 	var all []Ranked
 	for i := range m.Index.entries {
 		e := &m.Index.entries[i]
-		r := Ranked{Entry: e, Topic: topic[int32(i)] / topicMost}
-		r.Score = e.Quality * (0.1 + r.Topic + 0.6*Care(m.Me, e) + 0.5*pull[int32(i)]/pullMost)
+		r := Ranked{Entry: e, Topic: topic[i] / topicMost}
+		r.Score = e.Quality * (0.1 + r.Topic + 0.6*Care(m.Me, e) + 0.5*pull[i]/pullMost)
 		if len(all) == cap4(n) && r.Score <= all[len(all)-1].Score || r.Score <= 0 || !may(e) {
 			continue
 		}
@@ -195,7 +195,7 @@ func (m *Mind) object() string {
 	return object
 }
 
-func most(scores map[int32]float64) float64 {
+func most(scores []float64) float64 {
 	top := 1e-9
 	for _, s := range scores {
 		top = math.Max(top, s)

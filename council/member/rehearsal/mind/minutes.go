@@ -14,7 +14,7 @@ import (
 // Minutes are what a member remembers of the log that it may see.
 type Minutes struct {
 	said    strings.Builder // every word of the debate, so that nobody repeats a sentence
-	quoted  map[string]bool // the words of the quotes so far
+	quoted  map[string]bool // the words of the quotes so far, unescaped
 	Remarks []Remark
 	Motions []*MotionNote
 	drafts  []*DraftNote
@@ -149,7 +149,7 @@ func (m *Minutes) hear(text string) {
 	m.said.WriteString(oneSpace.Replace(text))
 	m.said.WriteByte('\n')
 	for _, q := range Quotation.FindAllStringSubmatch(text, -1) {
-		m.quoted[q[1]] = true
+		m.quoted[Plain(q[1])] = true
 	}
 }
 

@@ -55,6 +55,9 @@ func readTopic(topic string) Question {
 	for line := range strings.Lines(hostile.Clean(topic)) {
 		line = strings.TrimLeft(strings.Join(strings.Fields(line), " "), "#>-*+ ")
 		for _, sentence := range Sentences(line) {
+			if !strings.ContainsFunc(sentence, unicode.IsLetter) {
+				continue
+			}
 			if first == "" {
 				first = sentence
 			}

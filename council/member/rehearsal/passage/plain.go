@@ -29,6 +29,7 @@ func paragraphs(text string) []Passage {
 		case !strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
 			if underlined := len(words) >= 3 && size == 1; underlined {
 				heading = shorten(strings.Join(strings.Fields(b.text.String()), " "))
+				b, size = block{}, 0
 			}
 			flush()
 			continue
