@@ -45,25 +45,31 @@ func parse(text string) (Checkpoint, error) {
 }
 
 // Tree is the Merkle tree over a log. Its leaves are the sums of the events, as they are written: each covers the event
-// and all before it.
+// and all before it. The zero Tree is that of a log without events.
 type Tree struct {
 	session council.SessionID
 	size    int
 	hashes  []tlog.Hash // as tlog stores them
 }
 
-// NewTree grows the tree over a log that has at least one event.
+// NewTree grows the tree over a log.
 func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
 	t := &Tree{session: id}
 	for _, e := range entries {
-		grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
-		if err != nil {
-			panic(err) // the reader below cannot fail
-		}
-		t.hashes = append(t.hashes, grown...)
-		t.size++
+		t.Grow(e)
 	}
 	return t
+}
+
+// Grow takes in the next event of the log.
+func (t *Tree) Grow(e wire.Entry) {
+	grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
+	if err != nil {
+		panic(err) // the reader below cannot fail
+	}
+	t.session = e.Session
+	t.hashes = append(t.hashes, grown...)
+	t.size++
 }
 
 // ReadHashes is how tlog looks up what it stored.
