@@ -96,6 +96,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
+	defer root.Close()
 	folder, err := root.Create(id, a.inputs())
 	if err != nil {
 		return err

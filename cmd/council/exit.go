@@ -76,6 +76,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "" // its message says what to do
 	case errors.Is(err, member.ErrNoKey):
 		return exitError, "Or try it without a model: --model rehearsal"
+	case errors.Is(err, errOtherRules):
+		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it with any."
 	case errors.Is(err, council.ErrBadCharter):
 		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):
@@ -99,7 +101,9 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, context.Canceled):
 		return exitSuspended, "What was in hand is kept. Go on with: council resume"
 	case errors.Is(err, syscall.ENOSPC):
-		return exitError, "Free some space and go on with: council resume"
+		return exitError, "Free some space and go on with: council resume (or convene again, if no session had begun)"
+	case errors.Is(err, syscall.EIO):
+		return exitError, "The disk reports a fault. See to it and go on with: council resume (or convene again, if no session had begun)"
 	case errors.Is(err, recorder.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return exitError, "Make the folder writable, or choose another with --root."
 	}

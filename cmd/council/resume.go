@@ -61,6 +61,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	defer root.Close()
 	id, err := unfinished(root, args)
 	if err != nil {
 		return err
@@ -133,12 +134,19 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 	if err != nil {
 		return nil, nil, err
 	}
+	if p, ok := folder.Entries()[0].Payload.(council.SessionStarted); ok && p.Rules != rules.Version {
+		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", errOtherRules, id, p.Rules, rules.Version)
+		return nil, nil, errors.Join(err, folder.Close())
+	}
 	session, err := rules.Replay(events(folder.Entries()))
 	if err != nil {
 		return nil, nil, errors.Join(err, folder.Close())
 	}
 	return folder, session, nil
 }
+
+// errOtherRules: the rules have changed since the session began.
+var errOtherRules = errors.New("the rules are not the ones under which the session began")
 
 // settle records what is due, then a ruling.
 func settle(s *rules.Session, folder *recorder.Session, r council.Ruling) error {

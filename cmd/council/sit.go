@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -79,7 +78,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		err = a.preapprove(s, log)
 	}
 	if err != nil {
-		return errors.Join(err, s.folder.Finalize())
+		// What is derived is made again on resume; trouble with it has the same cause, and is not worth a second message.
+		_ = s.folder.Finalize()
+		return err
 	}
 	return a.conclude(s, result)
 }
