@@ -58,7 +58,8 @@ type app struct {
 	now            func() time.Time
 	random         io.Reader // unguessable bytes
 	signals        <-chan os.Signal
-	record         []recorder.Option // how the record is opened
+	record         []recorder.Option                          // how the record is opened
+	wait           func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

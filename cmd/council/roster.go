@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -25,6 +26,7 @@ type roster struct {
 	options  endpoint.Options
 	limiters map[string]*rate.Limiter
 	rehearse *rehearsal.Model
+	wait     func(context.Context, time.Duration) error
 }
 
 func (a *app) newRoster() *roster {
@@ -32,6 +34,7 @@ func (a *app) newRoster() *roster {
 		options:  endpoint.Options{Getenv: a.getenv, Client: endpoint.NewClient(), Quirks: &endpoint.Quirks{}, Now: a.now},
 		limiters: map[string]*rate.Limiter{},
 		rehearse: rehearsal.New(),
+		wait:     a.wait,
 	}
 }
 
@@ -85,7 +88,7 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 		return nil, err
 	}
 	policy := member.Patient()
-	policy.Jitter = rand.Float64
+	policy.Jitter, policy.Sleep = rand.Float64, r.wait
 	model = member.Timeout(model, callTimeout)
 	if m.CallsPerMinute > 0 {
 		model = member.Limit(model, r.limiter(m))
