@@ -63,14 +63,14 @@ func strikes(operations []string, stride int) []strike {
 func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike)) {
 	m := newMarket(t, 9)
 	dir := t.TempDir()
-	u := m.undisturbed(t, filepath.Join(dir, "first"))
+	u := m.undisturbed(t, filepath.Join(dir, "first", "site"))
 	all := strikes(u.operations, stride)
 	var next atomic.Int64
 	t.Run("lanes", func(t *testing.T) {
 		for lane := range 2 {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
-				here := filepath.Join(dir, fmt.Sprint(lane))
+				here := filepath.Join(dir, fmt.Sprint(lane), "site") // the last name stands in the names of operations
 				u := m.undisturbed(t, here)
 				for n := int(next.Add(1)) - 1; n < len(all); n = int(next.Add(1)) - 1 {
 					tr := m.trial(t, here, fmt.Sprintf("trial-%d", n))

@@ -46,8 +46,8 @@ type gate struct {
 	key, model, contract string
 }
 
-// keyName is the variable that holds a trial's key.
-const keyName = "CRASH_TEST_KEY"
+// crashKeyName is the variable that holds a trial's key.
+const crashKeyName = "CRASH_TEST_KEY"
 
 func newMarket(t testing.TB, members int) *market {
 	m := &market{bills: map[string]map[string]int{}, seats: map[string]string{}}
@@ -92,7 +92,7 @@ func newMarket(t testing.TB, members int) *market {
 	c := counciltest.Charter(members, 1, m.url)
 	c.Phases, c.SessionPolicy.EntryPhaseID, c.SessionPolicy.MaxPhaseTransitions = c.Phases[1:], "decide", 1
 	for i := range c.Members {
-		c.Members[i].Model.APIKeyEnv = keyName
+		c.Members[i].Model.APIKeyEnv = crashKeyName
 	}
 	m.setCharter(t, c)
 	return m
@@ -164,13 +164,14 @@ func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UT
 // app is the command with the trial's streams, key and disk.
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
-	a.getenv = func(name string) string { return map[string]string{"USER": "tester", keyName: tr.key}[name] }
+	a.getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
 	a.now, a.random, a.signals, a.record = steadyNow, steady{}, tr.signals, tr.layer
 	return a
 }
 
 // run carries out one command, through a plan that may be nil.
 func (tr *trial) run(plan *filetest.Plan, args ...string) int {
+	tr.layer = nil
 	if plan != nil {
 		plan.NoSync = true
 		tr.layer = []recorder.Option{recorder.Through(plan.Watch)}

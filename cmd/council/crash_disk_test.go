@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+// TestADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
+// session that is resumed on a mended disk against one that nothing happened to.
+func TestADiskThatFailsCostsNothing(t *testing.T) {
+	for _, fault := range []struct {
+		name    string
+		err     error
+		forever bool
+	}{
+		{"full once", syscall.ENOSPC, false}, {"full for ever", syscall.ENOSPC, true},
+		{"failing once", syscall.EIO, false}, {"failing for ever", syscall.EIO, true},
+	} {
+		t.Run(fault.name, func(t *testing.T) {
+			each(t, faultStride, func(tr *trial, u undisturbed, s strike) {
+				if s.moment == filetest.After {
+					return // it was done: nothing failed
+				}
+				what := fmt.Sprintf("%s at %s, moment %d", fault.name, s.on, s.moment)
+				plan := &filetest.Plan{On: s.on, Moment: s.moment, Err: fault.err, Forever: fault.forever}
+				code := tr.convene(plan)
+				if plan.Struck() == "" {
+					tr.Fatalf("%s: it was not struck", what)
+				}
+				if strings.HasPrefix(s.on, "truncate "+crashSession+".lock #2") && code == exitOK {
+					return // to strike out the holder's name is for people; the kernel gives the lock back
+				}
+				if code != exitError || !strings.Contains(tr.errs.String(), "council resume") {
+					tr.Fatalf("%s: exit code %d, and it says:\n%s", what, code, &tr.errs)
+				}
+				if fault.forever {
+					sick := &filetest.Plan{At: 1, Err: fault.err, Forever: true}
+					if code := tr.resume(sick, crashSession); code != exitError {
+						tr.Fatalf("%s: exit code %d while it lasts:\n%s", what, code, &tr.errs)
+					}
+				}
+				tr.resumed(u, what)
+			})
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// doubtful is a session that was killed when the reply to m2's turn had been paid for and was about to be written.
+func doubtful(t *testing.T) *trial {
+	tr := newMarket(t, 3).trial(t, t.TempDir(), "doubt")
+	plan := &filetest.Plan{On: "write m2.jsonl #6"}
+	tr.convene(plan)
+	if plan.Struck() == "" {
+		t.Fatalf("it was not struck\n%s", &tr.errs)
+	}
+	return tr
+}
+
+// sessions are the files of the session, without locks.
+func (tr *trial) sessionFiles() map[string]string {
+	files := tr.files()
+	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.HasPrefix(name, "sessions/") })
+	return files
+}
+
+func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
+	tr := doubtful(t)
+	tr.wants(tr.resume(nil, crashSession), exitOK)
+	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n", "asked again"} {
+		if !strings.Contains(tr.errs.String(), words) {
+			t.Errorf("it does not say %q:\n%s", words, &tr.errs)
+		}
+	}
+	if _, again := tr.market.bill(tr.key); !cmp.Equal(again, map[string]int{"m2": 1}) {
+		t.Errorf("bought again: %v", again)
+	}
+}
+
+func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
+	tr := doubtful(t)
+	tr.wants(tr.resume(nil, crashSession, "--ambiguous", "sometimes"), exitUsage)
+	tr.wants(tr.resume(nil, crashSession, "--ambiguous=absent"), exitOK)
+	if _, again := tr.market.bill(tr.key); len(again) != 0 {
+		t.Errorf("bought again: %v", again)
+	}
+	log := tr.files()["sessions/"+crashSession+"/events.json"]
+	if !strings.Contains(log, `"type":"MEMBER_FAULTED","phaseId":"decide"`) || strings.Count(log, `"kind":"abandoned"`) != 1 {
+		t.Error("the record does not say that the question was given up")
+	}
+	if text := tr.files()["sessions/"+crashSession+"/transcript.md"]; !strings.Contains(text, "the question was not put a second time") {
+		t.Error("the transcript does not say that the question was given up")
+	}
+	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+}
+
+// forge writes m2's conversation again, well-formed, as if its last question had been another.
+func (tr *trial) forge(change func(*wire.TapeLine)) {
+	tr.Helper()
+	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(tape.FileName("m2")))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	found, err := wire.ScanTape(crashSession, "m2", text)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	change(&found.Lines[len(found.Lines)-1])
+	change(&found.Lines[0])
+	forged, err := wire.NewTape(crashSession, "m2").Next(found.Lines...)
+	if err != nil {
+		tr.Fatal(err)
+	}
+	if err := os.WriteFile(path, forged, 0o600); err != nil {
+		tr.Fatal(err)
+	}
+}
+
+// TestADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
+// is not the one that would be put now.
+func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*wire.TapeLine)
+		words  string
+	}{
+		"the question": {func(l *wire.TapeLine) {
+			if l.Role == wire.RoleUser {
+				l.PromptSHA256 = council.Digest("another")
+				last := &l.Messages[len(l.Messages)-1]
+				last.Content = strings.Replace(last.Content, "Your turn", "Your hour", 1)
+			}
+		}, `was "Your hour: phase decide`},
+		"the persona": {func(l *wire.TapeLine) {
+			if l.Role == wire.RoleUser {
+				l.PromptSHA256 = council.Digest("another")
+			}
+			l.Persona = strings.Replace(l.Persona, "Member m2", "Somebody", 1)
+		}, "what the member is told about itself"},
+		"the opening": {func(l *wire.TapeLine) {
+			if l.Role == wire.RoleUser {
+				l.PromptSHA256 = council.Digest("another")
+			} else {
+				l.SharedSHA256 = council.Digest("another")
+			}
+		}, "what all members are told at first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := doubtful(t)
+			tr.forge(test.change)
+			before := tr.sessionFiles()
+			calls, _ := tr.market.bill(tr.key)
+			tr.wants(tr.resume(nil, crashSession), exitError)
+			for _, words := range []string{"the conversation of m2 has diverged at p1.r1.t2.turn.m2", test.words, "began it"} {
+				if !strings.Contains(tr.errs.String(), words) {
+					t.Errorf("it does not say %q:\n%s", words, &tr.errs)
+				}
+			}
+			if diff := cmp.Diff(before, tr.sessionFiles()); diff != "" {
+				t.Errorf("something was written:\n%s", diff)
+			}
+			if now, _ := tr.market.bill(tr.key); now != calls {
+				t.Errorf("%d calls were made", now-calls)
+			}
+		})
+	}
+}
+
+func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
+	tr := newMarket(t, 3).trial(t, t.TempDir(), "rules")
+	tr.convene(&filetest.Plan{On: "write m2.jsonl #6"})
+	root, err := recorder.FindRoot(tr.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := root.Read(crashSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening := entries[0].Event
+	started := opening.Payload.(council.SessionStarted)
+	started.Rules, started.Session = 99, "other-rules"
+	opening.Payload = started
+	tr.layer = nil
+	a := tr.app()
+	folder, err := root.Create("other-rules", a.inputs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.Append(opening); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := tr.sessionFiles()
+	if code := a.run(context.Background(), []string{"resume", "other-rules", "--root", tr.root()}); code != exitError {
+		t.Errorf("exit code %d", code)
+	}
+	if words := tr.errs.String(); !strings.Contains(words, "version 99") || !strings.Contains(words, "Nothing was changed") {
+		t.Errorf("it says:\n%s", words)
+	}
+	if diff := cmp.Diff(before, tr.sessionFiles()); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
