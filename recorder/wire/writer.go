@@ -38,7 +38,7 @@ func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte
 		return refuse(fmt.Sprintf("event %d cannot follow event %d", e.Seq, w.seq))
 	case !hexadecimal(salt):
 		return refuse("its salt is not hexadecimal")
-	case !utf8.ValidString(string(w.session) + string(e.Phase) + string(e.Actor)):
+	case !utf8.ValidString(string(w.session)) || !utf8.ValidString(string(e.Phase)) || !utf8.ValidString(string(e.Actor)):
 		return refuse("its session, phase or actor is not text")
 	}
 	payload, read, err := encode(e.Payload)
