@@ -177,16 +177,23 @@ func (m writer) dissent() council.Dissent {
 	if title == "" {
 		return council.Dissent{}
 	}
-	slots := append(m.VoteSlots(&mind.MotionNote{}, mine), "{title}", title)
-	if n := m.Log.Draft(); n.Seq != 0 {
-		if _, ok := m.promised(n.Markdown)[mine]; ok && concern.Chance(string(m.Me.ID), m.Topic.Text, "dissent") < 0.6 {
-			return council.Dissent{} // it got what it wanted in the end
-		}
+	draft := m.Log.Draft().Markdown
+	line, insists := m.line()
+	lacksLine := insists && draft != "" && !strings.Contains(draft, line.Quote)
+	held := m.promised(draft)[mine] != ""
+	if held && !lacksLine {
+		return council.Dissent{} // it got what it wanted in the end
 	}
+	slots := append(m.VoteSlots(&mind.MotionNote{}, mine), "{title}", title, "{ref}", line.Ref)
 	if against {
 		s.Must(wording.DissentsNo, slots...)
 	} else {
 		s.Must(wording.DissentsYes, slots...)
+	}
+	if held {
+		s.Must(wording.DissentsLine, slots...)
+		s.Must(wording.DissentsEnd)
+		return council.Dissent{Dissent: s.Done()}
 	}
 	s.MustOf(wording.DissentsWhy, slots, m.HasRaised(mine))
 	for _, r := range m.Rank(1, "", func(e *mind.Entry) bool { return mind.Statement(e) && mind.Care(m.Me, e) > 0 }) {

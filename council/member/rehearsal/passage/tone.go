@@ -68,12 +68,14 @@ func ToneOf(text string) Tone {
 	}
 	var seen [8]bool
 	figures := 0
+	for field := range strings.FieldsSeq(text) {
+		if field = strings.TrimLeft(field, "(“\"'"); len(field) > 1 && field[0] >= '0' && field[0] <= '9' {
+			figures++
+		}
+	}
 	for _, word := range words {
 		if t, ok := tonesByWord[word]; ok {
 			seen[t] = true
-		}
-		if len(word) > 1 && word[0] >= '0' && word[0] <= '9' {
-			figures++
 		}
 	}
 	for _, t := range []Tone{Doubts, Intends} {

@@ -78,5 +78,6 @@ const (
 	DissentsYes     Bank = "dissents yes"
 	DissentsWhy     Bank = "dissents why"
 	DissentsGround  Bank = "dissents ground"
+	DissentsLine    Bank = "dissents line"
 	DissentsEnd     Bank = "dissents end"
 )
