@@ -49,9 +49,11 @@ func (a *app) checkRoster(c *council.Charter) error {
 	return nil
 }
 
+// close lets go of connections that servers keep open.
+func (r *roster) close() { r.options.Client.CloseIdleConnections() }
+
 // seat gives every member of a session a model with its tape.
-func (a *app) seat(s sitting) (map[council.MemberID]engine.Member, error) {
-	r := a.newRoster()
+func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, error) {
 	members := map[council.MemberID]engine.Member{}
 	for _, m := range s.session.Charter().Members {
 		model, err := r.model(m.Model)
@@ -97,7 +99,6 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 }
 
 // limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
-
 func (r *roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + m.APIKeyEnv
 	limit := rate.Limit(m.CallsPerMinute / 60)

@@ -56,7 +56,9 @@ type sitting struct {
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
 func (a *app) sit(ctx context.Context, s sitting) error {
-	members, err := a.seat(s)
+	r := a.newRoster()
+	defer r.close()
+	members, err := r.seat(s)
 	if err != nil {
 		return err
 	}
