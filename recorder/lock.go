@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -74,7 +75,7 @@ func lockIn(locks atomicfile.Files, id council.SessionID) (*lock, error) {
 	}
 	held, err := l.held.TryLock()
 	if err == nil && !held {
-		err = &LockedError{Session: id, Holder: readHolder(f)}
+		err = &LockedError{Session: id, Holder: signer(f)}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -113,6 +114,18 @@ func (l *lock) sign() error {
 // release gives the lock back, even if the holder's name cannot be struck out.
 func (l *lock) release() error {
 	return errors.Join(l.holder.Truncate(0), l.holder.Close(), l.held.Close())
+}
+
+// signer is who holds a lock that could not be had. Whoever has only just taken it may not have signed yet, and what
+// stands there may be a dead process's: so it looks again for a tenth of a second.
+func signer(f atomicfile.File) Holder {
+	for range 20 {
+		if h := readHolder(f); h.alive() {
+			return h
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return Holder{}
 }
 
 // readHolder is who holds a lock, as far as it can be read.
