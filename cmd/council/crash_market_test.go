@@ -32,12 +32,13 @@ func longVersion() bool { return os.Getenv("COUNCIL_LONG") != "" }
 // market is a model server for many trials at once. Its answer follows from the question alone, however often and in
 // whatever order it is asked, and it bills each trial by the key that the trial shows.
 type market struct {
-	url   string
-	doc   []byte                               // the configuration of a council that meets on it
-	front func(http.ResponseWriter, gate) bool // looks at each call before it is served, and may serve it; may be nil
-	mu    sync.Mutex
-	bills map[string]map[string]int // by key: how often each body was served
-	seats map[string]string         // by body: whose question it is
+	url    string
+	doc    []byte                                  // the configuration of a council that meets on it
+	front  func(http.ResponseWriter, gate) bool    // looks at each call before it is served, and may serve it; may be nil
+	around func(http.ResponseWriter, gate, func()) // serves each call by its last argument, in its own time; may be nil
+	mu     sync.Mutex
+	bills  map[string]map[string]int // by key: how often each body was served
+	seats  map[string]string         // by body: whose question it is
 }
 
 // gate is a call that stands before the server.
@@ -85,7 +86,12 @@ func newMarket(t testing.TB, members int) *market {
 		sum := sha256.Sum256(body)
 		w.Header().Set("X-Request-Id", hex.EncodeToString(sum[:8]))
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		server.ServeHTTP(w, r)
+		serve := func() { server.ServeHTTP(w, r) }
+		if m.around == nil {
+			serve()
+			return
+		}
+		m.around(w, gate{r, key, fields[0].String(), fields[1].String()}, serve)
 	}))
 	t.Cleanup(front.Close)
 	m.url = front.URL

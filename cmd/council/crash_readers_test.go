@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// glance reads a file as long as it is at this moment, by one read: more would put two moments side by side.
+func glance(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, now.Size())
+	_, err = f.ReadAt(text, 0)
+	return text, err
+}
+
+// TestReadersAlwaysFindWholeEvents reads events.json over and over while nine members vote. The kernel copies a write
+// page by page, so a reader may meet an append under way: what it has is whole events and a part of one, and when it
+// looks again the file parses.
+func TestReadersAlwaysFindWholeEvents(t *testing.T) {
+	wanted := 1000
+	if longVersion() {
+		wanted = 100_000
+	}
+	m := newMarket(t, 9)
+	dir := filepath.Join(t.TempDir(), "site")
+	samples, again, lengths := 0, 0, map[int]bool{}
+	for n := 0; samples < wanted || len(lengths) < 50; n++ {
+		tr := m.trial(t, dir, fmt.Sprintf("read-%d", n))
+		done := make(chan int, 1)
+		go func() { done <- tr.convene(&filetest.Plan{}) }()
+		path := filepath.Join(tr.root(), "sessions", crashSession, "events.json")
+		code := -1
+		for code < 0 {
+			select {
+			case code = <-done:
+			default:
+			}
+			var events []json.RawMessage
+			var text []byte
+			for look := 1; ; look++ {
+				var err error
+				if text, err = glance(path); errors.Is(err, fs.ErrNotExist) {
+					break // it has not begun
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				log, err := wire.Scan(crashSession, text)
+				if err != nil {
+					t.Fatalf("sample %d of %d bytes does not scan: %v\n%.300q", samples, len(text), err, text)
+				}
+				if err = json.Unmarshal(text, &events); err == nil && !log.Torn && len(log.Entries) == len(events) {
+					break
+				}
+				if again++; look == 3 {
+					t.Fatalf("sample %d of %d bytes does not parse: %v\n%.300q", samples, len(text), err, text[max(0, len(text)-300):])
+				}
+			}
+			if text == nil {
+				continue
+			}
+			samples++
+			lengths[len(events)] = true
+		}
+		tr.wants(code, exitOK)
+		tr.clear()
+	}
+	t.Logf("%d samples, at %d lengths of the log; %d had to look again", samples, len(lengths), again)
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+)
+
+// trials is how often rivals meet.
+func trials() int {
+	if longVersion() {
+		return 1000
+	}
+	return 100
+}
+
+// apart is the same folder, for another process: with streams and a key of its own.
+func (tr *trial) apart(key string) *trial {
+	return &trial{TB: tr.TB, market: tr.market, key: key, dir: tr.dir, signals: make(chan os.Signal, 2)}
+}
+
+// TestCouncilsMeetSideBySide convenes two to eight councils in one empty workspace at the same time.
+func TestCouncilsMeetSideBySide(t *testing.T) {
+	m := newMarket(t, 3)
+	dir := filepath.Join(t.TempDir(), "site")
+	for n := range trials() / 2 {
+		tr := m.trial(t, dir, "")
+		rivals := 2 + n%7
+		codes := make([]int, rivals)
+		all := make([]*trial, rivals)
+		var together sync.WaitGroup
+		for i := range all {
+			all[i] = tr.apart(fmt.Sprintf("side-%d-%d", n, i))
+			together.Go(func() {
+				one := all[i]
+				one.layer = []recorder.Option{recorder.Through((&filetest.Plan{NoSync: true}).Watch)}
+				a := one.app()
+				a.now, a.random = time.Now, rand.Reader
+				codes[i] = a.run(context.Background(),
+					[]string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()})
+			})
+		}
+		together.Wait()
+		for i, one := range all {
+			one.wants(codes[i], exitOK)
+			id := filepath.Base(strings.TrimSpace(one.out.String()))
+			tr.wants(tr.run(nil, "verify", id), exitOK)
+			if calls, again := m.bill(one.key); calls == 0 || len(again) != 0 {
+				t.Errorf("%d calls, again %v", calls, again)
+			}
+		}
+		tr.wants(tr.run(nil, "sessions"), exitOK)
+		if got := strings.Count(tr.out.String(), "decided, document approved"); got != rivals {
+			t.Errorf("%d of %d sessions are listed:\n%s", got, rivals, &tr.out)
+		}
+		tr.clear()
+	}
+}
+
+var holder = regexp.MustCompile(fmt.Sprintf(`session %s is in use by process %d on \S+`, crashSession, os.Getpid()))
+
+// TestOneOfTwoResumesWins resumes one session twice at once. The winner's first call is held until the loser is gone.
+func TestOneOfTwoResumesWins(t *testing.T) {
+	m := newMarket(t, 3)
+	gone := make(chan struct{})
+	m.front = func(_ http.ResponseWriter, g gate) bool {
+		if strings.HasPrefix(g.key, "rival-") {
+			<-gone
+		}
+		return false
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	u := m.undisturbed(t, dir)
+	for n := range trials() / 2 {
+		gone = make(chan struct{})
+		tr := m.trial(t, dir, fmt.Sprintf("first-%d", n))
+		tr.convene(&filetest.Plan{On: "write events.json #5"}) // killed
+		type end struct {
+			*trial
+			code int
+		}
+		ends := make(chan end, 2)
+		for i := range 2 {
+			rival := tr.apart(fmt.Sprintf("rival-%d-%d", n, i))
+			go func() { ends <- end{rival, rival.resume(&filetest.Plan{}, crashSession)} }()
+		}
+		loser := <-ends
+		close(gone)
+		winner := <-ends
+		if loser.code != exitSuspended || !holder.MatchString(loser.errs.String()) {
+			t.Fatalf("trial %d: the loser's exit code is %d, and it says:\n%s", n, loser.code, &loser.errs)
+		}
+		if calls, _ := m.bill(loser.key); calls != 0 {
+			t.Errorf("trial %d: the loser made %d calls", n, calls)
+		}
+		winner.wants(winner.code, exitOK)
+		if got := tr.files(); len(got) != len(u.files) || got["sessions/"+crashSession+"/events.json"] != u.files["sessions/"+crashSession+"/events.json"] {
+			t.Errorf("trial %d: the record differs from one that nobody fought for", n)
+		}
+		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+		tr.clear()
+	}
+}
