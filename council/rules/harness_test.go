@@ -236,17 +236,6 @@ func (f *floor) ask(id string) council.Ask {
 	return council.Ask{}
 }
 
-// types lists the types of the events from the first of the given type on.
-func (f *floor) types(from council.EventType) []council.EventType {
-	var types []council.EventType
-	for _, e := range f.s.Events() {
-		if len(types) > 0 || e.Type() == from {
-			types = append(types, e.Type())
-		}
-	}
-	return types
-}
-
 func (f *floor) outcome() council.Outcome {
 	f.Helper()
 	o := f.s.Ready().Outcome

@@ -60,21 +60,21 @@ func rulingIn(e council.Event) (council.Ruling, bool) {
 	case council.SessionSuspended:
 		return council.Suspend{Fault: p.Fault}, p.Ask == ""
 	case council.SessionResumed:
-		return council.Resume{By: p.By}, true
+		return council.Resume(p), true
 	case council.SessionAdjourned:
-		return council.Adjourn{By: p.By, Reason: p.Reason}, true
+		return council.Adjourn(p), true
 	case council.BudgetAmended:
-		return council.AmendBudget{By: p.By, Budget: p.Budget}, true
+		return council.AmendBudget(p), true
 	case council.BriefAmended:
 		return council.AmendBrief{By: p.By, Brief: p.Brief}, true
 	case council.ExecutionApproved:
-		return council.Approve{By: p.By, BriefSHA256: p.BriefSHA256, Note: p.Note}, true
+		return council.Approve(p), true
 	case council.ExecutionRejected:
-		return council.Reject{By: p.By, BriefSHA256: p.BriefSHA256, Reason: p.Reason}, true
+		return council.Reject(p), true
 	case council.ExecutionStarted:
-		return council.StartExecution{By: p.By, BriefSHA256: p.BriefSHA256}, true
+		return council.StartExecution(p), true
 	case council.ExecutionFinished:
-		return council.FinishExecution{By: p.By, Succeeded: p.Succeeded, Note: p.Note}, true
+		return council.FinishExecution(p), true
 	}
 	return nil, false
 }

@@ -26,27 +26,27 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		if s.suspended == nil {
 			return nil, badRuling("the session is not suspended")
 		}
-		return council.SessionResumed{By: r.By}, s.whileOpen()
+		return council.SessionResumed(r), s.whileOpen()
 	case council.Adjourn:
-		return council.SessionAdjourned{By: r.By, Reason: r.Reason}, s.whileOpen()
+		return council.SessionAdjourned(r), s.whileOpen()
 	case council.AmendBudget:
 		if r.Budget.Tokens < 0 || !(r.Budget.Minutes >= 0) {
 			return nil, badRuling("a budget is not negative")
 		}
-		return council.BudgetAmended{By: r.By, Budget: r.Budget}, s.whileOpen()
+		return council.BudgetAmended(r), s.whileOpen()
 	case council.AmendBrief:
 		return council.BriefAmended{By: r.By, Brief: r.Brief, BriefSHA256: r.Brief.SHA256()},
 			s.whileExecution(council.ExecutionAwaitingApproval, council.ExecutionCleared, council.ExecutionRefused)
 	case council.Approve:
-		return council.ExecutionApproved{By: r.By, BriefSHA256: r.BriefSHA256, Note: r.Note},
+		return council.ExecutionApproved(r),
 			s.onBrief(r.BriefSHA256, council.ExecutionAwaitingApproval, council.ExecutionRefused)
 	case council.Reject:
-		return council.ExecutionRejected{By: r.By, BriefSHA256: r.BriefSHA256, Reason: r.Reason},
+		return council.ExecutionRejected(r),
 			s.onBrief(r.BriefSHA256, council.ExecutionAwaitingApproval, council.ExecutionCleared)
 	case council.StartExecution:
-		return council.ExecutionStarted{By: r.By, BriefSHA256: r.BriefSHA256}, s.onBrief(r.BriefSHA256, council.ExecutionCleared)
+		return council.ExecutionStarted(r), s.onBrief(r.BriefSHA256, council.ExecutionCleared)
 	case council.FinishExecution:
-		return council.ExecutionFinished{By: r.By, Succeeded: r.Succeeded, Note: r.Note}, s.whileExecution(council.ExecutionUnderWay)
+		return council.ExecutionFinished(r), s.whileExecution(council.ExecutionUnderWay)
 	}
 	return nil, badRuling("there is no such ruling")
 }
