@@ -50,15 +50,15 @@ func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Repo
 // Folder opens a session's folder for reading. The caller closes it. [ErrUnknownSession]: there is none.
 func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) { return r.folder(id) }
 
-// Anchor signs how the log stands, puts the note into the session's folder unless it is there already, and returns it.
-// When it fails the session is as good as before.
-func (s *Session) Anchor(sign func(anchor.Checkpoint) ([]byte, error)) ([]byte, error) {
+// Anchor has the log as it stands signed, and puts the note into the session's folder unless it is there already. When
+// it fails the session is as good as before.
+func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 	if s.err != nil {
-		return nil, s.err
+		return s.err
 	}
-	note, err := sign(anchor.Of(s.id, s.entries))
+	note, err := sign(anchor.NewTree(s.id, s.entries))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return note, plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
+	return plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
 }

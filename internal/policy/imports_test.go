@@ -26,6 +26,7 @@ var arrows = []arrow{
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"schemas", []string{"internal/nearest"}},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "internal/hostile"}},

@@ -92,8 +92,3 @@ func (t *Tree) Checkpoint(events int) Checkpoint {
 
 // Size is the number of events in the tree.
 func (t *Tree) Size() int { return t.size }
-
-// Of is how a log stands.
-func Of(id council.SessionID, entries []wire.Entry) Checkpoint {
-	return NewTree(id, entries).Checkpoint(len(entries))
-}

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
-
-	"github.com/council-engine/council/council"
 )
 
 // File is the name of the anchors in a session's folder. They travel with the record; what proves something are the
@@ -88,17 +86,6 @@ func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	return j
 }
 
-// Last is the last anchor of a text and whether there is one. Its signature is not looked at.
-func Last(text []byte) (Checkpoint, bool) {
-	notes := split(string(text))
-	if len(notes) == 0 {
-		return Checkpoint{}, false
-	}
-	body, _, _ := strings.Cut(notes[len(notes)-1], "\n\n")
-	c, err := parse(body + "\n")
-	return c, err == nil
-}
-
 // split parts a text into notes. Whatever surrounds them, a mail or a commit's message, is left out.
 func split(text string) []string {
 	const signature = "— "
@@ -143,14 +130,4 @@ func Reach(judged []Judgement) (events int, by []string) {
 		by = append(by, j.Source)
 	}
 	return events, by
-}
-
-// Contradicts returns the first anchor of the session that does not hold, or nil.
-func Contradicts(judged []Judgement, id council.SessionID) *Judgement {
-	for i, j := range judged {
-		if j.Problem != "" && (j.Session == id || j.Session == "") {
-			return &judged[i]
-		}
-	}
-	return nil
 }

@@ -19,7 +19,7 @@ var kept = regexp.MustCompile(`\.edited-\d{8}T\d{6}Z(-\d+)?$`)
 
 // derived compares every derived file with the rendering of the log.
 func (v *verification) derived() Check {
-	c := Check{Verdict: Integrity, Name: "files", Looked: "Every derived file, byte for byte, with what the log renders to."}
+	c := Check{Verdict: Integrity, Name: DerivedFiles, Looked: "Every derived file, byte for byte, with what the log renders to."}
 	wanted, err := v.Render(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)

@@ -69,7 +69,7 @@ func (v *verification) again() Check {
 		}
 		entries = append(entries, written)
 	}
-	c.Looked = fmt.Sprintf("%d events written again by the rules: %s, %s read again in the conversations, %s taken from the log.", len(entries),
+	c.Looked = fmt.Sprintf("%d events written again, and compared byte for byte with %s: %s drawn by the rules, %s read again in the conversations, %s taken from the log.", len(entries), wire.File,
 		plural(p.consequences, "consequence"), plural(p.replied, "reply", "replies"), plural(p.facts, "other fact"))
 	if len(c.Findings) > 0 {
 		return c

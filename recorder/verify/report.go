@@ -11,6 +11,9 @@ import (
 // Verdict is what a check counts towards.
 type Verdict string
 
+// DerivedFiles is the name of the check of what is rendered from the log. What it finds can be rendered again.
+const DerivedFiles = "files"
+
 // The three verdicts.
 const (
 	Integrity    Verdict = "integrity"

@@ -1,0 +1,185 @@
+package checkup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/tape"
+)
+
+// Done is one repair.
+type Done struct {
+	Path string `json:"path"`
+	Did  string `json:"did,omitempty"` // a plain sentence; says what is lost
+	Err  error  `json:"-"`             // why it was not done
+}
+
+// Repair does what is safe about what was found, and nothing about damage. A session that another process holds is left
+// to it.
+func Repair(root *recorder.Root, r Report, in recorder.Inputs) []Done {
+	var all []Done
+	hurt, done := map[council.SessionID]bool{}, map[council.SessionID]map[cure]bool{}
+	for _, f := range r.Found {
+		hurt[f.Session] = hurt[f.Session] || f.Weight == Damage && f.Session != ""
+	}
+	for _, f := range r.Found {
+		switch {
+		case f.cure == none:
+		case f.cure == private:
+			all = append(all, closeToOthers(root.Path(), f.Path))
+		case hurt[f.Session]:
+			all = append(all, Done{Path: f.Path, Err: errors.New("the session is damaged, so nothing in it is touched")})
+		case f.cure == sweep:
+			all = append(all, remove(root.Path(), f.Path))
+		case !done[f.Session][f.cure]:
+			if done[f.Session] == nil {
+				done[f.Session] = map[cure]bool{}
+			}
+			done[f.Session][f.cure] = true
+			all = append(all, tend(root, f, in)...)
+		}
+	}
+	return all
+}
+
+// tend renders a session's files again, and mends torn ends. The files come first, because a session that is resumed
+// writes over what somebody edited.
+func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
+	where := path.Join(sessions, string(f.Session))
+	var all []Done
+	changed, err := root.Rebuild(f.Session, in.Now())
+	for _, c := range changed {
+		did := "Rendered again from the log."
+		if c.Gone {
+			did = "Taken away: the log does not yield it."
+		}
+		if c.Kept != "" {
+			did += " What it held is kept as " + c.Kept + "."
+		}
+		all = append(all, Done{Path: path.Join(where, c.Name), Did: did})
+	}
+	if err != nil {
+		return append(all, Done{Path: where, Err: err})
+	}
+	if f.cure != mend {
+		return all
+	}
+	before := torn(root, f.Session)
+	if err := mendAll(root, f.Session, in); err != nil {
+		return append(all, Done{Path: where, Err: err})
+	}
+	for name, size := range torn(root, f.Session) {
+		if _, old := before[name]; !old {
+			all = append(all, Done{Path: path.Join(where, name), Did: fmt.Sprintf("%d bytes were cut off and are kept here. They belong to an append that was never acknowledged.", size)})
+		}
+	}
+	return append(all, Done{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
+}
+
+// mendAll takes a session up, which repairs the end of its log and of its conversations, and gives it back.
+func mendAll(root *recorder.Root, id council.SessionID, in recorder.Inputs) error {
+	s, err := root.Resume(id, in)
+	if err != nil {
+		return err
+	}
+	_, err = s.Ambiguous() // opens every conversation
+	return errors.Join(err, s.Close())
+}
+
+// torn lists what was cut off a session's files, with its size.
+func torn(root *recorder.Root, id council.SessionID) map[string]int64 {
+	found := map[string]int64{}
+	session, err := root.Folder(id)
+	if err != nil {
+		return found
+	}
+	defer session.Close()
+	note := func(folder atomicfile.Files, prefix string) {
+		entries, err := folder.List()
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), ".torn-") {
+				found[path.Join(prefix, e.Name())] = info.Size()
+			}
+		}
+	}
+	note(session, "")
+	if folder, err := session.Folder(tape.Folder); err == nil {
+		note(folder, tape.Folder)
+		_ = folder.Close() // it was only read
+	}
+	return found
+}
+
+// remove removes a temporary file.
+func remove(workspace, name string) Done {
+	files, err := atomicfile.OpenDir(workspace)
+	if err == nil {
+		err = errors.Join(files.Remove(name), files.Close())
+	}
+	if err != nil {
+		return Done{Path: name, Err: err}
+	}
+	return Done{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
+}
+
+// closeToOthers takes the permissions of group and others away from a folder and the files in it.
+func closeToOthers(workspace, where string) Done {
+	d := Done{Path: where}
+	root, err := os.OpenRoot(workspace)
+	if err != nil {
+		d.Err = err
+		return d
+	}
+	defer root.Close()
+	names := []string{where}
+	entries, err := fs.ReadDir(root.FS(), where)
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, path.Join(where, e.Name()))
+		}
+	}
+	n := 0
+	for _, name := range names {
+		info, failed := root.Lstat(name)
+		if failed == nil && info.Mode().Perm()&0o077 != 0 {
+			failed = root.Chmod(name, info.Mode().Perm()&0o700)
+			n++
+		}
+		err = errors.Join(err, failed)
+	}
+	if d.Err = err; err == nil {
+		d.Did = "Closed to other users: " + strconv.Itoa(n) + " permissions were changed."
+	}
+	return d
+}
+
+// writing reports whether the process that began a temporary file may still be at it. Its number stands in the name.
+func writing(name string) bool {
+	dots := strings.Split(name, ".")
+	if len(dots) < 3 {
+		return false
+	}
+	number, _, _ := strings.Cut(dots[len(dots)-2], "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, fs.ErrPermission)
+}
