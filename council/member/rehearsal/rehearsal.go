@@ -78,6 +78,9 @@ func (r *Model) answer(v council.View) (string, error) {
 	case council.AskDraft:
 		return paper.Draft(m), nil
 	case council.AskReview:
+		if v.Draft == nil {
+			return "", fmt.Errorf("there is no draft to review")
+		}
 		return encode(reviewReply(paper.Review(m)))
 	case council.AskDissent:
 		return encode(paper.Dissent(m))

@@ -37,13 +37,22 @@ func (s *Speech) SayOne(bank, slots []string) bool {
 	fill := strings.NewReplacer(slots...)
 	for i := range bank {
 		// Seats step by one, so that members asked at once do not choose alike.
-		sentence := UpperFirst(fill.Replace(bank[(start+s.m.Me.Seat+i)%len(bank)]))
+		sentence := capital(fill.Replace(bank[(start+s.m.Me.Seat+i)%len(bank)]))
 		if !s.repeats(sentence) {
 			s.Out = append(s.Out, sentence)
 			return true
 		}
 	}
 	return false
+}
+
+// capital begins a sentence, unless its first word is a name that must not change: of a file, an event or a blocker.
+func capital(sentence string) string {
+	first, _, _ := strings.Cut(sentence, " ")
+	if strings.ContainsAny(strings.TrimRight(first, ".,:;?!"), "0123456789.:/_") {
+		return sentence
+	}
+	return UpperFirst(sentence)
 }
 
 // repeats reports whether any sentence of a few words in text was said before, here or by anybody.
@@ -61,7 +70,7 @@ func (s *Speech) repeats(text string) bool {
 // Must is Say, except that it repeats a sentence rather than say nothing.
 func (s *Speech) Must(bank wording.Bank, slots ...string) {
 	if !s.Say(bank, slots...) {
-		s.Out = append(s.Out, UpperFirst(strings.NewReplacer(slots...).Replace(Choose(bank, s.Place, string(s.m.Me.ID)))))
+		s.Out = append(s.Out, capital(strings.NewReplacer(slots...).Replace(Choose(bank, s.Place, string(s.m.Me.ID)))))
 	}
 }
 
@@ -73,7 +82,7 @@ func (s *Speech) MustOf(bank wording.Bank, slots []string, exists bool) {
 	}
 	lines := slices.DeleteFunc(slices.Clone(bank.Lines()), func(line string) bool { return strings.Contains(line, "{mine}") })
 	if !s.SayOne(lines, slots) {
-		s.Out = append(s.Out, UpperFirst(strings.NewReplacer(slots...).Replace(lines[concern.Pick(s.Place)%uint64(len(lines))])))
+		s.Out = append(s.Out, capital(strings.NewReplacer(slots...).Replace(lines[concern.Pick(s.Place)%uint64(len(lines))])))
 	}
 }
 

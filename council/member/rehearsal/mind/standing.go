@@ -64,7 +64,7 @@ func (m *Mind) StanceOf(p *concern.Player) concern.Stance {
 		}
 		for s := concern.Wait; s <= concern.GoAhead; s++ {
 			for _, phrase := range wording.For("stances", m.Question.Form, s).Lines() {
-				if strings.Contains(r.text, UpperFirst(fill.Replace(phrase))) {
+				if strings.Contains(r.text, capital(fill.Replace(phrase))) {
 					return s
 				}
 			}

@@ -25,7 +25,7 @@ func (m writer) summary() council.Summary {
 	if m.Index.Bare {
 		first += " No document was given, so every reason in the record is an opinion."
 	} else {
-		first += fmt.Sprintf(" It had %s before it, and quoted %s.", counted(len(m.Topic.Documents), "document"), counted(m.cited(), "passage"))
+		first += fmt.Sprintf(" It had %s before it, and quoted %s.", counted(len(m.Topic.Documents), "document", "documents"), counted(m.cited(), "passage", "passages"))
 	}
 	if themes := d.themesRaised(4); len(themes) > 0 {
 		first += " The debate turned on " + mind.List(themes) + "."
@@ -70,16 +70,17 @@ func (m writer) cited() int {
 	return len(seen)
 }
 
-func counted(n int, what string) string {
+// counted writes "one document" or "two documents".
+func counted(n int, one, many string) string {
 	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 	word := fmt.Sprint(n)
 	if n < len(numbers) {
 		word = numbers[n]
 	}
 	if n != 1 {
-		what += "s"
+		return word + " " + many
 	}
-	return word + " " + what
+	return word + " " + one
 }
 
 // firstSentence is a motion without its reasons.

@@ -28,6 +28,9 @@ func (m writer) draft() string {
 	filled := map[part]bool{}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", d.title())
+	if decides := func(title string) bool { return partOf(title) == partDecision }; !slices.ContainsFunc(titles, decides) {
+		b.WriteString("\n" + paragraphs(d.decision()[:1]) + "\n") // a reader must not have to look for what was decided
+	}
 	for _, title := range titles {
 		fmt.Fprintf(&b, "\n## %s\n\n", strings.TrimSpace(title))
 		text := d.section(title, filled)

@@ -149,15 +149,29 @@ func (d *document) consequences() []string {
 
 func (d *document) plan() []string {
 	var text []string
-	for i, w := range d.covered() {
+	wants, rest := d.covered(), 0
+	if first := (len(d.Seats) + 1) / 2; d.Draft == nil && len(wants) > first {
+		wants, rest = wants[:first], len(wants)-first // a first draft names the steps that come first; reviews ask for the others
+	}
+	for i, w := range wants {
 		text = append(text, fmt.Sprintf("%d. %s%s", i+1, d.Demand(w).Step, d.forWhom(w)))
 	}
 	text = append(text, fmt.Sprintf("%d. Report to those who convened the council what came of it, with the numbers.", len(text)+1))
+	if rest > 0 {
+		text = append(text, "Of the other conditions "+counted(rest, "has no step here yet", "have no step here yet")+"; they bind all the same.")
+	}
 	return append(text, "Nobody in the council could give these steps to people by name. Whoever approves this document should write a name beside each.")
 }
 
 // forWhom names who will want to see a step done.
 func (d *document) forWhom(w concern.Want) string {
+	for _, v := range slices.Backward(d.Log.Reviews) {
+		for _, b := range v.CriticalBlockers {
+			if slices.Contains(d.ordersIn(b.RequiredChange), w) {
+				return " " + mind.UpperFirst(d.Name(v.By)) + " asked for it in review, " + hostile.Inline(b.ID) + "."
+			}
+		}
+	}
 	for _, r := range d.Log.Raised {
 		if r.Want == w && r.Visit > 0 {
 			return " " + mind.UpperFirst(d.Name(r.By)) + " asked for it."

@@ -118,7 +118,7 @@ func (m writer) promised(markdown string) map[concern.Want]string {
 		if !promising[partOf(h.title)] {
 			continue
 		}
-		for _, w := range m.WantsIn(h.text) {
+		for _, w := range append(m.WantsIn(h.text), m.ordersIn(h.text)...) {
 			if found[w] == "" {
 				found[w] = h.title
 			}
@@ -127,9 +127,23 @@ func (m writer) promised(markdown string) map[concern.Want]string {
 	return found
 }
 
+// ordersIn finds the demands whose step a text orders.
+func (m writer) ordersIn(text string) []concern.Want {
+	text = strings.ToLower(text)
+	var found []concern.Want
+	for i := range m.Themes {
+		for n := range m.Themes[i].Demands {
+			if strings.Contains(text, strings.ToLower(m.Themes[i].Demands[n].Step)) {
+				found = append(found, concern.Want{Theme: i, N: n})
+			}
+		}
+	}
+	return found
+}
+
 // place is the section of a document in which a demand belongs.
 func place(d *concern.Demand, titles []string) string {
-	sought := []part{part(d.MainlyWhen), partRisks, partDecision, partPlan, partConsequences, partOther}
+	sought := []part{part(d.MainlyWhen), partDecision, partPlan, partRisks, partConsequences, partOther}
 	for _, p := range sought {
 		if !promising[p] {
 			continue

@@ -59,6 +59,7 @@ const (
 	DraftNo        Bank = "draft no"
 	DraftNoLine    Bank = "draft no line"
 	DraftFixedLine Bank = "draft fixed line"
+	DraftNoStep    Bank = "draft no step"
 	DraftAbstains  Bank = "draft abstains"
 
 	// In review.txt.
@@ -69,6 +70,8 @@ const (
 	Problems     Bank = "problems"
 	Impacts      Bank = "impacts"
 	ChangesAsked Bank = "changes asked"
+	StepProblems Bank = "step problems"
+	StepChanges  Bank = "step changes"
 	Suggestions  Bank = "suggestions"
 
 	// In closing.txt.
