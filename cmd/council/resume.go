@@ -125,6 +125,9 @@ func unfinished(root *recorder.Root, args []string) (council.SessionID, error) {
 			return s.ID, nil
 		}
 	}
+	if len(sessions) > 0 && sessions[0].Status == recorder.StatusClosed {
+		return sessions[0].ID, nil // it may have been cut off between its end and its files, which are then written
+	}
 	return "", errors.New("there is no suspended or interrupted session to go on with")
 }
 
