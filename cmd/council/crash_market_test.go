@@ -134,6 +134,7 @@ type trial struct {
 	dir       string
 	layer     []recorder.Option // how the next command sees the disk
 	signals   chan os.Signal
+	kills     int // of processes
 	out, errs bytes.Buffer
 }
 

@@ -5,5 +5,5 @@ package main
 // The distance between the strikes of the plain tests. It is prime, so that all kinds of operations are struck.
 const (
 	killStride  = 23
-	faultStride = 61
+	faultStride = 131
 )
