@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("USER", "tester")
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody answers there
 			return nil
 		},

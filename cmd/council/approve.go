@@ -79,6 +79,7 @@ func (a *app) approve(o approveOptions, args []string) error {
 	if err := folder.Finalize(); err != nil {
 		return err
 	}
+	a.desk().Vouch(folder)
 	brief, sha := session.Brief()
 	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
 	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)

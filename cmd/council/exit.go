@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
@@ -25,6 +26,7 @@ const (
 	exitUsage      = 2
 	exitNotDecided = 3 // not decided, or the document was not approved
 	exitSuspended  = 4 // resumable, or another process has the session
+	exitFindings   = 3 // fsck found something that is no damage
 	exitDamaged    = 5
 )
 
@@ -49,11 +51,15 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // report prints an error with what to do about it, and returns the exit code.
 func (a *app) report(err error) int {
 	var silent exitCode
+	var told *proof.Told
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &silent):
 		return int(silent)
+	case errors.As(err, &told):
+		code, _ := explain(told.Err)
+		return code
 	}
 	code, hint := explain(err)
 	fmt.Fprintln(a.stderr, "council: "+hostile.Terminal(strings.TrimSpace(err.Error())))
@@ -94,6 +100,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):
 		return exitError, "Choose another folder with --root."
+	case errors.Is(err, proof.ErrFindings):
+		return exitFindings, ""
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
 	case errors.Is(err, recorder.ErrDiverged):

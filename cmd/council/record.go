@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
@@ -21,6 +22,14 @@ func (a *app) inputs() recorder.Inputs {
 		}
 		return hex.EncodeToString(salt)
 	}}
+}
+
+// desk is where the record is proved. It is a package of its own because it needs nothing else of the command.
+func (a *app) desk() proof.Desk {
+	return proof.Desk{
+		Out: a.stdout, Errs: a.stderr, Getenv: a.getenv, Now: a.now, Random: a.random, Inputs: a.inputs(),
+		Root: defaultRoot, Record: a.record, NoArgs: noArgs, AtMostOne: atMostOne, Usage: usage,
+	}
 }
 
 // announced is the log of a running session that also writes each event to standard output, for --json.

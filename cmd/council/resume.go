@@ -73,6 +73,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	defer folder.Close()
 	if session.Ready().Outcome != nil {
 		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
+		a.desk().Vouch(folder) // a crash may have come between the end and its anchor
 		return folder.Finalize()
 	}
 	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {

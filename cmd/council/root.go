@@ -38,8 +38,9 @@ func (a *app) newRoot() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newSessions(), a.newShow(), a.newApprove(), a.newVerify(),
+	root.AddCommand(a.newConvene(), a.newResume(), a.newSessions(), a.newShow(), a.newApprove(),
 		a.newSchema(), a.newInit(), a.newVersion())
+	root.AddCommand(a.desk().Commands()...)
 	return root
 }
 

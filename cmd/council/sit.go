@@ -84,6 +84,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		_ = s.folder.Finalize()
 		return err
 	}
+	a.desk().Vouch(s.folder)
 	return a.conclude(s, result)
 }
 

@@ -1,0 +1,150 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+)
+
+func (d Desk) newAnchor() *cobra.Command {
+	var root string
+	var key bool
+	cmd := &cobra.Command{
+		Use:   "anchor [SESSION]",
+		Short: "Print a signed note that vouches for a session as it stands",
+		Long: `anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
+to, signed with this machine's key. Paste it into a commit or send it to a friend: council verify --anchor FILE holds
+the record against it later, and finds every change to these events.
+
+The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
+all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
+outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
+		Args: d.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if key && len(args) > 0 {
+				return d.Usage(cmd, errors.New("--key is this machine's and takes no session"))
+			}
+			if key {
+				return d.printKey()
+			}
+			return d.printAnchor(root, args)
+		},
+	}
+	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
+	return cmd
+}
+
+// errNoState: there is no place outside the record for the key and the anchors.
+var errNoState = errors.New("there is no folder for the key: neither XDG_STATE_HOME nor HOME names one")
+
+// anchorStore is where this machine keeps its key and its anchors.
+func (d Desk) anchorStore() (anchor.Store, error) {
+	state := d.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
+		home := d.Getenv("HOME")
+		// A home that does not exist is that of nobody; it is not for council to make one.
+		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
+			return anchor.Store{}, errNoState
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return anchor.Store{Path: filepath.Join(state, "council"), Random: d.Random}, nil
+}
+
+// trust is what this machine knows of a session from outside its record.
+func (d Desk) trust(id council.SessionID) (recorder.Trust, error) {
+	store, err := d.anchorStore()
+	if err != nil {
+		return recorder.Trust{}, nil // nothing is kept here, so there is nothing to compare
+	}
+	keys, err := store.Verifiers()
+	if err != nil {
+		return recorder.Trust{}, err
+	}
+	held, err := store.Held(id)
+	if err != nil {
+		return recorder.Trust{}, err
+	}
+	return recorder.Trust{Anchors: []anchor.Source{held}, Keys: keys}, nil
+}
+
+func (d Desk) printKey() error {
+	store, err := d.anchorStore()
+	if err != nil {
+		return err
+	}
+	key, err := store.Key()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(d.Out, key.Verifier)
+	return nil
+}
+
+func (d Desk) printAnchor(root string, args []string) error {
+	r, err := recorder.FindRoot(root, d.Record...)
+	if err != nil {
+		return err
+	}
+	id, err := r.Find(nameOf(args))
+	if err != nil {
+		return err
+	}
+	entries, err := r.Read(id)
+	if err != nil {
+		return err
+	}
+	note, err := d.vouch(id, anchor.NewTree(id, entries))
+	if err == nil {
+		_, err = d.Out.Write(note)
+	}
+	return err
+}
+
+// vouch signs how a log stands, and keeps the note outside the record. A log that contradicts an earlier anchor is not
+// signed: nobody should vouch for what was rewritten.
+func (d Desk) vouch(id council.SessionID, t *anchor.Tree) ([]byte, error) {
+	store, err := d.anchorStore()
+	if err != nil {
+		return nil, err
+	}
+	key, err := store.Key()
+	if err != nil {
+		return nil, err
+	}
+	held, err := store.Held(id)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := t.Judge([]anchor.Source{held}, []string{key.Verifier})
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range judged {
+		if j.Problem != "" {
+			return nil, fmt.Errorf("session %s contradicts an anchor in %s, so it is not vouched for again: %w: %s", id, held.Name, recorder.ErrDamaged, j.Problem)
+		}
+	}
+	note, err := key.Sign(t.Checkpoint(t.Size()))
+	if err == nil {
+		err = store.Keep(id, note)
+	}
+	return note, err
+}
+
+// Vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good as
+// without.
+func (d Desk) Vouch(folder *recorder.Session) {
+	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return d.vouch(folder.ID(), t) })
+	if err != nil {
+		fmt.Fprintln(d.Errs, clean("council: the session is kept, but not anchored: %v", err))
+	}
+}

@@ -1,0 +1,114 @@
+package proof
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/checkup"
+)
+
+func (d Desk) newFsck() *cobra.Command {
+	var root string
+	var repair, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "fsck",
+		Short: "Look through the whole record, and repair what can be repaired safely",
+		Long: `fsck reads everything in the folder of the record, writes nothing, and names what is not as it should be: damage,
+torn ends, derived files out of step, what interrupted writes left behind, links, permissions, strangers.
+
+--repair does what is safe: torn ends are cut off (the bytes are kept beside), derived files are rendered again
+(somebody's edits are kept beside), leftovers are removed, other users are kept out. Damage is never touched.
+
+Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. With --repair they tell what remains.`,
+		Args: d.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return d.fsck(root, repair, asJSON) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&root, "root", d.Root, "folder of the record")
+	f.BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a line: what was found, then what was repaired")
+	return cmd
+}
+
+func (d Desk) fsck(folder string, repair, asJSON bool) error {
+	root, err := recorder.FindRoot(folder, d.Record...)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	report, err := checkup.Look(root, d.trust)
+	if err != nil {
+		return err
+	}
+	if err := d.tellFound(report, asJSON); err != nil {
+		return err
+	}
+	if repair {
+		if err := d.tellDone(checkup.Repair(root, report, d.Inputs), asJSON); err != nil {
+			return err
+		}
+		if report, err = checkup.Look(root, d.trust); err != nil {
+			return err
+		}
+	}
+	switch report.Worst() {
+	case checkup.Damage:
+		return &Told{recorder.ErrDamaged}
+	case checkup.Finding:
+		return &Told{ErrFindings}
+	}
+	return nil
+}
+
+func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
+	if asJSON {
+		out := json.NewEncoder(d.Out)
+		for _, f := range r.Found {
+			if err := out.Encode(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	counts := map[checkup.Weight]int{}
+	for _, f := range r.Found {
+		counts[f.Weight]++
+		safe := ""
+		if f.Repair {
+			safe = " (--repair does it.)"
+		}
+		fmt.Fprintln(d.Out, clean("%-8s %s\n         %s\n         %s%s", f.Weight, f.Path, f.Problem, f.Do, safe))
+	}
+	fmt.Fprintf(d.Out, "%d sessions: %d damaged places, %d findings, %d remarks.\n", r.Sessions,
+		counts[checkup.Damage], counts[checkup.Finding], counts[checkup.Remark])
+	return nil
+}
+
+func (d Desk) tellDone(all []checkup.Done, asJSON bool) error {
+	out := json.NewEncoder(d.Out)
+	for _, one := range all {
+		failed := ""
+		if one.Err != nil {
+			failed = one.Err.Error()
+		}
+		if asJSON {
+			err := out.Encode(struct {
+				checkup.Done
+				Failed string `json:"failed,omitempty"`
+			}{one, failed})
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if failed != "" {
+			fmt.Fprintln(d.Out, clean("not done %s\n         %s.", one.Path, failed))
+			continue
+		}
+		fmt.Fprintln(d.Out, clean("done     %s\n         %s", one.Path, one.Did))
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+)
+
+func (d Desk) newRebuild() *cobra.Command {
+	var root string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "rebuild [SESSION]",
+		Short: "Render every derived file of a session again",
+		Long: `rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
+named) from its log, and names what it changed. A file that somebody edited is kept beside the new one, under a name
+that ends in .edited- and the time. The log and the conversations are not touched.`,
+		Args: d.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all && len(args) > 0 {
+				return d.Usage(cmd, errors.New("name a session or say --all, not both"))
+			}
+			r, err := recorder.FindRoot(root, d.Record...)
+			if err != nil {
+				return err
+			}
+			if all {
+				return d.rebuildAll(r)
+			}
+			id, err := r.Find(nameOf(args))
+			if err != nil {
+				return err
+			}
+			return d.rebuild(r, id)
+		},
+	}
+	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session")
+	return cmd
+}
+
+// rebuild rebuilds one session and names what changed.
+func (d Desk) rebuild(r *recorder.Root, id council.SessionID) error {
+	changed, err := r.Rebuild(id, d.Now())
+	for _, c := range changed {
+		fmt.Fprintln(d.Out, clean("Session %s: %s", id, rebuilt(c)))
+	}
+	if err != nil {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if len(changed) == 0 {
+		fmt.Fprintf(d.Out, "Session %s: every derived file was as the log renders it.\n", id)
+	}
+	return nil
+}
+
+func rebuilt(c recorder.Rebuilt) string {
+	what := c.Name + " was written again."
+	if c.Gone {
+		what = c.Name + " does not belong to the log and was taken away."
+	}
+	if c.Kept != "" {
+		what += " What it held is kept as " + c.Kept + "."
+	}
+	return what
+}
+
+// rebuildAll rebuilds every session, whatever the others are like, and returns the first error.
+func (d Desk) rebuildAll(r *recorder.Root) error {
+	sessions, err := r.List()
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, s := range sessions {
+		err := d.rebuild(r, s.ID)
+		if err == nil || errors.Is(err, recorder.ErrNotBegun) {
+			continue
+		}
+		fmt.Fprintln(d.Errs, clean("council: %v", err))
+		if first == nil || errors.Is(err, recorder.ErrDamaged) {
+			first = &Told{err}
+		}
+	}
+	return first
+}

@@ -1,0 +1,34 @@
+package proof
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/recorder"
+)
+
+func (d Desk) newReplay() *cobra.Command {
+	var root string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay [SESSION]",
+		Short: "Run the rules again from the recorded replies, and compare",
+		Long: `replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
+replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
+rendered from it, byte for byte. Nothing is changed.`,
+		Args: d.AtMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := recorder.FindRoot(root, d.Record...)
+			if err != nil {
+				return err
+			}
+			id, err := r.Find(nameOf(args))
+			if err != nil {
+				return err
+			}
+			return d.prove(id, asJSON, r.Replay)
+		},
+	}
+	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}

@@ -1,0 +1,156 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/verdict"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// verifyOptions are the flags of verify.
+type verifyOptions struct {
+	root    string
+	all     bool
+	json    bool
+	anchors []string
+	keys    []string
+}
+
+func (d Desk) newVerify() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:   "verify [SESSION]",
+		Short: "Recompute a session from its log and compare every file",
+		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
+
+Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
+derived file, byte for byte. Completeness: the end of the log, the conversations against the events, drafts and
+approvals by their digests. Anchored: up to which event an anchor vouches that the log was not rewritten since. A
+session that nobody anchored is not wrong, but whoever can write all of it can then change it unseen.
+
+Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
+by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.`,
+		Args: d.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all && len(args) > 0 {
+				return d.Usage(cmd, errors.New("name a session or say --all, not both"))
+			}
+			return d.verify(o, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.root, "root", d.Root, "folder of the record")
+	f.BoolVar(&o.all, "all", false, "verify every session")
+	f.BoolVar(&o.json, "json", false, "one JSON object a session, one a line")
+	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
+	f.StringArrayVar(&o.keys, "key", nil, "verifier key of whoever signed them; may be repeated")
+	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
+	return cmd
+}
+
+func (d Desk) verify(o verifyOptions, args []string) error {
+	root, err := recorder.FindRoot(o.root, d.Record...)
+	if err != nil {
+		return err
+	}
+	given, err := readAnchors(o)
+	if err != nil {
+		return err
+	}
+	one := func(id council.SessionID) (verify.Report, error) {
+		trust, err := d.trust(id)
+		if err != nil {
+			return verify.Report{}, err
+		}
+		trust.Anchors, trust.Keys = append(trust.Anchors, given.Anchors...), append(trust.Keys, given.Keys...)
+		return root.Verify(id, trust)
+	}
+	if o.all {
+		return d.proveAll(root, o.json, one)
+	}
+	id, err := root.Find(nameOf(args))
+	if err != nil {
+		return err
+	}
+	return d.prove(id, o.json, one)
+}
+
+func readAnchors(o verifyOptions) (recorder.Trust, error) {
+	t := recorder.Trust{Keys: o.keys}
+	for _, name := range o.anchors {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return t, fmt.Errorf("the anchor cannot be read: %w", err)
+		}
+		if len(text) == 0 {
+			return t, fmt.Errorf("%s is empty, so it is no anchor", hostile.Line(name))
+		}
+		t.Anchors = append(t.Anchors, anchor.Source{Name: name, Text: text, Outside: true})
+	}
+	return t, nil
+}
+
+// prove prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
+func (d Desk) prove(id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+	report, err := how(id)
+	if err != nil && len(report.Checks) == 0 {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if asJSON {
+		if err := verdict.Machine(report).Write(d.Out); err != nil {
+			return err
+		}
+	} else {
+		verdict.Plain(d.Out, report)
+	}
+	if !report.OK() {
+		return &Told{recorder.ErrDamaged}
+	}
+	return nil
+}
+
+// proveAll proves every session, whatever the others are like, and returns the worst that was found.
+func (d Desk) proveAll(root *recorder.Root, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+	sessions, err := root.List()
+	if err != nil {
+		return err
+	}
+	var damaged, failed error
+	for _, s := range sessions {
+		err := d.prove(s.ID, asJSON, how)
+		var told *Told
+		switch {
+		case err == nil:
+		case errors.As(err, &told):
+			damaged = err
+		case asJSON:
+			if err := (verdict.File{Session: s.ID, Error: err.Error()}).Write(d.Out); err != nil {
+				return err
+			}
+			failed = worse(failed, err)
+		default:
+			fmt.Fprintln(d.Out, clean("Session %s: nothing to verify: %v", s.ID, err))
+			failed = worse(failed, err)
+		}
+	}
+	if damaged != nil {
+		return damaged
+	}
+	return failed
+}
+
+// worse keeps the first failure to read a session; one that never began is no failure.
+func worse(before, err error) error {
+	if before != nil || errors.Is(err, recorder.ErrNotBegun) {
+		return before
+	}
+	return err
+}
