@@ -8,7 +8,7 @@ import (
 
 // WithoutNulls takes the members that are null out of a reply's objects. It undoes what [Dialect.EveryRequired] asked
 // for: a model that must write every property writes null for those it leaves out. Text that is not one JSON object
-// comes back as it is.
+// comes back as it is, and so does a null whose name is given twice: what is refused for that must not pass as sound.
 func WithoutNulls(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if !strings.Contains(trimmed, "null") || !strings.HasPrefix(trimmed, "{") || !gjson.Valid(trimmed) {
@@ -29,10 +29,15 @@ func prune(b *strings.Builder, v gjson.Result, depth int) {
 		open, end = "[", "]"
 	}
 	b.WriteString(open)
+	given := map[string]int{}
+	v.ForEach(func(name, _ gjson.Result) bool {
+		given[name.String()]++
+		return v.IsObject()
+	})
 	sep := ""
 	v.ForEach(func(name, value gjson.Result) bool {
 		if v.IsObject() {
-			if value.Type == gjson.Null {
+			if value.Type == gjson.Null && given[name.String()] == 1 {
 				return true
 			}
 			b.WriteString(sep + name.Raw + ":")

@@ -21,6 +21,8 @@ func TestWithoutNulls(t *testing.T) {
 		{"prose around an object", `Well: {"a":null}`, `Well: {"a":null}`},
 		{"a cut object", `{"a":null,"b`, `{"a":null,"b`},
 		{"two objects", `{"a":null}{"b":1}`, `{"a":null}{"b":1}`},
+		{"a name given twice stays twice", `{"a":null,"a":1,"b":null}`, `{"a":null,"a":1}`},
+		{"a name given twice, once as an escape", `{"a":1,"\u0061":null}`, `{"a":1,"\u0061":null}`},
 		{"nothing to take out", ` {"a": 1} `, ` {"a": 1} `},
 	}
 	for _, test := range tests {
