@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
@@ -91,7 +90,7 @@ func decision(o council.Outcome) string {
 			split += fmt.Sprintf(", %d %s", rest.n, rest.word)
 		}
 	}
-	return fmt.Sprintf("Resolved, %s: %s\n%s", split, r.Title, strings.TrimSpace(r.Decision))
+	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, terminal.Words(r.Title), terminal.Words(r.Decision))
 }
 
 func document(o council.Outcome) string {

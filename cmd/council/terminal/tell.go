@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
@@ -26,17 +27,17 @@ func (v *View) tell(e council.Event) string {
 	case council.RoundStarted:
 		return fmt.Sprintf("\n-- Round %d of %d", p.Round, p.Of)
 	case council.ContributionMade:
-		return fmt.Sprintf("\n%s: %s", who, strings.TrimSpace(p.Message))
+		return fmt.Sprintf("\n%s: %s", who, Words(p.Message))
 	case council.TurnPassed:
-		return fmt.Sprintf("\n%s passes: %s", who, p.Reason)
+		return fmt.Sprintf("\n%s passes: %s", who, Words(p.Reason))
 	case council.MotionMade:
-		return fmt.Sprintf("\n%s moves: %s\n  %s\n  If it carries: %s", who, p.MotionTitle, p.MotionText, p.DecisionIfPass)
+		return fmt.Sprintf("\n%s moves: %s\n      %s\n  If it carries: %s", who, Words(p.MotionTitle), Words(p.MotionText), Words(p.DecisionIfPass))
 	case council.MotionSeconded:
 		return fmt.Sprintf("%s seconds.", v.name(p.Seconder))
 	case council.MotionDied:
 		return "Nobody seconds. The motion dies."
 	case council.BallotCast:
-		return fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, p.Rationale)
+		return fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, Words(p.Rationale))
 	case council.MotionDecided:
 		return "The motion: " + Verdict(p.Decision)
 	case council.DraftWritten:
@@ -50,13 +51,13 @@ func (v *View) tell(e council.Event) string {
 			return "The phase ends without:\n  - " + strings.Join(p.Missing, "\n  - ")
 		}
 	case council.SummaryWritten:
-		return fmt.Sprintf("\n%s summarises: %s", who, p.FinalResolution)
+		return fmt.Sprintf("\n%s summarises: %s", who, Words(p.FinalResolution))
 	case council.DissentWritten:
 		if p.Dissent.Dissent != "" {
-			return fmt.Sprintf("\n%s dissents: %s", who, p.Dissent.Dissent)
+			return fmt.Sprintf("\n%s dissents: %s", who, Words(p.Dissent.Dissent))
 		}
 	case council.MemberFaulted:
-		return fmt.Sprintf("  %s gave no usable answer (%s) and counts as %s: %s", who, p.Fault.Kind, strings.ToLower(string(p.Standing)), p.Fault.Message)
+		return fmt.Sprintf("  %s gave no usable answer (%s) and counts as %s: %s", who, p.Fault.Kind, strings.ToLower(string(p.Standing)), Words(p.Fault.Message))
 	}
 	return ""
 }
@@ -66,11 +67,23 @@ func (v *View) positions() string {
 	b.WriteString("Sealed positions:")
 	for _, e := range v.Session.Events() {
 		if p, ok := e.Payload.(council.PositionSealed); ok {
-			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", v.name(e.Actor), p.Confidence*100, strings.TrimSpace(p.Position.Position))
+			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", v.name(e.Actor), p.Confidence*100, Words(p.Position.Position))
 		}
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// Words are what a member wrote, to stand after its name: further lines are set in, deeper than any line of ours, so that
+// none of them can be taken for one.
+func Words(text string) string {
+	lines := strings.Split(strings.TrimSpace(hostile.Clean(text)), "\n")
+	for i := 1; i < len(lines); i++ {
+		if lines[i] = strings.TrimRight(lines[i], " \t"); lines[i] != "" {
+			lines[i] = "      " + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Verdict says in words what a vote came to.
