@@ -241,8 +241,16 @@ func TestARevisionHoldsWhatABlockerAskedFor(t *testing.T) {
 			}
 			for _, b := range r.CriticalBlockers {
 				for _, answer := range drafts[i].Responses {
-					if answer.BlockerID == b.ID && answer.Answer == council.AnswerAccepted && !strings.Contains(drafts[i].Markdown, b.ID) {
+					if answer.BlockerID != b.ID || answer.Answer != council.AnswerAccepted {
+						continue
+					}
+					if !strings.Contains(drafts[i].Markdown, b.ID) {
 						t.Errorf("%s was accepted and left no trace in version %d", b.ID, drafts[i].Version)
+					}
+					for _, q := range cited.FindAllString(b.RequiredChange, -1) {
+						if !strings.Contains(drafts[i].Markdown, "- "+q+", ") {
+							t.Errorf("%s asks for %s, which version %d does not quote", b.ID, q, drafts[i].Version)
+						}
 					}
 				}
 			}

@@ -31,11 +31,12 @@ func (m writer) review() council.Review {
 	if held := m.promised(markdown)[mine] != ""; held && m.lacksStep(mine) {
 		v.CriticalBlockers = append(v.CriticalBlockers, m.stepBlocker(s, mine))
 	}
-	if line, insists := m.line(); insists && !strings.Contains(markdown, line.Quote) {
+	line, insists := m.line()
+	if insists && !strings.Contains(markdown, line.Quote) {
 		v.CriticalBlockers = append(v.CriticalBlockers, m.lineBlocker(s, line, markdown))
 	}
 	for _, r := range m.Rank(1, "", func(e *mind.Entry) bool {
-		return m.Quoted(e) && mind.Statement(e) && !strings.Contains(markdown, mind.Words(e.Text))
+		return m.Quoted(e) && mind.Statement(e) && !strings.Contains(markdown, mind.Words(e.Text)) && mind.Words(e.Text) != line.Quote
 	}) {
 		s.Out = nil
 		s.Must(wording.Suggestions, "{q}", m.Quote(r.Entry))

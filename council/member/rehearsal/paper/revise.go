@@ -49,9 +49,11 @@ func (m writer) amend(by council.MemberID, b council.Blocker, titles []string, c
 			}
 		}
 	}
-	if q := mind.Quotation.FindStringSubmatch(b.RequiredChange); len(wants) == 0 && len(q) == 3 && q[2] != "" && m.EntryOf(q[1]) != nil {
-		return section, "“" + q[1] + "” (" + q[2] + "), " + origin + ".",
-			"accepted - “" + hostile.Inline(section) + "” now quotes " + q[2] + "."
+	for _, q := range mind.Quotation.FindAllStringSubmatch(b.RequiredChange, -1) {
+		if len(wants) == 0 && q[2] != "" && m.EntryOf(q[1]) != nil {
+			return section, "“" + q[1] + "” (" + q[2] + "), " + origin + ".",
+				"accepted - “" + hostile.Inline(section) + "” now quotes " + q[2] + "."
+		}
 	}
 	if len(wants) == 0 {
 		return section, hostile.Inline(mind.Cut(hostile.Line(b.RequiredChange), 400)) + " (" + origin + ")",
