@@ -17,7 +17,11 @@ func (m seat) position() council.Position {
 	s := m.Speak()
 	found := m.Best(12, "")
 	if m.Index.Bare {
-		s.Must(wording.BareAdmissions)
+		bank := wording.BareAdmissions
+		if len(m.Topic.Documents) > 0 {
+			bank = wording.EmptyAdmissions
+		}
+		s.Must(bank)
 	}
 	if !m.Index.Bare && m.strange() {
 		s.Must(wording.OffTopic, "{about}", m.Call(m.Me.Lead()))

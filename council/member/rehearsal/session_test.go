@@ -271,3 +271,21 @@ func TestTheSameViewGivesTheSameBytes(t *testing.T) {
 		})
 	}
 }
+
+func TestItSaysHonestlyWhatThereWasToRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		documents []council.Document
+		want      string
+	}{
+		"no document":       {nil, "No document was given"},
+		"an empty document": {[]council.Document{council.NewDocument("a.md", "\n\n")}, "What was given as documents holds no text to quote"},
+		"a document":        {[]council.Document{document(t, "queue.md")}, "It had one document before it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := hold(t, model, ready(t, "general"), council.Topic{Text: "Shall we move the queue?", Documents: test.documents})
+			if text := payloads[council.SummaryWritten](s)[0].SummaryMarkdown; !strings.Contains(text, test.want) {
+				t.Errorf("the summary does not say %q:\n%s", test.want, text)
+			}
+		})
+	}
+}

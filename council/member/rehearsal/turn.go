@@ -111,7 +111,14 @@ func (c *contribution) introduce(remark bool) {
 	if item != "" && (m.Log.TurnsOf(m.Me.ID) > 0 || m.spokenTo(item)) {
 		item = ""
 	}
-	if len(c.found) == 0 {
+	switch {
+	case len(c.found) > 0:
+	case m.Index.Bare:
+		if item != "" {
+			c.Say(wording.TowardsBare, "{item}", item, "{about}", m.Call(m.Me.Lead()))
+		}
+		return
+	default:
 		c.revisit(item)
 		return
 	}

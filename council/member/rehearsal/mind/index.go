@@ -55,8 +55,11 @@ func newIndex(t *council.Topic) *Index {
 	}
 	if len(x.entries) == 0 {
 		x.Bare = true
+		question := readTopic(t.Text).Text
 		for _, p := range passage.Split("topic.txt", t.Text) {
-			x.add(p, "")
+			if p.Text != question { // the question is no ground for its answer
+				x.add(p, "")
+			}
 		}
 	}
 	return x

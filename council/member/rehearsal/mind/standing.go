@@ -146,7 +146,7 @@ func (m *Mind) StanceIn(note *MotionNote) concern.Stance {
 func (m *Mind) Assumptions() []string {
 	if m.Index.Bare {
 		return []string{
-			"The topic says everything that the council needed to know. No document was given.",
+			"The topic says everything that the council needed to know. " + m.NothingToRead() + ".",
 			"Whoever asked means by the words of the topic what the members took them to mean.",
 		}
 	}
@@ -162,6 +162,14 @@ func (m *Mind) Assumptions() []string {
 		}
 	}
 	return all
+}
+
+// NothingToRead says why a council without passages has none.
+func (m *Mind) NothingToRead() string {
+	if len(m.Topic.Documents) > 0 {
+		return "What was given as documents holds no text to quote"
+	}
+	return "No document was given"
 }
 
 // EntryOf finds the passage of a quote, or nil.

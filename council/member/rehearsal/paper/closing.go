@@ -23,7 +23,7 @@ func (m writer) summary() council.Summary {
 		first += "."
 	}
 	if m.Index.Bare {
-		first += " No document was given, so every reason in the record is an opinion."
+		first += " " + m.NothingToRead() + ", so every reason in the record is an opinion."
 	} else {
 		first += fmt.Sprintf(" It had %s before it, and quoted %s.", counted(len(m.Topic.Documents), "document", "documents"), counted(m.cited(), "passage", "passages"))
 	}

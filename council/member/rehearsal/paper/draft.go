@@ -139,7 +139,7 @@ func (d *document) summary() []string {
 		text = append(text, "The debate turned on "+mind.List(themes)+".")
 	}
 	if d.Index.Bare {
-		text = append(text, "No document was given. What follows rests on the wording of the question, and on nothing else.")
+		text = append(text, d.NothingToRead()+". What follows rests on the wording of the question, and on nothing else.")
 	}
 	return text
 }

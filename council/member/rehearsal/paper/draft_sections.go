@@ -213,7 +213,7 @@ func (d *document) evidence() []string {
 		}
 	}
 	if d.Index.Bare {
-		text = append(text, "No document was given, so there is no evidence here but the words of the members.")
+		text = append(text, d.NothingToRead()+", so there is no evidence here but the words of the members.")
 	}
 	return text
 }

@@ -3,17 +3,19 @@ package wording
 // The banks that have one variant only. Others are found by [For].
 const (
 	// In opening.txt.
-	BareAdmissions Bank = "bare admissions"
-	OffTopic       Bank = "off topic"
-	Grounds        Bank = "grounds"
-	Counterweights Bank = "counterweights"
-	Conditions     Bank = "conditions"
-	Nominations    Bank = "nominations"
-	OwnNominations Bank = "own nominations"
+	EmptyAdmissions Bank = "empty admissions"
+	BareAdmissions  Bank = "bare admissions"
+	OffTopic        Bank = "off topic"
+	Grounds         Bank = "grounds"
+	Counterweights  Bank = "counterweights"
+	Conditions      Bank = "conditions"
+	Nominations     Bank = "nominations"
+	OwnNominations  Bank = "own nominations"
 
 	// In turn.txt.
 	Openers         Bank = "openers"
 	Headed          Bank = "headed"
+	TowardsBare     Bank = "towards bare"
 	Towards         Bank = "towards"
 	Raises          Bank = "raises"
 	Insists         Bank = "insists"
