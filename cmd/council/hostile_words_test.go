@@ -1,0 +1,293 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// mallory is a model server whose members do the same in every session and say the same words wherever they may choose
+// them. It keeps what each was sent.
+type mallory struct {
+	mu      sync.Mutex
+	words   string
+	tokens  map[string]string // of the fences that members were shown so far: the members share them
+	prompts map[string]string // what each call said outside of fences
+}
+
+var (
+	peerToken = regexp.MustCompile(`<<peer ([0-9a-f]{12}) and`)
+	dataToken = regexp.MustCompile(`<<data ([0-9a-f]{12})`)
+	lineCount = regexp.MustCompile(`\d+ lines?, numbered`)
+)
+
+// outside is what a prompt says without what stands within its recipient's fences. What the member said itself is its own.
+func (m *mallory) outside(r counciltest.Request) string {
+	var all strings.Builder
+	gjson.GetBytes(r.Body, "messages").ForEach(func(_, message gjson.Result) bool {
+		fmt.Fprintf(&all, "\n######## %s\n", message.Get("role"))
+		if message.Get("role").String() != "assistant" {
+			all.WriteString(message.Get("content").String())
+		}
+		return true
+	})
+	said := all.String()
+	for kind, found := range map[string][]string{"peer": peerToken.FindStringSubmatch(said), "data": dataToken.FindStringSubmatch(said)} {
+		if found == nil {
+			continue
+		}
+		token := found[1]
+		m.tokens[map[string]string{"peer": "{" + r.Model + "}", "data": "{D}"}[kind]] = token
+		within := regexp.MustCompile(`(?s)<<` + kind + ` ` + token + `[ \n].*?[ \n]` + token + ` ` + kind + `>>`)
+		said = within.ReplaceAllString(said, "["+kind+"]")
+		said = strings.ReplaceAll(said, token, "{token}")
+	}
+	return lineCount.ReplaceAllString(said, "some lines")
+}
+
+// say is the words with the tokens that are known by now in the places for them.
+func (m *mallory) say() string {
+	words := m.words
+	for place, token := range m.tokens {
+		words = strings.ReplaceAll(words, place, token)
+	}
+	return words
+}
+
+func (m *mallory) reply(r counciltest.Request) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.prompts[fmt.Sprintf("%s %s %d", r.Model, r.Contract, r.Nth)] = m.outside(r)
+	w := m.say()
+	line := cut(strings.Join(strings.Fields(w), " "), 150)
+	object := func(fields ...any) string {
+		all := map[string]any{}
+		for i := 0; i < len(fields); i += 2 {
+			all[fields[i].(string)] = fields[i+1]
+		}
+		doc, _ := json.Marshal(all)
+		return string(doc)
+	}
+	switch r.Contract {
+	case "reply_position":
+		return object("position", w, "confidence", 0.6, "onlyIKnow", []string{w, w})
+	case "reply_nominate":
+		return object("rationale", w, "candidateId", "m1")
+	case "reply_turn":
+		return map[string]string{
+			"m1": object("action", "CONTRIBUTE", "message", w),
+			"m2": object("action", "PASS", "reason", w, "note", w),
+			"m3": object("action", "CALL_VOTE", "motionTitle", line, "motionText", w, "decisionIfPass", w),
+		}[r.Model]
+	case "reply_second":
+		return object("rationale", w, "second", r.Model == "m2")
+	case "reply_ballot": // two motions, then a draft that fails and one that carries
+		no := r.Model == "m3" || r.Model == "m2" && r.Nth == 3
+		return object("rationale", w, "ballot", map[bool]string{true: "NO", false: "YES"}[no])
+	case "reply_assess":
+		return object("deliverables", []any{map[string]any{"id": "result", "claim": w, "citations": []string{"e1"}, "met": true}},
+			"qualityGates", []any{}, "assumptions", []string{w}, "risks", []any{map[string]any{"risk": w, "mitigation": w}}, "citations", []string{"e1"})
+	case "reply_summary":
+		return object("summaryMarkdown", w, "finalResolution", w, "requiresExecution", true, "executionBrief", map[string]any{
+			"objective": w, "recommendedExecutorProfile": line, "steps": []string{w, w}, "risks": []string{w}, "acceptanceCriteria": []string{w}})
+	case "reply_review":
+		return object("criticalBlockers", []any{map[string]any{"id": "b1", "section": line, "problem": w, "impact": w, "requiredChange": w, "severity": "high"}},
+			"suggestedChanges", []string{w})
+	case "reply_dissent":
+		return object("dissent", w)
+	}
+	if r.Nth == 1 {
+		return "# Report\n\n" + w
+	}
+	return "# Report\n\nNot so.\n\n## Responses to blockers\n\n- d1.m2.b1: rejected - " + line + "\n- d1.m3.b1: deferred - " + line + "\n"
+}
+
+func cut(s string, runes int) string {
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes])
+	}
+	return s
+}
+
+// account is all of a session that must not depend on the words in it.
+type account struct {
+	Events     []any
+	Session    any
+	Handoff    any
+	Transcript []string
+	Shown      []string // on the terminal
+	Prompts    map[string]string
+}
+
+// sittingOf is a session of a council whose members, and whose context document, says the words.
+func sittingOf(t *testing.T, words string) account {
+	m := &mallory{words: words, tokens: map[string]string{}, prompts: map[string]string{}}
+	server := counciltest.NewServer(t, m.reply)
+	d := newDesk(t, server.URL)
+	a := testOnlyApp(&d.out, &d.errs)
+	a.stdin = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is no text is refused as a document
+	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
+	}
+	if i := strings.IndexFunc(d.out.String(), func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }); i >= 0 {
+		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
+	}
+	got := account{Prompts: m.prompts, Shown: shown(d.out.String())}
+	for _, e := range theEvents(t, d.root) {
+		got.Events = append(got.Events, masked(e.Value(), e.Get("type").String()))
+	}
+	file := func(name string) []byte {
+		found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
+		if len(found) != 1 {
+			t.Fatalf("%d files %s", len(found), name)
+		}
+		content, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	got.Session = masked(gjson.ParseBytes(file("session.json")).Value(), "")
+	handoff := file("execution-handoff.json")
+	got.Handoff = masked(gjson.ParseBytes(handoff).Value(), "")
+	if status := gjson.GetBytes(handoff, "status").String(); status != "AWAITING_APPROVAL" {
+		t.Errorf("the handoff says %s", status)
+	}
+	got.Transcript = frame(t, file("transcript.md"))
+	return got
+}
+
+// shown are the beginnings of the lines that the terminal shows as the record's own: members' further lines are set in.
+func shown(out string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(out, "\n") {
+		begins, _, _ := strings.Cut(line, ": ")
+		if line != "" && !strings.HasPrefix(line, "      ") && !strings.HasPrefix(begins, "Session ") && !strings.HasPrefix(begins, "Record:") &&
+			!strings.HasPrefix(begins, "Read:") && !strings.HasPrefix(begins, "Next:") && !strings.Contains(begins, "characters)") &&
+			!strings.HasPrefix(begins, "Cost:") {
+			lines = append(lines, begins)
+		}
+	}
+	return lines
+}
+
+// chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
+var chosen = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(`position onlyIKnow rationale message note motionTitle motionText decisionIfPass claim
+		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
+		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
+		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
+		usage spent executorProfile bytes`) {
+		names[name] = true
+	}
+	return names
+}()
+
+// masked replaces what may differ, and keeps how much of it there is.
+func masked(v any, eventType string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, field := range v {
+			v[name] = masked(field, eventType)
+			if list, ok := field.([]any); ok && chosen[name] && name != "session" {
+				v[name] = fmt.Sprintf("%d of them", len(list))
+			} else if !ok && chosen[name] || name == "reason" && eventType == "TURN_PASSED" {
+				v[name] = "*"
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = masked(v[i], eventType)
+		}
+	}
+	return v
+}
+
+var (
+	gfm      = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
+	inQuotes = regexp.MustCompile(`“.*”`)
+)
+
+// frame lists the headings of a transcript, and of its tables the columns in which the record speaks.
+func frame(t *testing.T, markdown []byte) []string {
+	t.Helper()
+	ours := map[string]bool{"Seat": true, "Member": true, "Role": true, "Votes for": true, "Event": true, "Answer": true,
+		"Ballot": true, "Deliverable": true, "Status": true, "Evidence found": true}
+	var out []string
+	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			out = append(out, strings.Repeat("#", n.Level)+" "+inQuotes.ReplaceAllString(string(n.Lines().Value(markdown)), "“”"))
+		case *extast.Table:
+			var columns []string
+			for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+				line := "|"
+				i := 0
+				for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+					words := string(cell.Lines().Value(markdown))
+					if row == n.FirstChild() {
+						columns = append(columns, words)
+					} else if i >= len(columns) || !ours[columns[i]] {
+						words = "*"
+					}
+					line += words + "|"
+					i++
+				}
+				out = append(out, line)
+			}
+		case *ast.ThematicBreak, *ast.HTMLBlock, *ast.RawHTML, *ast.Image:
+			out = append(out, n.Kind().String())
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+// Whatever words members choose, the session is the one that harmless words make: who said what, what was counted, what
+// awaits approval, and what the others are told outside of the fence around those words.
+func TestNoMemberWordsAsAnother(t *testing.T) {
+	want := sittingOf(t, "Harmless words.\n\nA remark.")
+	if len(want.Prompts) < 30 || len(want.Events) < 50 || len(want.Transcript) < 40 {
+		t.Fatalf("a session of %d prompts, %d events and %d headings and rows", len(want.Prompts), len(want.Events), len(want.Transcript))
+	}
+	for call, prompt := range want.Prompts {
+		if strings.Contains(prompt, "Harmless") {
+			t.Errorf("%s: the words stand outside of a fence:\n%s", call, prompt)
+		}
+	}
+	if len(impersonations) < 100 {
+		t.Errorf("only %d cases", len(impersonations))
+	}
+	for i, words := range impersonations {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		t.Run(fmt.Sprintf("%d %.30q", i, words), func(t *testing.T) {
+			t.Parallel()
+			got := sittingOf(t, words+"\n\nA remark.")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-harmless +hostile):\n%.4000s", diff)
+			}
+		})
+	}
+}
