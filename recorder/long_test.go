@@ -1,0 +1,48 @@
+package recorder_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+)
+
+// step is n in the plain tests and 1 in the long version: COUNCIL_LONG=1 tries every single byte.
+func step(n int) int {
+	if os.Getenv("COUNCIL_LONG") != "" {
+		return 1
+	}
+	return n * stride
+}
+
+// large runs a session of nine members who talk for some rounds before one moves, and closes it.
+func large(t testing.TB, rounds int) (*recorder.Root, string) {
+	t.Helper()
+	root, path := openRoot(t)
+	c := charter()
+	for _, id := range []council.MemberID{"dee", "eli", "fay", "gus", "hal", "ivy"} {
+		seat := c.Members[0]
+		seat.ID, seat.Name = id, strings.ToUpper(string(id))
+		c.Members = append(c.Members, seat)
+	}
+	c.Phases[0].StopConditions.MaxRounds = rounds
+	h, err := conveneAs(root, fixed, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := 0
+	h.script = func(v council.View) string {
+		if v.Ask.Kind == council.AskTurn {
+			if turns++; turns <= (rounds-1)*len(c.Members) {
+				return `{"action":"CONTRIBUTE","message":"Let us see."}`
+			}
+		}
+		return script(v)
+	}
+	if err := h.sit(); err != nil {
+		t.Fatal(err)
+	}
+	return root, path
+}

@@ -1,0 +1,334 @@
+package recorder_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// tampering is a session, as its owner left it, that somebody with the rights of its owner changes.
+type tampering struct {
+	*testing.T
+	root    *recorder.Root
+	path    string
+	log     *wire.Log
+	lines   []string          // of events.json, without the comma before and the newline after
+	good    map[string]string // every file of the session
+	middle  recorder.Trust    // an anchor that was made half-way
+	anchors recorder.Trust    // that one and one of the end
+}
+
+func tamper(t *testing.T) *tampering {
+	t.Helper()
+	root, path := large(t, 3)
+	tp := &tampering{T: t, root: root, path: path, good: map[string]string{}}
+	for name, text := range folder(t, inSession(path, "")) {
+		tp.good[strings.TrimPrefix(name, "/")] = text
+	}
+	var err error
+	if tp.log, err = wire.Scan(sessionID, []byte(tp.good["events.json"])); err != nil || len(tp.log.Entries) < 60 {
+		t.Fatalf("%d events, %v", len(tp.log.Entries), err)
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(tp.good["events.json"], "[\n"), "\n]"), "\n") {
+		tp.lines = append(tp.lines, strings.TrimPrefix(line, ","))
+	}
+	_, key, err := note.GenerateKey(nil, "council")
+	private, _, generated := note.GenerateKey(nil, "council")
+	signer, made := note.NewSigner(private)
+	if err := errors.Join(err, generated, made); err != nil {
+		t.Fatal(err)
+	}
+	tree := anchor.NewTree(sessionID, tp.log.Entries)
+	keep := func(events int) anchor.Source {
+		text, err := note.Sign(&note.Note{Text: tree.Checkpoint(events).Text()}, signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return anchor.Source{Name: fmt.Sprintf("friend-%d", events), Text: text, Outside: true}
+	}
+	tp.middle = recorder.Trust{Anchors: []anchor.Source{keep(len(tp.lines) / 2)}, Keys: []string{key}}
+	tp.anchors = recorder.Trust{Anchors: append(tp.middle.Anchors, keep(len(tp.lines)))}
+	return tp
+}
+
+// put makes the lines the log.
+func (tp *tampering) put(lines []string) {
+	tp.Helper()
+	write(tp.T, inSession(tp.path, "events.json"), "[\n"+strings.Join(lines, "\n,")+"\n]")
+}
+
+// restore puts every file back as it was, and takes the others away.
+func (tp *tampering) restore() {
+	tp.Helper()
+	dir := inSession(tp.path, "")
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "conversations"), 0o700)); err != nil {
+		tp.Fatal(err)
+	}
+	for name, text := range tp.good {
+		write(tp.T, filepath.Join(dir, name), text)
+	}
+}
+
+// found checks that a change is found without any anchor, and that the anchor of the middle vouches for the events
+// before the change, and for nothing when the change lies before it.
+func (tp *tampering) found(what string, at int) {
+	tp.Helper()
+	if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
+		tp.Fatalf("%s at event %d went unseen: %v", what, at+1, err)
+	}
+	report, err := tp.root.Verify(sessionID, tp.middle)
+	if !errors.Is(err, recorder.ErrDamaged) {
+		tp.Fatalf("%s at event %d went unseen with an anchor: %v", what, at+1, err)
+	}
+	events, by := report.VouchedFor()
+	if want := tp.reach(at); events != want || events > 0 && by[0] != tp.middle.Anchors[0].Name {
+		tp.Fatalf("%s at event %d: %v vouches for %d events, want %d", what, at+1, by, events, want)
+	}
+}
+
+// reach is how many events the anchor of the middle vouches for when the first change is at an event counted from 0.
+func (tp *tampering) reach(at int) int {
+	if at < len(tp.lines)/2 {
+		return 0
+	}
+	return len(tp.lines) / 2
+}
+
+func TestEveryTamperingWithALineIsFound(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	n := len(tp.lines)
+	other := bytes.Replace([]byte(tp.lines[0]), []byte("Shall we?"), []byte("Shall not?"), 1)
+	changes := []struct {
+		name   string
+		change func(i int) []string
+	}{
+		{"a byte flipped", func(i int) []string {
+			line := []byte(tp.lines[i])
+			line[len(line)/2] ^= 1
+			return splice(tp.lines, i, 1, string(line))
+		}},
+		{"a line dropped", func(i int) []string { return splice(tp.lines, i, 1) }},
+		{"two lines swapped", func(i int) []string {
+			if i == n-1 {
+				i--
+			}
+			return splice(tp.lines, i, 2, tp.lines[i+1], tp.lines[i])
+		}},
+		{"a line inserted", func(i int) []string { return splice(tp.lines, i, 0, string(other)) }},
+		{"a line doubled", func(i int) []string { return splice(tp.lines, i, 1, tp.lines[i], tp.lines[i]) }},
+		{"a line emptied", func(i int) []string { return splice(tp.lines, i, 1, "") }},
+		{"the log cut at a line's end", func(i int) []string { return tp.lines[:i] }},
+	}
+	for _, c := range changes {
+		for i := 0; i < n; i += stride {
+			tp.put(c.change(i))
+			at := i
+			if c.name == "two lines swapped" && i == n-1 {
+				at--
+			} else if c.name == "a line doubled" {
+				at++
+			}
+			tp.found(c.name, at)
+		}
+		t.Logf("%s: found at each of %d events", c.name, n)
+	}
+}
+
+// splice replaces some lines from i on.
+func splice(lines []string, i, drop int, with ...string) []string {
+	out := append([]string{}, lines[:i]...)
+	return append(append(out, with...), lines[i+drop:]...)
+}
+
+// rechained writes a log again with a good chain, as somebody who knows the format can.
+func rechained(t *testing.T, entries []wire.Entry) string {
+	t.Helper()
+	w := wire.NewWriter(sessionID)
+	file := []byte(wire.Empty)
+	for _, e := range entries {
+		_, line, err := w.Next(e.Event, e.Time, e.Salt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file = append(file[:len(file)-wire.Over], line...)
+	}
+	return string(file)
+}
+
+// A forger who recomputes every sum and renders every file again leaves nothing to see in the record: a time that was
+// changed follows from nothing. An anchor of what came after it shows it; an anchor of what came before vouches on.
+func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	for i := 0; i < len(tp.lines); i += step(3) {
+		entries := append([]wire.Entry{}, tp.log.Entries...)
+		entries[i].Time = entries[i].Time.Add(time.Minute)
+		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
+		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if i%step(4) == 0 {
+			if report, err := tp.root.Verify(sessionID); err != nil {
+				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v", i+1, err, report.Checks)
+			}
+		}
+		report, err := tp.root.Verify(sessionID, tp.anchors)
+		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
+			t.Fatalf("event %d: %v, vouched for %d events, want %d", i+1, err, events, tp.reach(i))
+		}
+		report, err = tp.root.Verify(sessionID, tp.middle)
+		if events, _ := report.VouchedFor(); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) || events != tp.reach(i) {
+			t.Fatalf("event %d, with the anchor of the middle only: %v, vouched for %d events, want %d", i+1, err, events, tp.reach(i))
+		}
+	}
+	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(3))
+}
+
+// What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
+// as the conversations are there.
+func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	tried := 0
+	for i, e := range tp.log.Entries {
+		payload, err := wire.JSON(e.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var forged string
+		for _, words := range [][2]string{{"Let us see.", "Let us not."}, {"I am ", "I was "}, {"She is able.", "She is idle."}, {`"Because."`, `"Because!"`}} {
+			if s := strings.Replace(string(payload), words[0], words[1], 1); s != string(payload) && e.Actor != "" {
+				forged = s
+			}
+		}
+		if forged == "" {
+			continue
+		}
+		tried++
+		entries := append([]wire.Entry{}, tp.log.Entries...)
+		entries[i].Payload = forge(t, e, forged)
+		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
+		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
+			t.Fatalf("event %d: %v", i+1, err)
+		}
+	}
+	if tried < 40 {
+		t.Fatalf("only %d replies were forged", tried)
+	}
+	t.Logf("%d of %d found", tried, tried)
+}
+
+// A forger who cuts the log at a line's end, renders every file again and cuts the conversations leaves a session that
+// goes on. Without the conversations it is found where the log ends; with them cut too, by an anchor.
+func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	cuts, unseen := 0, 0
+	for i := 1; i < len(tp.lines); i += step(4) {
+		tp.restore()
+		tp.put(tp.lines[:i])
+		cuts++
+		if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
+			t.Fatalf("cut after event %d with every other file as it was: %v", i, err)
+		}
+		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tp.root.Verify(sessionID); err == nil {
+			unseen++ // nobody was asked anything after it
+		}
+		if err := os.RemoveAll(inSession(tp.path, "conversations")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tp.root.Verify(sessionID); err != nil {
+			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v", i, err)
+		}
+		report, err := tp.root.Verify(sessionID, tp.anchors)
+		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {
+			t.Fatalf("cut after event %d: %v, vouched for %d, want %d", i, err, events, tp.reach(i))
+		}
+	}
+	if unseen > 9+2 { // the consequences at the end, and questions that were open together
+		t.Errorf("the conversations did not show %d of %d cuts", unseen, cuts)
+	}
+	t.Logf("%d cuts: all found by the files beside, %d by the conversations alone, all by an anchor", cuts, cuts-unseen)
+}
+
+func TestFilesThatWereExchangedOrTakenAwayAreFound(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	const second council.SessionID = "20261121-081500-another-7f3k2b"
+	var events []council.Payload
+	for _, e := range tp.log.Entries {
+		events = append(events, e.Payload)
+	}
+	foreign, err := os.ReadFile(put(t, tp.path, second, events...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		change func() error
+	}{
+		{"the log of another session", func() error { return os.WriteFile(inSession(tp.path, "events.json"), foreign, 0o600) }},
+		{"no log", func() error { return os.Remove(inSession(tp.path, "events.json")) }},
+		{"an empty log", func() error { return os.WriteFile(inSession(tp.path, "events.json"), nil, 0o600) }},
+		{"a log without events", func() error { return os.WriteFile(inSession(tp.path, "events.json"), []byte(wire.Empty), 0o600) }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			tp.restore()
+			if err := test.change(); err != nil {
+				t.Fatal(err)
+			}
+			for _, trust := range []recorder.Trust{{}, tp.anchors} {
+				if _, err := tp.root.Verify(sessionID, trust); !errors.Is(err, recorder.ErrDamaged) {
+					t.Fatalf("%v, want ErrDamaged", err)
+				}
+			}
+		})
+	}
+}
+
+func TestEveryTamperingWithAConversationIsFound(t *testing.T) {
+	t.Parallel()
+	tp := tamper(t)
+	tried := 0
+	for name, text := range tp.good {
+		if !strings.HasPrefix(name, "conversations/") {
+			continue
+		}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		for i := 0; i < len(lines); i += step(2) {
+			for what, changed := range map[string][]string{
+				"a byte flipped": splice(lines, i, 1, strings.Replace(lines[i], "e", "f", 1)),
+				"a line dropped": splice(lines, i, 1),
+				"a line doubled": splice(lines, i, 1, lines[i], lines[i]),
+			} {
+				write(t, inSession(tp.path, name), strings.Join(changed, "\n")+"\n")
+				if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
+					t.Fatalf("%s, line %d of %s: %v", what, i+1, name, err)
+				}
+				tried++
+			}
+		}
+		write(t, inSession(tp.path, name), text)
+	}
+	t.Logf("%d of %d found", tried, tried)
+}
