@@ -1,0 +1,227 @@
+package checkup_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/checkup"
+)
+
+var fixed = recorder.Inputs{
+	Now:  func() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) },
+	Salt: func() string { return strings.Repeat("5a", 16) },
+}
+
+// workspace is one with the given sessions, each adjourned.
+func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
+	t.Helper()
+	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	for _, id := range ids {
+		s, session := begin(t, root, id)
+		e, err := session.Rule(council.Adjourn{By: "tester", Reason: "It is late."})
+		for err == nil {
+			if err = errors.Join(s.Append(e), session.Apply(e)); err != nil || session.Ready().Event == nil {
+				break
+			}
+			e = *session.Ready().Event
+		}
+		if err := errors.Join(err, s.Finalize(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session) {
+	t.Helper()
+	s, err := root.Create(id, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	if err == nil {
+		err = s.Append(started)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, session
+}
+
+// state is every file of a workspace with its mode and the sum of its content.
+func state(t *testing.T, root *recorder.Root) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root.Path(), func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		text := []byte{}
+		if e.Type().IsRegular() {
+			if text, err = os.ReadFile(name); err != nil {
+				return err
+			}
+		}
+		sum := sha256.Sum256(text)
+		all[name] = info.Mode().String() + string(sum[:])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// change edits a file of a session.
+func change(t *testing.T, root *recorder.Root, id council.SessionID, name string, edit func([]byte) []byte) {
+	t.Helper()
+	at := filepath.Join(root.Path(), "sessions", string(id), name)
+	text, err := os.ReadFile(at)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, edit(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func look(t *testing.T, root *recorder.Root) checkup.Report {
+	t.Helper()
+	before := state(t, root)
+	r, err := checkup.Look(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, state(t, root)); diff != "" {
+		t.Fatalf("looking changed the workspace:\n%s", diff)
+	}
+	return r
+}
+
+func TestAGoodWorkspaceHasNoFindings(t *testing.T) {
+	r := look(t, workspace(t, "one", "two"))
+	if len(r.Found) != 0 || r.Sessions != 2 || r.Worst() != checkup.Remark {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
+	root := workspace(t, "damaged", "edited", "leftover", "public", "torn")
+	change(t, root, "damaged", "events.json", func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
+	change(t, root, "damaged", "transcript.md", func([]byte) []byte { return []byte("evidence") })
+	change(t, root, "edited", "session.json", func(b []byte) []byte { return append(b, "mine"...) })
+	change(t, root, "leftover", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
+	change(t, root, "torn", "events.json", func(b []byte) []byte { return append(b[:len(b)-1], `,{"seq":`...) })
+	open := filepath.Join(root.Path(), "sessions", "public", "events.json")
+	if err := os.Chmod(open, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := look(t, root)
+	weights := map[council.SessionID]checkup.Weight{}
+	for _, f := range r.Found {
+		if weights[f.Session] != checkup.Damage {
+			weights[f.Session] = f.Weight
+		}
+		if f.Problem == "" || f.Do == "" || f.Path == "" {
+			t.Errorf("it says too little: %+v", f)
+		}
+	}
+	if diff := cmp.Diff(map[council.SessionID]checkup.Weight{
+		"damaged": checkup.Damage, "edited": checkup.Finding, "leftover": checkup.Finding, "public": checkup.Finding, "torn": checkup.Finding,
+	}, weights); diff != "" || r.Worst() != checkup.Damage {
+		t.Fatalf("(-want +got):\n%s\n%+v", diff, r)
+	}
+	before := state(t, root)
+	for _, d := range checkup.Repair(root, r, fixed) {
+		if d.Err != nil {
+			t.Errorf("%s: %v", d.Path, d.Err)
+		}
+	}
+	after := state(t, root)
+	for name, sum := range before {
+		if strings.Contains(name, "/damaged/") && after[name] != sum {
+			t.Errorf("%s was touched", name)
+		}
+	}
+	kept := filepath.Join(root.Path(), "sessions")
+	for name, want := range map[string]string{"edited/session.json.edited-20261121T081500Z": "mine", "torn/events.json.torn-1": `,{"seq":`} {
+		if text, err := os.ReadFile(filepath.Join(kept, name)); err != nil || !strings.HasSuffix(string(text), want) {
+			t.Errorf("%s: %q %v", name, text, err)
+		}
+	}
+	for _, f := range look(t, root).Found {
+		if f.Session != "damaged" && f.Weight != checkup.Remark {
+			t.Errorf("still: %+v", f)
+		}
+	}
+}
+
+func TestStrangersAndLinksAreNamedAndNotOpened(t *testing.T) {
+	root := workspace(t, "one")
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := func(name string) string { return filepath.Join(root.Path(), name) }
+	err := errors.Join(
+		os.Symlink(filepath.Dir(outside), in("sessions/link")),
+		os.Symlink(outside, in("locks/link.lock")),
+		os.Remove(in("sessions/one/transcript.md")), os.Symlink(outside, in("sessions/one/transcript.md")),
+		os.Mkdir(in("sessions/Upper"), 0o700), os.Mkdir(in("sessions/empty"), 0o700),
+		os.WriteFile(in("sessions/file"), nil, 0o600), os.WriteFile(in("locks/gone.lock"), nil, 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, f := range look(t, root).Found {
+		found[f.Path] += f.Problem
+	}
+	for path, says := range map[string]string{
+		"sessions/link": "symbolic link", "locks/link.lock": "symbolic link", "sessions/one/transcript.md": "symbolic link",
+		"sessions/Upper": "not called as sessions are", "sessions/empty": "before its first event", "sessions/file": "file",
+		"locks/gone.lock": "not there",
+	} {
+		if !strings.Contains(found[path], says) {
+			t.Errorf("%s: %q, want %q", path, found[path], says)
+		}
+	}
+}
+
+func TestASessionThatIsBeingWrittenIsLeftAlone(t *testing.T) {
+	root := workspace(t)
+	s, _ := begin(t, root, "running")
+	defer s.Close()
+	change(t, root, "running", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
+	r := look(t, root)
+	if r.Worst() != checkup.Remark || len(r.Found) != 1 || !strings.Contains(r.Found[0].Problem, "being written") {
+		t.Fatalf("%+v", r)
+	}
+	if done := checkup.Repair(root, r, fixed); len(done) != 0 {
+		t.Fatalf("%+v", done)
+	}
+}
