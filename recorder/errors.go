@@ -86,5 +86,8 @@ func plain(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)
 	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("%w: %s is no folder at all", ErrForeign, path)
+	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -169,12 +170,32 @@ func readCharter(o conveneOptions) (council.Charter, string, error) {
 	return charter, from, nil
 }
 
+// unreadable says why a configuration or a brief that the user named cannot be read.
 func unreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, plainly(err))
+}
+
+// plainly is what the system says of a file, in plain words and without the path.
+func plainly(err error) error {
+	var told *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
+		return errors.New("there is no such file")
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s may not be read by this user", path)
+		return errors.New("this user may not read it")
+	case errors.Is(err, syscall.EISDIR):
+		return errors.New("it is a folder, not a file")
+	case errors.Is(err, syscall.ENOTDIR):
+		return errors.New("it lies in something that is no folder")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return errors.New("its name is too long for this system")
+	case errors.Is(err, syscall.EINVAL):
+		return errors.New("its name is not one that this system allows")
+	case errors.As(err, &told):
+		return told.Err
 	}
-	return fmt.Errorf("%s could not be read: %w", path, err)
+	return err
 }

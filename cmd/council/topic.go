@@ -27,7 +27,7 @@ func (a *app) readTopic(args []string, file string) (string, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read: %w", err)
+		return "", fmt.Errorf("the topic could not be read from %s: %w", file, plainly(err))
 	}
 	defer f.Close()
 	return readTopicFrom(f, file)
@@ -36,7 +36,7 @@ func (a *app) readTopic(args []string, file string) (string, error) {
 func readTopicFrom(r io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", name, err)
+		return "", fmt.Errorf("the topic could not be read from %s: %w", name, plainly(err))
 	}
 	return checkTopic(string(text))
 }
