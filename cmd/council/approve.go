@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
@@ -121,14 +122,14 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 func readBrief(path string) (council.Brief, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return council.Brief{}, unreadable(path, err)
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
 	}
 	defer f.Close()
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, err)
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, plainly(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)
@@ -147,7 +148,7 @@ var standing = map[council.ExecutionStatus]string{
 
 func briefText(b council.Brief) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n(for: %s)\n", b.Objective, b.RecommendedExecutorProfile)
+	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))
 	for _, part := range []struct {
 		title string
 		lines []string
@@ -157,7 +158,7 @@ func briefText(b council.Brief) string {
 		}
 		fmt.Fprintf(&text, "\n%s\n", part.title)
 		for i, line := range part.lines {
-			fmt.Fprintf(&text, "  %d. %s\n", i+1, line)
+			fmt.Fprintf(&text, "  %d. %s\n", i+1, terminal.Words(line))
 		}
 	}
 	return text.String()
