@@ -1,0 +1,319 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// canary is in everything that stands outside of the record and must neither be shown nor touched.
+const canary = "TWEET_TWEET_TWEET"
+
+// grounds are a record with a closed and a suspended session, and beside it another record that nobody named.
+type grounds struct {
+	root, outside string
+	sessions      map[string]string // ids, by how they stand
+}
+
+func newGrounds(t *testing.T) grounds {
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	server := counciltest.NewServer(t, talk.Reply)
+	base := t.TempDir()
+	g := grounds{root: filepath.Join(base, "in", ".council"), outside: filepath.Join(base, "out"), sessions: map[string]string{}}
+	for _, sitting := range []struct {
+		name, topic, root string
+		tokens            int64
+		code              int
+	}{
+		{"closed", "Shall we?", g.root, 0, exitOK},
+		{"suspended", "Must we?", g.root, 20_000, exitSuspended},
+		{"elsewhere", "May we? " + canary, filepath.Join(g.outside, ".council"), 0, exitOK},
+		{"elsewhere, suspended", "Can we? " + canary, filepath.Join(g.outside, ".council"), 20_000, exitSuspended},
+	} {
+		d := newDesk(t, server.URL)
+		c := counciltest.Charter(3, 1, server.URL)
+		c.Budget.Tokens = sitting.tokens
+		doc, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.root = sitting.root
+		d.run(sitting.code, "convene", sitting.topic, "--quiet", "--config", d.config)
+		entries, err := os.ReadDir(filepath.Join(sitting.root, "sessions"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if !slices.Contains(slices.Collect(values(g.sessions)), e.Name()) {
+				g.sessions[sitting.name] = e.Name()
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(g.outside, "precious.txt"), []byte(canary), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func values(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, v := range m {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// copied are the same grounds in folders of their own.
+func (g grounds) copied(t *testing.T) grounds {
+	base := t.TempDir()
+	if err := os.CopyFS(base, os.DirFS(filepath.Dir(g.outside))); err != nil {
+		t.Fatal(err)
+	}
+	return grounds{root: filepath.Join(base, "in", ".council"), outside: filepath.Join(base, "out"), sessions: g.sessions}
+}
+
+// photograph is every file below a folder: its kind, content and when it was changed.
+func photograph(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(path, ".lock") { // a lock names who held it last
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		var content []byte
+		if info.Mode().IsRegular() {
+			content, err = os.ReadFile(path)
+		}
+		all[path] = fmt.Sprintf("%v %v %s", info.Mode(), info.ModTime(), content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// takesSession are the commands that take a session, as the command itself lists them.
+func takesSession(t *testing.T) []string {
+	var names []string
+	for _, cmd := range (&app{}).newRoot().Commands() {
+		if strings.Contains(cmd.Use, "SESSION") {
+			names = append(names, cmd.Name())
+		}
+	}
+	if len(names) < 4 {
+		t.Fatalf("only %v take a session", names)
+	}
+	return names
+}
+
+// ask runs the command and holds what every run must keep: nothing outside is shown or touched.
+func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	before := photograph(t, g.outside)
+	d := &desk{T: t, root: g.root}
+	code = testOnlyApp(&d.out, &d.errs).run(t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
+	if diff := cmp.Diff(before, photograph(t, g.outside)); diff != "" {
+		t.Errorf("%.60q changed what is outside:\n%s", args, diff)
+	}
+	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
+		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
+	}
+	if code != exitOK && code != exitDamaged && code != exitSuspended && !strings.HasPrefix(d.errs.String(), "council: ") {
+		t.Errorf("%.60q: exit code %d without one line that says why:\n%s", args, code, &d.errs)
+	}
+	return code, d.errs.String()
+}
+
+// A name that is none is refused before anything is opened, by every command that takes a session.
+func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
+	g := newGrounds(t)
+	id := g.sessions["closed"]
+	names := []string{
+		"", ".", "..", "../x", "a/b", "/", "//", "*", "?", "[a-z]", "~", "-", "--", "../../out/precious.txt", "../../../out/.council/sessions/" + g.sessions["elsewhere"],
+		"latest/..", "latest/", "./latest", "LATEST", " latest", "latest ", "latest\n", "latest\x00", "\x00", "\n", "\r\n", "\t",
+		id + "/", id + "/..", "./" + id, "../sessions/" + id, id + "/../" + id, strings.ToUpper(id), id + "\x00", id + "\n", id + "\n" + id, id + ".", id + "\u200b",
+		strings.Repeat("a", 300), strings.Repeat("2", 300), strings.Repeat("é", 300), strings.Repeat("../", 100), "C:\\x", "\\\\server\\share", "con", "nul",
+		filepath.Join(g.root, "sessions", id), filepath.Join(g.outside, "precious.txt"), "/dev/stdin", "/proc/self/environ", "file:///etc/passwd",
+		"%2e%2e%2f", "\u202e..", "..\u2215x", "\xff\xfe", "\x1b[2J", "$(id)", "`id`", ";id", "|id", "events.json", ".council", "sessions",
+	}
+	before := photograph(t, g.root)
+	for _, command := range takesSession(t) {
+		for _, name := range names {
+			code, said := g.ask(t, command, "--", name)
+			if code != exitError {
+				t.Errorf("%s %.60q: exit code %d\n%s", command, name, code, said)
+			}
+			if lines := strings.Count(strings.TrimSpace(said), "\n") + 1; lines > 2 || len(said) > 600 {
+				t.Errorf("%s %.60q is answered with %d lines and %d bytes:\n%s", command, name, lines, len(said), said)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, photograph(t, g.root)); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
+
+// swaps put something else in the place of a part of the record. A swap that refuses makes the session unreadable: every
+// command that names it must say so.
+var swaps = []struct {
+	name    string
+	part    string // below the record; {id} is the session
+	refuses bool
+	to      string // symlink to this, below the grounds outside; "fifo" and "folder" are made instead
+}{
+	{"the session is a link to a sound one", "sessions/{id}", true, ".council/sessions/{other}"},
+	{"the session is a link to nothing", "sessions/{id}", true, "nowhere"},
+	{"the session is a pipe", "sessions/{id}", true, "fifo"},
+	{"the log is a link to a sound one", "sessions/{id}/events.json", true, ".council/sessions/{other}/events.json"},
+	{"the log is a link to nothing", "sessions/{id}/events.json", true, "nowhere.json"},
+	{"the log is a pipe", "sessions/{id}/events.json", true, "fifo"},
+	{"the log is a folder", "sessions/{id}/events.json", true, "folder"},
+	{"all sessions are a link", "sessions", true, ".council/sessions"},
+	{"all sessions are a pipe", "sessions", true, "fifo"},
+	{"the version is a link", "VERSION", true, ".council/VERSION"},
+	{"the version is a pipe", "VERSION", true, "fifo"},
+	{"the version is a folder", "VERSION", true, "folder"},
+	{"conversations are a link", "sessions/{id}/conversations", false, ".council/sessions/{other}/conversations"},
+	{"conversations are a link to nothing", "sessions/{id}/conversations", false, "nowhere"},
+	{"conversations are a pipe", "sessions/{id}/conversations", false, "fifo"},
+	{"a conversation is a link", "sessions/{id}/conversations/m1.jsonl", false, ".council/sessions/{other}/conversations/m1.jsonl"},
+	{"a conversation is a pipe", "sessions/{id}/conversations/m1.jsonl", false, "fifo"},
+	{"a conversation is a folder", "sessions/{id}/conversations/m1.jsonl", false, "folder"},
+	{"the transcript is a link", "sessions/{id}/transcript.md", false, "precious.txt"},
+	{"the transcript is a link to nothing", "sessions/{id}/transcript.md", false, "nowhere.md"},
+	{"the transcript is a pipe", "sessions/{id}/transcript.md", false, "fifo"},
+	{"the transcript is a folder", "sessions/{id}/transcript.md", false, "folder"},
+	{"the account is a link", "sessions/{id}/session.json", false, "precious.txt"},
+	{"the account is a pipe", "sessions/{id}/session.json", false, "fifo"},
+	{"the handoff is a link", "sessions/{id}/execution-handoff.json", false, "precious.txt"},
+	{"all locks are a link", "locks", false, "."},
+	{"all locks are a pipe", "locks", false, "fifo"},
+	{"the lock is a link", "locks/{id}.lock", false, "precious.txt"},
+	{"the lock is a link to nothing", "locks/{id}.lock", false, "nowhere.lock"},
+	{"the lock is a pipe", "locks/{id}.lock", false, "fifo"},
+	{"the lock is a folder", "locks/{id}.lock", false, "folder"},
+}
+
+// Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for it.
+func TestLinksAndPipesAreNotFollowed(t *testing.T) {
+	all := newGrounds(t)
+	for i, swap := range swaps {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		t.Run(swap.name, func(t *testing.T) {
+			t.Parallel()
+			for _, which := range []string{"closed", "suspended"} {
+				g := all.copied(t)
+				id, other := g.sessions[which], g.sessions["elsewhere"]
+				if which == "suspended" {
+					other = g.sessions["elsewhere, suspended"]
+				}
+				names := strings.NewReplacer("{id}", id, "{other}", other)
+				g.swap(t, filepath.Join(g.root, names.Replace(swap.part)), names.Replace(swap.to))
+				for _, command := range takesSession(t) {
+					code, said := g.ask(t, command, id)
+					if swap.refuses && code == exitOK {
+						t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
+					}
+				}
+				for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"verify", "--all"}, {"show", "latest"}, {"show", "--path", id},
+					{"resume", "--budget-tokens", "0", id}} { // goes on, and so writes to whatever is there
+					g.ask(t, args...)
+				}
+			}
+		})
+	}
+}
+
+func (g grounds) swap(t *testing.T, place, to string) {
+	t.Helper()
+	if err := os.RemoveAll(place); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	switch to {
+	case "fifo":
+		err = syscall.Mkfifo(place, 0o600)
+	case "folder":
+		err = os.Mkdir(place, 0o700)
+	default:
+		err = os.Symlink(filepath.Join(g.outside, to), place)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A path that the user names and that is no file, or no folder, of the right kind is refused in one line, and nothing is
+// written: not there, and not into the record.
+func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
+	g := newGrounds(t)
+	folder, file := filepath.Join(g.outside, ".council"), filepath.Join(g.outside, "precious.txt")
+	absent, long := filepath.Join(g.outside, "absent"), strings.Repeat("x", 300)
+	id := g.sessions["closed"]
+	before := photograph(t, g.root)
+	for _, args := range [][]string{
+		{"convene", "Shall we?", "--config", folder}, {"convene", "Shall we?", "--config", absent}, {"convene", "Shall we?", "--config", folder + "/VERSION"},
+		{"convene", "Shall we?", "--config", file + "\x00"}, {"convene", "Shall we?", "--config", long}, {"convene", "Shall we?", "--config", file + "/x"},
+		{"convene", "--topic-file", folder}, {"convene", "--topic-file", absent}, {"convene", "--topic-file", file + "\x00"},
+		{"convene", "--topic-file", long}, {"convene", "--topic-file", file + "/x"},
+		{"convene", "Shall we?", "--context", absent}, {"convene", "Shall we?", "--context", long}, {"convene", "Shall we?", "--context", file + "\x00"},
+		{"convene", "Shall we?", "--context", file + "/x"}, {"convene", "Shall we?", "--context", "["},
+		{"convene", "Shall we?", "--council", "../general"}, {"convene", "Shall we?", "--council", "/etc/passwd"}, {"convene", "Shall we?", "--council", long},
+		{"show", "--file", "../" + id + "/events.json", id}, {"show", "--file", "/etc/passwd", id}, {"show", "--file", "", id},
+		{"show", "--file", "conversations/m1.jsonl", id}, {"show", "--file", long, id},
+		{"approve", "--amend", folder, id}, {"approve", "--amend", absent, id}, {"approve", "--amend", file, id}, {"approve", "--amend", file + "\x00", id},
+		{"approve", "--sha256", "../x", id}, {"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema", "/etc/passwd"},
+	} {
+		code, said := exitOK, ""
+		if args[0] == "schema" { // knows no record
+			d := &desk{T: t}
+			code, said = testOnlyApp(&d.out, &d.errs).run(t.Context(), args), ""
+			said = d.errs.String()
+		} else {
+			code, said = g.ask(t, args...)
+		}
+		if code != exitError && code != exitUsage {
+			t.Errorf("%.80q: exit code %d\n%s", args, code, said)
+		}
+		if lines := strings.Count(strings.TrimSpace(said), "\n") + 1; lines > 2 || len(said) > 900 {
+			t.Errorf("%.80q is answered with %d lines and %d bytes:\n%s", args, lines, len(said), said)
+		}
+	}
+	if diff := cmp.Diff(before, photograph(t, g.root)); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+	for _, root := range []string{file, file + "/x", file + "\x00", "/dev/null"} {
+		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"show"}, {"resume"}, {"approve"}, {"sessions"}, {"verify"}} {
+			g.root = root
+			code, said := g.ask(t, args...)
+			if code == exitUsage || code == exitDamaged || code == exitOK && args[0] != "sessions" {
+				t.Errorf("%s in %q: exit code %d\n%s", args[0], root, code, said)
+			}
+		}
+	}
+}
