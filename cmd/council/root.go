@@ -14,7 +14,7 @@ Everything is recorded as it happens under .council/sessions/: the transcript to
 execution-handoff.json for the tool that carries the decision out.
 
 Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 wrong use ·
-3 not decided or not approved · 4 suspended, can be resumed · 5 the record is damaged`
+3 not decided, not approved, or fsck found something · 4 suspended, can be resumed · 5 the record is damaged`
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
