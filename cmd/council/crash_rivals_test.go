@@ -22,7 +22,7 @@ func trials() int {
 	if longVersion() {
 		return 1000
 	}
-	return 100
+	return rivalTrials
 }
 
 // apart is the same folder, for another process: with streams and a key of its own.

@@ -83,13 +83,10 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 
 // sigkills is how many runs are killed. Each is a session that is killed up to three times.
 func sigkills() int {
-	switch {
-	case longVersion():
+	if longVersion() {
 		return 1000
-	case testing.Short():
-		return 5
 	}
-	return 50
+	return killedRuns
 }
 
 // TestKilledProcessesLoseNothing kills the real binary at random moments. COUNCIL_SEED repeats a run.

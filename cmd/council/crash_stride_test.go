@@ -7,3 +7,10 @@ const (
 	killStride  = 23
 	faultStride = 131
 )
+
+// How often processes are killed, rivals meet, and replies come in another order.
+const (
+	killedRuns  = 50
+	rivalTrials = 100
+	orderSeeds  = 50
+)
