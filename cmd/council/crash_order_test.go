@@ -16,7 +16,6 @@ import (
 // crowd holds the calls that members make together until all of them are there, and then serves them in an order of
 // its own, each when the one before has been served.
 type crowd struct {
-	market *market
 	size   map[string]int // of the calls under a contract that come together
 	random *rand.Rand
 
