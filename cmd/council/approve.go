@@ -40,7 +40,12 @@ The tool that carries the brief out reports back with --started and --finished.`
   council approve --amend brief.json    replace the brief first, then approve it
   council approve --reject "too risky"`,
 		Args: atMostOne,
-		RunE: func(_ *cobra.Command, args []string) error { return a.approve(o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := notBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
+				return err
+			}
+			return a.approve(o, args)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.root, "root", defaultRoot, "folder of the record")

@@ -35,6 +35,9 @@ func (a *app) newResume() *cobra.Command {
 Without SESSION it takes the latest session that is not closed.`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := notBlank(cmd, "adjourn"); err != nil {
+				return err
+			}
 			o.amend = cmd.Flags().Changed("budget-tokens") || cmd.Flags().Changed("budget-minutes")
 			return a.resume(cmd.Context(), o, args)
 		},
