@@ -2,6 +2,7 @@ package recorder_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,28 @@ func TestOneWriterASession(t *testing.T) {
 		t.Fatalf("after the first has closed: %v", err)
 	}
 	if err := errors.Join(second.Close(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestALockIsNeverSaidToBeHeldByADeadProcess: between taking a lock and signing it, a killed holder's name stands there.
+func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
+	root, path := finished(t)
+	first, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	const dead = 1 << 30 // beyond every system's process ids
+	text := fmt.Sprintf(`{"pid":%d,"host":%q}`, dead, host)
+	if err := os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var locked *recorder.LockedError
+	if _, err := root.Resume(sessionID, fixed); !errors.As(err, &locked) || locked.Holder != (recorder.Holder{}) {
+		t.Errorf("the second: %v", err)
+	}
+	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
