@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -75,7 +76,15 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 	defer files.Close()
 	log, _, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &wire.Log{Session: id}, nil
+		log, err = &wire.Log{Session: id}, nil
+	}
+	if err == nil && len(log.Entries) == 0 {
+		if err = verify.Begun(files); err != nil {
+			// It may have begun between the two looks.
+			if again, _, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
+				return again, nil
+			}
+		}
 	}
 	return log, plain(files.Path(), err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -38,6 +39,9 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	defer func() { err = errors.Join(err, l.release()) }()
 	log, _, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
+		if err := verify.Begun(files); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w: %s", ErrNotBegun, id)
 	}
 	if err != nil {

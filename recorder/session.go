@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -119,6 +120,9 @@ func (s *Session) reopen(r *Root) (err error) {
 	}
 	log, data, err := scan(s.files, s.id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
+		if err := verify.Begun(s.files); err != nil {
+			return err
+		}
 		return fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, s.id)
 	}
 	if err != nil {

@@ -81,38 +81,46 @@ func begin(s Subject) (v *verification, damage, err error) {
 	if len(log.Entries) > 0 || damage != nil && !missing {
 		return v, damage, nil
 	}
-	left, err := v.traces()
-	if err != nil {
-		return nil, nil, err
+	err = Begun(s.Files)
+	for _, a := range s.Anchors {
+		if err == nil && len(a.Text) > 0 {
+			err = vanished(a.Name)
+		}
 	}
-	if left == "" {
+	switch {
+	case err == nil:
 		return nil, nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
+	case errors.Is(err, wire.ErrDamaged):
+		return v, err, nil
 	}
-	return v, fmt.Errorf("%w: %s holds no event, but %s shows that there were some", wire.ErrDamaged, wire.File, left), nil
+	return nil, nil, err
 }
 
-// traces names what only a session that has events leaves behind, or nothing.
-func (v *verification) traces() (string, error) {
-	members, err := tape.Members(v.Files)
-	if err != nil || len(members) > 0 {
-		return tape.Folder, err
-	}
-	entries, err := v.Files.List()
+// Begun looks for what only a session that has events leaves behind, in a folder whose log holds none. The error wraps
+// [wire.ErrDamaged] when there is some: the log was lost, and the session did not merely never begin.
+func Begun(files atomicfile.Files) error {
+	members, err := tape.Members(files)
 	if err != nil {
-		return "", err
+		return err
+	}
+	if len(members) > 0 {
+		return vanished(tape.Folder)
+	}
+	entries, err := files.List()
+	if err != nil {
+		return err
 	}
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && info.Size() > 0 && (render.Derived(e.Name()) || e.Name() == anchor.File) {
-			return e.Name(), nil
+			return vanished(e.Name())
 		}
 	}
-	for _, s := range v.Anchors {
-		if len(s.Text) > 0 {
-			return s.Name, nil
-		}
-	}
-	return "", nil
+	return nil
+}
+
+func vanished(left string) error {
+	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", wire.ErrDamaged, wire.File, left)
 }
 
 // moving reports whether a session is neither closed nor suspended: then the derived files are behind its log.
