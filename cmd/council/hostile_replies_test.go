@@ -155,7 +155,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 	lucks := []func(int) bool{func(int) bool { return false }}
 	rounds := 26
 	if testing.Short() {
-		rounds = 4
+		rounds = 2
 	}
 	for i := range rounds {
 		lucks = append(lucks, func(n int) bool { return (n*n*7+n*(i+1)+i)%11 < 2+i%5 })
