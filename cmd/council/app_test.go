@@ -22,7 +22,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("USER", "tester")
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
-			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody answers there
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")                          // nobody answers there
 			return nil
 		},
 	})
