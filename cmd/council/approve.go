@@ -68,6 +68,12 @@ func (a *app) approve(o approveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkRulings(o, root, id); err != nil {
+		return err
+	}
+	if err := a.setEditsAside(root, id); err != nil {
+		return err
+	}
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
 		return err
@@ -89,6 +95,26 @@ func (a *app) approve(o approveOptions, args []string) error {
 	brief, sha := session.Brief()
 	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
 	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
+	return nil
+}
+
+// checkRulings refuses what cannot be ruled before any file is touched.
+func (a *app) checkRulings(o approveOptions, root *recorder.Root, id council.SessionID) error {
+	entries, err := root.Read(id)
+	if err != nil {
+		return err
+	}
+	session, err := rules.Replay(events(entries))
+	if err != nil {
+		return err
+	}
+	rulings, err := a.rulings(o, session)
+	if err != nil {
+		return err
+	}
+	if _, err := session.Rule(rulings[0]); err != nil {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
 	return nil
 }
 

@@ -82,7 +82,7 @@ func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
 		}
 		fmt.Fprintln(d.Out, clean("%-8s %s\n         %s\n         %s%s", f.Weight, f.Path, f.Problem, f.Do, safe))
 	}
-	fmt.Fprintf(d.Out, "%d sessions: %d damaged places, %d findings, %d remarks.\n", r.Sessions,
+	fmt.Fprintf(d.Out, "Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.\n", r.Sessions,
 		counts[checkup.Damage], counts[checkup.Finding], counts[checkup.Remark])
 	return nil
 }
