@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
@@ -32,7 +33,7 @@ func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.
 	// Whoever asked for quiet still has to learn that something may be paid for twice.
 	fmt.Fprintln(a.stderr, "Asked before the session was cut off; it is not known whether that was paid for:")
 	for _, q := range asks {
-		fmt.Fprintln(a.stderr, clean("  %s of %s (%s)", q.Kind, q.Member, q.ID))
+		fmt.Fprintln(a.stderr, terminal.Sprintf("  %s of %s (%s)", q.Kind, q.Member, q.ID))
 	}
 	if o.ambiguous == ambiguousAsk {
 		fmt.Fprintln(a.stderr, "They are asked again. To go on without these answers: --ambiguous=absent")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
@@ -64,11 +65,12 @@ func (a *app) approve(o approveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	id, err := root.Find(nameOf(args))
+	id, err := root.Find(proof.NameOf(args))
 	if err != nil {
 		return err
 	}
-	if err := a.checkRulings(o, root, id); err != nil {
+	rulings, err := a.decide(o, root, id)
+	if err != nil {
 		return err
 	}
 	if err := a.setEditsAside(root, id); err != nil {
@@ -79,17 +81,10 @@ func (a *app) approve(o approveOptions, args []string) error {
 		return err
 	}
 	defer folder.Close()
-	rulings, err := a.rulings(o, session)
-	if err != nil {
-		return err
-	}
 	for _, r := range rulings {
 		if err := rule(session, folder, r); err != nil {
 			return fmt.Errorf("session %s: %w", id, err)
 		}
-	}
-	if err := folder.Finalize(); err != nil {
-		return err
 	}
 	a.desk().Vouch(folder)
 	brief, sha := session.Brief()
@@ -98,24 +93,25 @@ func (a *app) approve(o approveOptions, args []string) error {
 	return nil
 }
 
-// checkRulings refuses what cannot be ruled before any file is touched.
-func (a *app) checkRulings(o approveOptions, root *recorder.Root, id council.SessionID) error {
+// decide turns the flags into rulings and refuses those that do not apply, before any file is touched. Each is held
+// against the session once more when it is recorded, under the session's lock.
+func (a *app) decide(o approveOptions, root *recorder.Root, id council.SessionID) ([]council.Ruling, error) {
 	entries, err := root.Read(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	session, err := rules.Replay(events(entries))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rulings, err := a.rulings(o, session)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := session.Rule(rulings[0]); err != nil {
-		return fmt.Errorf("session %s: %w", id, err)
+		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
-	return nil
+	return rulings, nil
 }
 
 // rulings turns the flags into what is to be recorded, in order.

@@ -8,13 +8,8 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/council/quorum"
 )
-
-// clean formats a line that may hold words of members.
-func clean(format string, args ...any) string {
-	return hostile.Terminal(fmt.Sprintf(format, args...))
-}
 
 // conclude says what a session came to, what was written and what to do next, and gives the exit code.
 func (a *app) conclude(s sitting, r engine.Result) error {
@@ -22,7 +17,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	id := s.session.ID()
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
-		fmt.Fprintln(a.stderr, clean("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
+		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
 			r.Suspended.Error(), id, resumeHint(r.Suspended.Kind)))
 		return exitCode(exitSuspended)
 	}
@@ -81,15 +76,7 @@ func decision(o council.Outcome) string {
 		return how + "."
 	}
 	r := o.Resolution
-	split := fmt.Sprintf("%d YES, %d NO", r.Yes, r.No)
-	for _, rest := range []struct {
-		n    int
-		word string
-	}{{r.Abstain, "ABSTAIN"}, {r.Invalid, "invalid"}, {r.Absent, "absent"}} {
-		if rest.n > 0 {
-			split += fmt.Sprintf(", %d %s", rest.n, rest.word)
-		}
-	}
+	split := terminal.Tally(quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent})
 	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, terminal.Words(r.Title), terminal.Words(r.Decision))
 }
 

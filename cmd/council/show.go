@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
@@ -29,7 +30,7 @@ another file of the session, --list names them, and --path prints the folder.`,
 			if err != nil {
 				return err
 			}
-			id, err := r.Find(nameOf(args))
+			id, err := r.Find(proof.NameOf(args))
 			if err != nil {
 				return err
 			}
@@ -70,14 +71,6 @@ another file of the session, --list names them, and --path prints the folder.`,
 	f.BoolVar(&path, "path", false, "print the session's folder")
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path")
 	return cmd
-}
-
-// nameOf is the session that was named, else the latest.
-func nameOf(args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	return recorder.Latest
 }
 
 func sortedNames(artifacts map[string][]byte) []string {

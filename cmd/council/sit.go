@@ -37,9 +37,9 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 		switch {
 		case d.quiet:
 		case d.json:
-			fmt.Fprintln(a.stderr, clean(format, args...))
+			fmt.Fprintln(a.stderr, terminal.Sprintf(format, args...))
 		default:
-			fmt.Fprintln(a.stdout, clean(format, args...))
+			fmt.Fprintln(a.stdout, terminal.Sprintf(format, args...))
 		}
 	}
 }

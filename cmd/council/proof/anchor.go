@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
@@ -94,7 +95,7 @@ func (d Desk) printAnchor(root string, args []string) error {
 	if err != nil {
 		return err
 	}
-	id, err := r.Find(nameOf(args))
+	id, err := r.Find(NameOf(args))
 	if err != nil {
 		return err
 	}
@@ -145,6 +146,6 @@ func (d Desk) vouch(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 func (d Desk) Vouch(folder *recorder.Session) {
 	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return d.vouch(folder.ID(), t) })
 	if err != nil {
-		fmt.Fprintln(d.Errs, clean("council: the session is kept, but not anchored: %v", err))
+		fmt.Fprintln(d.Errs, terminal.Sprintf("council: the session is kept, but not anchored: %v", err))
 	}
 }

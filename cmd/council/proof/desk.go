@@ -3,13 +3,11 @@ package proof
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -43,15 +41,10 @@ func (t *Told) Error() string { return t.Err.Error() }
 // Unwrap returns what was told.
 func (t *Told) Unwrap() error { return t.Err }
 
-// nameOf is the session that was named, else the latest.
-func nameOf(args []string) string {
+// NameOf is the session that was named, else the latest.
+func NameOf(args []string) string {
 	if len(args) == 1 {
 		return args[0]
 	}
 	return recorder.Latest
-}
-
-// clean formats a line that may hold words of others.
-func clean(format string, args ...any) string {
-	return hostile.Terminal(fmt.Sprintf(format, args...))
 }

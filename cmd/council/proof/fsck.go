@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/checkup"
 )
@@ -80,7 +81,7 @@ func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
 		if f.Repair {
 			safe = " (--repair does it.)"
 		}
-		fmt.Fprintln(d.Out, clean("%-8s %s\n         %s\n         %s%s", f.Weight, f.Path, f.Problem, f.Do, safe))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%-8s %s\n         %s\n         %s%s", f.Weight, f.Path, f.Problem, f.Do, safe))
 	}
 	fmt.Fprintf(d.Out, "Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.\n", r.Sessions,
 		counts[checkup.Damage], counts[checkup.Finding], counts[checkup.Remark])
@@ -105,10 +106,10 @@ func (d Desk) tellDone(all []checkup.Done, asJSON bool) error {
 			continue
 		}
 		if failed != "" {
-			fmt.Fprintln(d.Out, clean("not done %s\n         %s.", one.Path, failed))
+			fmt.Fprintln(d.Out, terminal.Sprintf("not done %s\n         %s.", one.Path, failed))
 			continue
 		}
-		fmt.Fprintln(d.Out, clean("done     %s\n         %s", one.Path, one.Did))
+		fmt.Fprintln(d.Out, terminal.Sprintf("done     %s\n         %s", one.Path, one.Did))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
@@ -31,7 +32,7 @@ that ends in .edited- and the time. The log and the conversations are not touche
 			if all {
 				return d.rebuildAll(r)
 			}
-			id, err := r.Find(nameOf(args))
+			id, err := r.Find(NameOf(args))
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ that ends in .edited- and the time. The log and the conversations are not touche
 func (d Desk) rebuild(r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, d.Now())
 	for _, c := range changed {
-		fmt.Fprintln(d.Out, clean("Session %s: %s", id, rebuilt(c)))
+		fmt.Fprintln(d.Out, terminal.Sprintf("Session %s: %s", id, rebuilt(c)))
 	}
 	if err != nil {
 		return fmt.Errorf("session %s: %w", id, err)
@@ -81,7 +82,7 @@ func (d Desk) rebuildAll(r *recorder.Root) error {
 		if err == nil || errors.Is(err, recorder.ErrNotBegun) {
 			continue
 		}
-		fmt.Fprintln(d.Errs, clean("council: %v", err))
+		fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v", err))
 		if first == nil || errors.Is(err, recorder.ErrDamaged) {
 			first = &Told{err}
 		}

@@ -21,7 +21,7 @@ rendered from it, byte for byte. Nothing is changed.`,
 			if err != nil {
 				return err
 			}
-			id, err := r.Find(nameOf(args))
+			id, err := r.Find(NameOf(args))
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/verdict"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -76,7 +77,7 @@ func (d Desk) verify(o verifyOptions, args []string) error {
 	if o.all {
 		return d.proveAll(root, o.json, one)
 	}
-	id, err := root.Find(nameOf(args))
+	id, err := root.Find(NameOf(args))
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (d Desk) proveAll(root *recorder.Root, asJSON bool, how func(council.Sessio
 			}
 			failed = worse(failed, err)
 		default:
-			fmt.Fprintln(d.Out, clean("Session %s: nothing to verify: %v", s.ID, err))
+			fmt.Fprintln(d.Out, terminal.Sprintf("Session %s: nothing to verify: %v", s.ID, err))
 			failed = worse(failed, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -86,19 +87,29 @@ func Words(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Sprintf formats a line that may hold words of others.
+func Sprintf(format string, args ...any) string {
+	return hostile.Terminal(fmt.Sprintf(format, args...))
+}
+
 // Verdict says in words what a vote came to.
 func Verdict(d council.Decision) string {
 	words := map[string]string{"CARRIED": "carried", "LOST": "lost", "NO_QUORUM": "no quorum"}[string(d.Result)]
-	s := fmt.Sprintf("%s, %d YES, %d NO", words, d.Count.Yes, d.Count.No)
+	return fmt.Sprintf("%s, %s (%d needed).", words, Tally(d.Count), d.Needed)
+}
+
+// Tally says in words how the ballots fell: "3 YES, 1 NO, 1 absent".
+func Tally(c quorum.Count) string {
+	s := fmt.Sprintf("%d YES, %d NO", c.Yes, c.No)
 	for _, rest := range []struct {
 		n    int
 		word string
-	}{{d.Count.Abstain, "ABSTAIN"}, {d.Count.Invalid, "invalid"}, {d.Count.Absent, "absent"}} {
+	}{{c.Abstain, "ABSTAIN"}, {c.Invalid, "invalid"}, {c.Absent, "absent"}} {
 		if rest.n > 0 {
 			s += fmt.Sprintf(", %d %s", rest.n, rest.word)
 		}
 	}
-	return fmt.Sprintf("%s (%d needed).", s, d.Needed)
+	return s
 }
 
 func counted(n int, what string) string {
