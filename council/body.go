@@ -66,7 +66,8 @@ type Assessment struct {
 	QualityGates []Claim  `json:"qualityGates,omitempty"`
 	Assumptions  []string `json:"assumptions,omitempty"`
 	Risks        []Risk   `json:"risks,omitempty"`
-	Citations    []string `json:"citations,omitempty"` // evidence for the phase as a whole
+	Constraints  []string `json:"constraints,omitempty"` // what any solution must respect, as the debate brought up
+	Citations    []string `json:"citations,omitempty"`   // evidence for the phase as a whole
 }
 
 // Claim says whether one deliverable or quality gate was met, and where that can be read.
@@ -89,6 +90,8 @@ type Summary struct {
 	FinalResolution   string `json:"finalResolution"`
 	RequiresExecution bool   `json:"requiresExecution"`
 	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
+
+	Settles []Settlement `json:"settles,omitempty"` // of what the leader was reminded of; other ids count for nothing
 }
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.

@@ -13,6 +13,8 @@ type SessionStarted struct {
 	Session SessionID `json:"session"`
 	Topic   Topic     `json:"topic"`
 	Charter Charter   `json:"charter"`
+
+	Memory []Reminder `json:"memory,omitempty"` // the council's first, then the members' in seat order
 }
 
 // PositionSealed is one member's opinion before discussion.

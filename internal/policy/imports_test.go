@@ -27,13 +27,17 @@ var arrows = []arrow{
 	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
+	{"recorder/index", []string{"council", "internal/"}},
+	{"memory", []string{"council", "recorder/wire"}},
+	{"memory/", []string{"council", "council/quorum", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
+	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/"}},
 	{"schemas", []string{"internal/nearest"}},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "internal/hostile"}},
-	{harness, []string{"council", "council/", "recorder", "recorder/", "schemas", "templates", "internal/"}},
+	{harness, []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
-	{"cmd/", []string{"council", "council/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
+	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
 }
 
 // harness is for tests only: no code imports it, whatever its row says.
@@ -78,6 +82,9 @@ var closed = []struct {
 	{dirs: []string{"council", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
+	{dirs: []string{"memory", "memory/fold", "memory/markdown"}, not: []string{
+		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
+	}, thirdParty: true},
 	{dirs: []string{"council/prompt", "council/prompt/internal/reply"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
 }
 
@@ -114,9 +121,10 @@ var homes = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema":  {"schemas"},
 	"github.com/tailscale/hujson":            {"council/config"},
 	"github.com/bmatcuk/doublestar":          {"internal/documents"},
-	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "council/member/rehearsal/", "memory"},
-	"github.com/gofrs/flock":                 {"recorder", "recorder/anchor", "internal/"},
+	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "council/member/rehearsal/", "memory", "memory/"},
+	"github.com/gofrs/flock":                 {"recorder", "recorder/anchor", "memory/shelf", "internal/"},
 	"golang.org/x/mod":                       {"recorder/anchor"},
+	"modernc.org/sqlite":                     {"recorder/index"},
 	"github.com/kaptinlin/jsonrepair":        {"council/prompt/internal/reply"},
 }
 

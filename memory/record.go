@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// Bounds of a record, in characters.
+const (
+	MaxSummary = 220
+	MaxDetail  = 800
+)
+
+// Record is one thing remembered. Its summary stands alone and on one line.
+type Record struct {
+	ID         string     `json:"id"` // see [NewID]
+	Kind       Kind       `json:"kind"`
+	Status     Status     `json:"status"`
+	Summary    string     `json:"summary"`
+	Detail     string     `json:"detail,omitempty"`
+	Tags       []string   `json:"tags"`       // sorted
+	Confidence float64    `json:"confidence"` // 0 to 1
+	Importance int        `json:"importance"` // 1 to 5
+	CreatedAt  time.Time  `json:"createdAt"`  // all times in UTC, to the millisecond
+	UpdatedAt  time.Time  `json:"updatedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
+	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
+	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
+	Evidence   []Evidence `json:"evidence"`             // where it was said: first the origin, then what bears it out, oldest first
+}
+
+// Evidence is a place where a record can be checked. A person's word has no session event, only a note.
+type Evidence struct {
+	SessionID    council.SessionID `json:"sessionId,omitempty"` // of a person's word: the session that closed last before it
+	EventID      string            `json:"eventId,omitempty"`   // such as "e12"
+	ArtifactPath string            `json:"artifactPath,omitempty"`
+	Note         string            `json:"note,omitempty"`
+}
+
+// Kind says what sort of thing is remembered.
+type Kind string
+
+// The kinds of record.
+const (
+	KindPreference  Kind = "preference"   // what somebody wants
+	KindConstraint  Kind = "constraint"   // what must hold
+	KindDecision    Kind = "decision"     // what was resolved
+	KindAssumption  Kind = "assumption"   // what was taken for granted
+	KindRiskPattern Kind = "risk_pattern" // what may go wrong, or has before
+	KindLesson      Kind = "lesson"       // what went badly, and should go otherwise
+	KindOpenLoop    Kind = "open_loop"    // what still has to be settled
+	KindOutcome     Kind = "outcome"      // what came of something
+)
+
+// Kinds lists the kinds in the order in which they are shown.
+func Kinds() []Kind {
+	return []Kind{KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome}
+}
+
+// Status says whether a record still holds.
+type Status string
+
+// The statuses of a record.
+const (
+	StatusActive     Status = "active"
+	StatusResolved   Status = "resolved"   // an open matter that was closed
+	StatusSuperseded Status = "superseded" // another record stands in its place
+	StatusStale      Status = "stale"      // it has expired
+)
+
+// Statuses lists the statuses in the order in which they are shown.
+func Statuses() []Status {
+	return []Status{StatusActive, StatusResolved, StatusSuperseded, StatusStale}
+}
