@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
@@ -40,16 +41,16 @@ The tool that carries the brief out reports back with --started and --finished.`
 		Example: `  council approve                       approve the brief of the latest session
   council approve --amend brief.json    replace the brief first, then approve it
   council approve --reject "too risky"`,
-		Args: atMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := notBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
+			if err := desk.NotBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
 				return err
 			}
 			return a.approve(o, args)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", defaultRoot, "folder of the record")
+	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
 	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")
 	f.StringVar(&o.note, "note", "", "note to keep with the approval, or with --finished")
 	f.StringVar(&o.amend, "amend", "", "replace the brief by this JSON file before approving it")
@@ -65,7 +66,7 @@ func (a *app) approve(o approveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	id, err := root.Find(proof.NameOf(args))
+	id, err := root.Find(desk.NameOf(args))
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (a *app) approve(o approveOptions, args []string) error {
 			return fmt.Errorf("session %s: %w", id, err)
 		}
 	}
-	a.desk().Vouch(folder)
+	proof.Desk{Desk: a.desk()}.Vouch(folder)
 	brief, sha := session.Brief()
 	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
 	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
@@ -121,7 +122,7 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
 	}
 	if o.sha != "" && o.sha != sha {
-		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, quote(o.sha))
+		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, desk.Quote(o.sha))
 	}
 	by := a.by()
 	switch {
@@ -132,7 +133,7 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 	case o.finished == "ok", o.finished == "failed":
 		return []council.Ruling{council.FinishExecution{By: by, Succeeded: o.finished == "ok", Note: o.note}}, nil
 	case o.finished != "":
-		return nil, &usageError{"there is no end " + quote(o.finished), "Use --finished ok or --finished failed."}
+		return nil, desk.Refuse("there is no end "+desk.Quote(o.finished), "Use --finished ok or --finished failed.")
 	case o.amend != "":
 		amended, err := readBrief(o.amend)
 		if err != nil {

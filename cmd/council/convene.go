@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
@@ -45,7 +46,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
-		Args: atMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), o, args) },
 	}
 	f := cmd.Flags()
@@ -128,7 +129,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 func readCharter(o conveneOptions) (council.Charter, string, error) {
 	path, from := o.config, ""
 	if o.config != "" && o.council != "" {
-		return council.Charter{}, "", &usageError{"--config and --council exclude each other", "Leave one of them out."}
+		return council.Charter{}, "", desk.Refuse("--config and --council exclude each other", "Leave one of them out.")
 	}
 	if o.config == "" && o.council == "" {
 		if _, err := os.Stat(configFile); err == nil {
@@ -162,7 +163,7 @@ func readCharter(o conveneOptions) (council.Charter, string, error) {
 	case string(council.OutputNone), string(council.OutputDocumentation):
 		charter.Output.Type = council.OutputType(o.output)
 	default:
-		return council.Charter{}, "", &usageError{"there is no output " + quote(o.output), "Use --output none or --output documentation."}
+		return council.Charter{}, "", desk.Refuse("there is no output "+desk.Quote(o.output), "Use --output none or --output documentation.")
 	}
 	if o.root != "" {
 		charter.Storage.RootDir = o.root

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
-	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
@@ -30,19 +28,6 @@ const (
 	exitDamaged    = 5
 )
 
-// usageError is a command line that cannot be carried out as it stands.
-type usageError struct {
-	problem string
-	hint    string
-}
-
-func (e *usageError) Error() string { return e.problem }
-
-// usage makes err a usageError that points at the command's help.
-func usage(cmd *cobra.Command, err error) error {
-	return &usageError{problem: err.Error(), hint: "Run: " + cmd.CommandPath() + " --help"}
-}
-
 // exitCode is an error that has been explained to the user already.
 type exitCode int
 
@@ -51,7 +36,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // report prints an error with what to do about it, and returns the exit code.
 func (a *app) report(err error) int {
 	var silent exitCode
-	var told *proof.Told
+	var told *desk.Told
 	switch {
 	case err == nil:
 		return exitOK
@@ -71,13 +56,13 @@ func (a *app) report(err error) int {
 
 // explain is the one ladder from errors to exit codes and hints.
 func explain(err error) (code int, hint string) {
-	var use *usageError
+	var use *desk.UsageError
 	var locked *recorder.LockedError
 	var ambiguous *recorder.AmbiguousError
 	var document *documents.Error
 	switch {
 	case errors.As(err, &use):
-		return exitUsage, use.hint
+		return exitUsage, use.Hint
 	case errors.As(err, &document):
 		return exitError, "" // its message says what to do
 	case errors.Is(err, member.ErrNoKey):
@@ -100,7 +85,7 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):
 		return exitError, "Choose another folder with --root."
-	case errors.Is(err, proof.ErrFindings):
+	case errors.Is(err, desk.ErrFindings):
 		return exitFindings, ""
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
@@ -116,13 +101,4 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Make the folder writable, or choose another with --root."
 	}
 	return exitError, ""
-}
-
-// quote shows a word of the user's, bounded and harmless.
-func quote(s string) string {
-	runes := []rune(hostile.Line(s))
-	if len(runes) > 60 {
-		return fmt.Sprintf("%q…", string(runes[:60]))
-	}
-	return fmt.Sprintf("%q", string(runes))
 }

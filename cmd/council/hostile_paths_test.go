@@ -40,7 +40,7 @@ func newGrounds(t *testing.T) grounds {
 		{"elsewhere", "May we? " + canary, filepath.Join(g.outside, ".council"), 0, exitOK},
 		{"elsewhere, suspended", "Can we? " + canary, filepath.Join(g.outside, ".council"), 20_000, exitSuspended},
 	} {
-		d := newDesk(t, server.URL)
+		d := newWorkplace(t, server.URL)
 		c := counciltest.Charter(3, 1, server.URL)
 		c.Budget.Tokens = sitting.tokens
 		doc, err := json.Marshal(c)
@@ -130,7 +130,7 @@ func takesSession(t *testing.T) []string {
 func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	before := photograph(t, g.outside)
-	d := &desk{T: t, root: g.root}
+	d := &workplace{T: t, root: g.root}
 	code = testOnlyApp(&d.out, &d.errs).run(t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
 	if diff := cmp.Diff(before, photograph(t, g.outside)); diff != "" {
 		t.Errorf("%.60q changed what is outside:\n%s", args, diff)
@@ -294,7 +294,7 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 	} {
 		code, said := exitOK, ""
 		if args[0] == "schema" { // knows no record
-			d := &desk{T: t}
+			d := &workplace{T: t}
 			code, said = testOnlyApp(&d.out, &d.errs).run(t.Context(), args), ""
 			said = d.errs.String()
 		} else {

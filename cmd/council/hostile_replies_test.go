@@ -163,7 +163,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 	for i, luck := range lucks {
 		b := &babel{texts: texts, next: next, spoilt: map[string]int{}, heard: map[string][]string{}, luck: luck}
 		server := counciltest.NewServer(t, b.reply)
-		d := newDesk(t, server.URL)
+		d := newWorkplace(t, server.URL)
 		code := testOnlyApp(&d.out, &d.errs).run(t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", d.config, "--root", d.root})
 		if code != exitOK && code != exitNotDecided || i == 0 && code != exitNotDecided {
 			t.Fatalf("session %d: exit code %d\n%s%s", i, code, &d.out, &d.errs)

@@ -139,7 +139,7 @@ type account struct {
 func sittingOf(t *testing.T, words string) account {
 	m := &mallory{words: words, tokens: map[string]string{}, prompts: map[string]string{}}
 	server := counciltest.NewServer(t, m.reply)
-	d := newDesk(t, server.URL)
+	d := newWorkplace(t, server.URL)
 	a := testOnlyApp(&d.out, &d.errs)
 	a.stdin = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is no text is refused as a document
 	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {

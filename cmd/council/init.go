@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/templates"
 )
 
@@ -22,7 +23,7 @@ func (a *app) newInit() *cobra.Command {
 		Short: "Write a " + configFile + " to start from",
 		Long: "init copies one of the ready-made councils to " + configFile + " in this folder, for you to change: members,\n" +
 			"models, phases, rules. council convene reads it from then on. An existing file is left alone.",
-		Args: noArgs,
+		Args: desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.init(name) },
 	}
 	cmd.Flags().StringVar(&name, "council", name, "ready-made council to copy: "+strings.Join(templates.Councils(), ", "))
@@ -54,8 +55,8 @@ func readyMade(name string) ([]byte, error) {
 	doc, ok := templates.Council(name)
 	if !ok {
 		known := templates.Councils()
-		return nil, &usageError{"there is no ready-made council " + quote(name),
-			didYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")}
+		return nil, desk.Refuse("there is no ready-made council "+desk.Quote(name),
+			desk.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+"."))
 	}
 	return doc, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 )
 
@@ -85,8 +86,8 @@ func (a *app) namedModel(ctx context.Context, provider, model string) (council.M
 			chosen.Model = local
 		}
 	default:
-		return chosen, &usageError{problem: fmt.Sprintf("there is no provider %s for --model", quote(provider)),
-			hint: "Use anthropic, openai, ollama or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init)."}
+		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
+			"Use anthropic, openai, ollama or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	}
 	return chosen, nil
 }

@@ -59,15 +59,15 @@ func newStreet(t *testing.T) *street {
 	return s
 }
 
-// desk is a folder in which the command is run.
-type desk struct {
+// workplace is a folder in which the command is run.
+type workplace struct {
 	*testing.T
 	config, root string
 	out, errs    bytes.Buffer
 }
 
-func newDesk(t *testing.T, url string) *desk {
-	d := &desk{T: t, config: filepath.Join(t.TempDir(), configFile), root: filepath.Join(t.TempDir(), ".council")}
+func newWorkplace(t *testing.T, url string) *workplace {
+	d := &workplace{T: t, config: filepath.Join(t.TempDir(), configFile), root: filepath.Join(t.TempDir(), ".council")}
 	doc, err := json.Marshal(counciltest.Charter(3, 1, url))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func newDesk(t *testing.T, url string) *desk {
 	return d
 }
 
-func (d *desk) run(want int, args ...string) {
+func (d *workplace) run(want int, args ...string) {
 	d.Helper()
 	d.out.Reset()
 	d.errs.Reset()
@@ -87,7 +87,7 @@ func (d *desk) run(want int, args ...string) {
 	}
 }
 
-func (d *desk) says(where *bytes.Buffer, words string) {
+func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
 	if !strings.Contains(where.String(), words) {
 		d.Errorf("it does not say %q but:\n%s", words, where)
@@ -110,7 +110,7 @@ func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStreet(t)
-			d := newDesk(t, s.url)
+			d := newWorkplace(t, s.url)
 			s.shut.Store(&test.shut)
 			d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
 			d.says(&d.errs, "suspended: "+test.kind)
@@ -137,7 +137,7 @@ func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
 func TestASessionThatFailsInTheMiddlePaysForNothingTwice(t *testing.T) {
 	s := newStreet(t)
 	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
-	d := newDesk(t, s.url)
+	d := newWorkplace(t, s.url)
 	command := []string{"convene", "Shall we?", "--config", d.config}
 	for _, after := range []int64{3, 9, 14} {
 		s.admitted.Store(s.server.Calls.Load())

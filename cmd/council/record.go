@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
-
-// defaultRoot is the folder of the record when neither a flag nor a configuration names one.
-const defaultRoot = ".council"
 
 // inputs are the clock and the salts of a record.
 func (a *app) inputs() recorder.Inputs {
@@ -24,11 +21,11 @@ func (a *app) inputs() recorder.Inputs {
 	}}
 }
 
-// desk is where the record is proved. It is a package of its own because it needs nothing else of the command.
-func (a *app) desk() proof.Desk {
-	return proof.Desk{
-		Out: a.stdout, Errs: a.stderr, Getenv: a.getenv, Now: a.now, Random: a.random, Inputs: a.inputs(),
-		Root: defaultRoot, Record: a.record, NoArgs: noArgs, AtMostOne: atMostOne, Usage: usage,
+// desk is what the commands in packages of their own know of the world.
+func (a *app) desk() desk.Desk {
+	return desk.Desk{
+		In: a.stdin, Out: a.stdout, Errs: a.stderr, Terminal: a.terminal, Getenv: a.getenv, Now: a.now,
+		Random: a.random, Inputs: a.inputs(), Record: a.record, By: a.by,
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
@@ -33,9 +35,9 @@ func (a *app) newResume() *cobra.Command {
 		Short: "Go on with a session that was suspended or cut off",
 		Long: `resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
 Without SESSION it takes the latest session that is not closed.`,
-		Args: atMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := notBlank(cmd, "adjourn"); err != nil {
+			if err := desk.NotBlank(cmd, "adjourn"); err != nil {
 				return err
 			}
 			o.amend = cmd.Flags().Changed("budget-tokens") || cmd.Flags().Changed("budget-minutes")
@@ -43,7 +45,7 @@ Without SESSION it takes the latest session that is not closed.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", defaultRoot, "folder of the record")
+	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
 	f.Int64Var(&o.tokens, "budget-tokens", 0, "new budget of tokens for the whole session; 0 is no limit")
 	f.Float64Var(&o.minutes, "budget-minutes", 0, "new budget of minutes waiting for members; 0 is no limit")
@@ -58,7 +60,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
-		return &usageError{"--ambiguous is ask or absent, not " + quote(o.ambiguous), "Leave it out to put the questions again."}
+		return desk.Refuse("--ambiguous is ask or absent, not "+desk.Quote(o.ambiguous), "Leave it out to put the questions again.")
 	}
 	root, err := recorder.FindRoot(o.root, a.record...)
 	if err != nil {
@@ -76,7 +78,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	defer folder.Close()
 	if session.Ready().Outcome != nil {
 		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
-		a.desk().Vouch(folder) // a crash may have come between the end and its anchor
+		proof.Desk{Desk: a.desk()}.Vouch(folder) // a crash may have come between the end and its anchor
 		return folder.Finalize()
 	}
 	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {

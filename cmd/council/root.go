@@ -8,6 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/reading"
 )
 
 const long = `council convenes language-model members with different roles. They seal positions, elect a leader, debate in
@@ -26,17 +30,6 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.report(plainFlags(root.ExecuteContext(ctx)))
 }
 
-// notBlank refuses flags that were given without a value: what they stand for must not be taken as not asked for, least
-// of all where the command would then do the opposite.
-func notBlank(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usage(cmd, errors.New("--"+name+" was given without a value"))
-		}
-	}
-	return nil
-}
-
 // bothGiven matches what the flag library says of flags that exclude each other.
 var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
 
@@ -45,13 +38,13 @@ func plainFlags(err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		kind := map[string]string{"int64": "a whole number", "float64": "a number", "bool": "true or false"}[value.GetFlag().Value.Type()]
-		return &usageError{"--" + value.GetFlag().Name + " is " + kind + ", not " + quote(value.GetValue()), "Nothing was done."}
+		return desk.Refuse("--"+value.GetFlag().Name+" is "+kind+", not "+desk.Quote(value.GetValue()), "Nothing was done.")
 	}
 	if err == nil {
 		return nil
 	}
 	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
-		return &usageError{"--" + both[1] + " and --" + strings.ReplaceAll(both[2], " ", " and --") + " exclude each other", "Leave one of them out."}
+		return desk.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other", "Leave one of them out.")
 	}
 	return err
 }
@@ -61,7 +54,7 @@ func (a *app) newRoot() *cobra.Command {
 		Use:           "council",
 		Short:         "Let a council of models deliberate, and keep the record",
 		Long:          long,
-		Args:          noArgs,
+		Args:          desk.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -73,29 +66,11 @@ func (a *app) newRoot() *cobra.Command {
 		if value := new(pflag.InvalidValueError); errors.As(err, &value) { // plainFlags says it better
 			return err
 		}
-		return usage(cmd, err)
+		return desk.Usage(cmd, err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newSessions(), a.newShow(), a.newApprove(),
-		a.newSchema(), a.newInit(), a.newVersion())
-	root.AddCommand(a.desk().Commands()...)
+	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion())
+	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
+	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	return root
-}
-
-// noArgs and atMostOne refuse what a command does not take, as wrong use.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if cmd.HasSubCommands() {
-		return usage(cmd, errors.New("there is no command "+quote(args[0])))
-	}
-	return usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+quote(args[0])))
-}
-
-func atMostOne(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usage(cmd, errors.New(cmd.Name()+" takes one argument, but got "+quote(args[1])+" too; quote what has spaces"))
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
@@ -84,7 +85,7 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	case unnamedProvider:
 		err = fmt.Errorf("no model was chosen for it")
 	default:
-		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama and rehearsal", quote(m.Provider))
+		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama and rehearsal", desk.Quote(m.Provider))
 	}
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -26,7 +28,7 @@ func (d *display) flags(f *pflag.FlagSet) {
 
 func (d *display) check() error {
 	if d.json && d.quiet {
-		return &usageError{"--json and --quiet exclude each other", "Leave one of them out."}
+		return desk.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
 	}
 	return nil
 }
@@ -84,7 +86,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		_ = s.folder.Finalize()
 		return err
 	}
-	a.desk().Vouch(s.folder)
+	proof.Desk{Desk: a.desk()}.Vouch(s.folder)
 	return a.conclude(s, result)
 }
 

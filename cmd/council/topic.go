@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -17,11 +18,11 @@ const maxTopic = 64 << 10
 func (a *app) readTopic(args []string, file string) (string, error) {
 	switch {
 	case len(args) == 1 && file != "":
-		return "", &usageError{"the topic was given twice: on the line and with --topic-file", "Leave one of them out."}
+		return "", desk.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
 	case len(args) == 1:
 		return checkTopic(args[0])
 	case file == "":
-		return "", &usageError{"there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`}
+		return "", desk.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	case file == "-":
 		return readTopicFrom(a.stdin, "standard input")
 	}
@@ -45,14 +46,14 @@ func checkTopic(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case len(text) > maxTopic:
-		return "", &usageError{fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
-			"Say the question in a few sentences and pass the rest as a document: --context FILE"}
+		return "", desk.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
+			"Say the question in a few sentences and pass the rest as a document: --context FILE")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", &usageError{"the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE."}
+		return "", desk.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
 	text = hostile.Clean(text)
 	if strings.TrimSpace(text) == "" {
-		return "", &usageError{"the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`}
+		return "", desk.Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil
 }

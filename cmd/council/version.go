@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -14,7 +15,7 @@ func (a *app) newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  noArgs,
+		Args:  desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintf(a.stdout, "council %s (rules %d, %s, %s/%s)\n",
 				buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
@@ -27,10 +28,10 @@ the record against it later, and finds every change to these events.
 The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
 all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
 outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
-		Args: d.AtMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if key && len(args) > 0 {
-				return d.Usage(cmd, errors.New("--key is this machine's and takes no session"))
+				return desk.Usage(cmd, errors.New("--key is this machine's and takes no session"))
 			}
 			if key {
 				return d.printKey()
@@ -38,7 +39,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 			return d.printAnchor(root, args)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
 }
@@ -95,7 +96,7 @@ func (d Desk) printAnchor(root string, args []string) error {
 	if err != nil {
 		return err
 	}
-	id, err := r.Find(NameOf(args))
+	id, err := r.Find(desk.NameOf(args))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/checkup"
@@ -24,11 +25,11 @@ torn ends, derived files out of step, what interrupted writes left behind, links
 (somebody's edits are kept beside), leftovers are removed, other users are kept out. Damage is never touched.
 
 Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. With --repair they tell what remains.`,
-		Args: d.NoArgs,
+		Args: desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return d.fsck(root, repair, asJSON) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&root, "root", d.Root, "folder of the record")
+	f.StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	f.BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
 	f.BoolVar(&asJSON, "json", false, "one JSON object a line: what was found, then what was repaired")
 	return cmd
@@ -57,9 +58,9 @@ func (d Desk) fsck(folder string, repair, asJSON bool) error {
 	}
 	switch report.Worst() {
 	case checkup.Damage:
-		return &Told{recorder.ErrDamaged}
+		return &desk.Told{Err: recorder.ErrDamaged}
 	case checkup.Finding:
-		return &Told{ErrFindings}
+		return &desk.Told{Err: desk.ErrFindings}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
@@ -20,10 +21,10 @@ func (d Desk) newRebuild() *cobra.Command {
 		Long: `rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
 named) from its log, and names what it changed. A file that somebody edited is kept beside the new one, under a name
 that ends in .edited- and the time. The log and the conversations are not touched.`,
-		Args: d.AtMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all && len(args) > 0 {
-				return d.Usage(cmd, errors.New("name a session or say --all, not both"))
+				return desk.Usage(cmd, errors.New("name a session or say --all, not both"))
 			}
 			r, err := recorder.FindRoot(root, d.Record...)
 			if err != nil {
@@ -32,14 +33,14 @@ that ends in .edited- and the time. The log and the conversations are not touche
 			if all {
 				return d.rebuildAll(r)
 			}
-			id, err := r.Find(NameOf(args))
+			id, err := r.Find(desk.NameOf(args))
 			if err != nil {
 				return err
 			}
 			return d.rebuild(r, id)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session")
 	return cmd
 }
@@ -84,7 +85,7 @@ func (d Desk) rebuildAll(r *recorder.Root) error {
 		}
 		fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v", err))
 		if first == nil || errors.Is(err, recorder.ErrDamaged) {
-			first = &Told{err}
+			first = &desk.Told{Err: err}
 		}
 	}
 	return first

@@ -3,6 +3,7 @@ package proof
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -15,20 +16,20 @@ func (d Desk) newReplay() *cobra.Command {
 		Long: `replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
 replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
 rendered from it, byte for byte. Nothing is changed.`,
-		Args: d.AtMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := recorder.FindRoot(root, d.Record...)
 			if err != nil {
 				return err
 			}
-			id, err := r.Find(NameOf(args))
+			id, err := r.Find(desk.NameOf(args))
 			if err != nil {
 				return err
 			}
 			return d.prove(id, asJSON, r.Replay)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", d.Root, "folder of the record")
+	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }

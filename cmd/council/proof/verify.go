@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/verdict"
 	"github.com/council-engine/council/council"
@@ -39,16 +40,16 @@ session that nobody anchored is not wrong, but whoever can write all of it can t
 
 Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
 by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.`,
-		Args: d.AtMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.all && len(args) > 0 {
-				return d.Usage(cmd, errors.New("name a session or say --all, not both"))
+				return desk.Usage(cmd, errors.New("name a session or say --all, not both"))
 			}
 			return d.verify(o, args)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", d.Root, "folder of the record")
+	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
 	f.BoolVar(&o.all, "all", false, "verify every session")
 	f.BoolVar(&o.json, "json", false, "one JSON object a session, one a line")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
@@ -77,7 +78,7 @@ func (d Desk) verify(o verifyOptions, args []string) error {
 	if o.all {
 		return d.proveAll(root, o.json, one)
 	}
-	id, err := root.Find(NameOf(args))
+	id, err := root.Find(desk.NameOf(args))
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (d Desk) prove(id council.SessionID, asJSON bool, how func(council.SessionI
 		verdict.Plain(d.Out, report)
 	}
 	if !report.OK() {
-		return &Told{recorder.ErrDamaged}
+		return &desk.Told{Err: recorder.ErrDamaged}
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (d Desk) proveAll(root *recorder.Root, asJSON bool, how func(council.Sessio
 	var damaged, failed error
 	for _, s := range sessions {
 		err := d.prove(s.ID, asJSON, how)
-		var told *Told
+		var told *desk.Told
 		switch {
 		case err == nil:
 		case errors.As(err, &told):

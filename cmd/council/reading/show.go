@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
@@ -16,7 +16,7 @@ import (
 
 const transcript = "transcript.md"
 
-func (a *app) newShow() *cobra.Command {
+func (d Desk) newShow() *cobra.Command {
 	var root, file string
 	var path, list bool
 	cmd := &cobra.Command{
@@ -24,18 +24,18 @@ func (a *app) newShow() *cobra.Command {
 		Short: "Print the transcript of a session, or another of its files",
 		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
 another file of the session, --list names them, and --path prints the folder.`,
-		Args: atMostOne,
+		Args: desk.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recorder.FindRoot(root, a.record...)
+			r, err := recorder.FindRoot(root, d.Record...)
 			if err != nil {
 				return err
 			}
-			id, err := r.Find(proof.NameOf(args))
+			id, err := r.Find(desk.NameOf(args))
 			if err != nil {
 				return err
 			}
 			if path {
-				fmt.Fprintln(a.stdout, filepath.Join(root, "sessions", string(id)))
+				fmt.Fprintln(d.Out, filepath.Join(root, "sessions", string(id)))
 				return nil
 			}
 			entries, err := r.Read(id)
@@ -48,24 +48,24 @@ another file of the session, --list names them, and --path prints the folder.`,
 			}
 			if list {
 				for _, name := range sortedNames(artifacts) {
-					fmt.Fprintln(a.stdout, name)
+					fmt.Fprintln(d.Out, name)
 				}
 				return nil
 			}
 			text, ok := artifacts[file]
 			if !ok {
-				return &usageError{"session " + string(id) + " has no file " + quote(file),
-					didYouMean(file, sortedNames(artifacts), "It has: "+strings.Join(sortedNames(artifacts), ", ")+".")}
+				return desk.Refuse("session "+string(id)+" has no file "+desk.Quote(file),
+					desk.DidYouMean(file, sortedNames(artifacts), "It has: "+strings.Join(sortedNames(artifacts), ", ")+"."))
 			}
-			if a.terminal {
+			if d.Terminal {
 				text = []byte(hostile.Terminal(string(text)))
 			}
-			_, err = a.stdout.Write(text)
+			_, err = d.Out.Write(text)
 			return err
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&root, "root", defaultRoot, "folder of the record")
+	f.StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	f.StringVar(&file, "file", transcript, "file to print")
 	f.BoolVar(&list, "list", false, "name the session's files")
 	f.BoolVar(&path, "path", false, "print the session's folder")

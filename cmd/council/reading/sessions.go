@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"encoding/json"
@@ -8,23 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
 
-func (a *app) newSessions() *cobra.Command {
+func (d Desk) newSessions() *cobra.Command {
 	var root string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions, newest first",
 		Long:  "sessions lists what is recorded. A unique beginning of an id, or latest, names a session in every command.",
-		Args:  noArgs,
+		Args:  desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			r, err := recorder.FindRoot(root, a.record...)
+			r, err := recorder.FindRoot(root, d.Record...)
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
-				fmt.Fprintf(a.stdout, "No council has met here yet (there is no folder %s).\n", root)
+				fmt.Fprintf(d.Out, "No council has met here yet (there is no folder %s).\n", root)
 				return nil
 			}
 			if err != nil {
@@ -35,22 +36,22 @@ func (a *app) newSessions() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.listJSON(sessions)
+				return d.listJSON(sessions)
 			}
-			return a.listPlain(sessions)
+			return d.listPlain(sessions)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", defaultRoot, "folder of the record")
+	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
-func (a *app) listPlain(sessions []recorder.Summary) error {
+func (d Desk) listPlain(sessions []recorder.Summary) error {
 	if len(sessions) == 0 {
-		fmt.Fprintln(a.stdout, "No council has met here yet.")
+		fmt.Fprintln(d.Out, "No council has met here yet.")
 		return nil
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SESSION\tSTATUS\tEVENTS\tTOPIC")
 	for _, s := range sessions {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", s.ID, hostile.Line(status(s)), s.Events, brief(s.Topic))
@@ -70,8 +71,8 @@ type listed struct {
 	Outcome *council.Outcome  `json:"outcome,omitempty"`
 }
 
-func (a *app) listJSON(sessions []recorder.Summary) error {
-	out := json.NewEncoder(a.stdout)
+func (d Desk) listJSON(sessions []recorder.Summary) error {
+	out := json.NewEncoder(d.Out)
 	for _, s := range sessions {
 		l := listed{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events, Outcome: s.Outcome}
 		if !s.Started.IsZero() {

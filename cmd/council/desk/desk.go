@@ -1,0 +1,45 @@
+// Package desk is what every command knows of the world around it, and how a command line is refused.
+package desk
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/council-engine/council/recorder"
+)
+
+// DefaultRoot is the folder of the record when neither a flag nor a configuration names one.
+const DefaultRoot = ".council"
+
+// Desk is what a command knows of the world around it.
+type Desk struct {
+	In        io.Reader
+	Out, Errs io.Writer
+	Terminal  bool // both streams are a terminal
+	Getenv    func(string) string
+	Now       func() time.Time
+	Random    io.Reader // unguessable bytes
+	Inputs    recorder.Inputs
+	Record    []recorder.Option // how the record is opened
+	By        func() string     // names the person at the keyboard
+}
+
+// ErrFindings: something was found that is no damage. What it is was printed.
+var ErrFindings = errors.New("something is not as it should be")
+
+// Told is an error that has been explained to the user already. What it wraps decides the exit code.
+type Told struct{ Err error }
+
+func (t *Told) Error() string { return t.Err.Error() }
+
+// Unwrap returns what was told.
+func (t *Told) Unwrap() error { return t.Err }
+
+// NameOf is the session that was named, else the latest.
+func NameOf(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return recorder.Latest
+}
