@@ -1,0 +1,104 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// openFolder holds an empty file for every session whose close is not done: it has not closed yet, or what is made of
+// closed sessions (memory, episodes, the index) was not made yet.
+const openFolder = "open"
+
+// MarkUnsettled notes that what follows from a session's close is still to be done. It is noted only once. The caller
+// holds the session.
+func (r *Root) MarkUnsettled(id council.SessionID) error {
+	if err := checkID(id); err != nil {
+		return err
+	}
+	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
+		return plain(r.path, err)
+	}
+	open, err := r.files.Folder(openFolder)
+	if err != nil {
+		return plain(r.path, err)
+	}
+	if _, err = open.Lstat(string(id)); errors.Is(err, fs.ErrNotExist) {
+		err = atomicfile.Write(open, string(id), nil)
+	}
+	return plain(r.path, errors.Join(err, open.Close()))
+}
+
+// Unsettled lists the sessions that are marked, oldest first: those under way and those whose close was cut off.
+func (r *Root) Unsettled() ([]council.SessionID, error) {
+	open, err := r.files.Folder(openFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, plain(r.path, err)
+	}
+	entries, err := open.List()
+	if err := errors.Join(err, open.Close()); err != nil {
+		return nil, plain(r.path, err)
+	}
+	var ids []council.SessionID
+	for _, e := range entries {
+		if id := council.SessionID(e.Name()); checkID(id) == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// Settled takes the mark away: everything that follows from the session's close is done, or there is no such session.
+func (r *Root) Settled(id council.SessionID) error {
+	if err := checkID(id); err != nil {
+		return err
+	}
+	open, err := r.files.Folder(openFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return plain(r.path, err)
+	}
+	err = open.Remove(string(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	} else if err == nil {
+		err = open.Sync()
+	}
+	return plain(r.path, errors.Join(err, open.Close()))
+}
+
+// Closed returns the log of a session that is closed, and nothing for one that is not. It is cheap for the latter.
+// Errors are those of [Root.Read].
+func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
+	files, err := r.folder(id)
+	if err != nil {
+		return nil, err
+	}
+	data, err := atomicfile.Read(files, wire.File)
+	err = errors.Join(err, files.Close())
+	if err == nil && !bytes.Contains(data, closing) {
+		return nil, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, plain(r.path, err)
+	}
+	entries, err := r.Read(id)
+	if err != nil || !slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeSessionClosed }) {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// closing is how the event that closes a session stands in its line, and in no string: quotes are escaped there.
+var closing = fmt.Appendf(nil, `"type":%q`, council.TypeSessionClosed)
