@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+)
+
+// DigestSize is how many characters of one book members are told. A record counts for those of its summary and its
+// detail, and for [DigestEntry] more, which its id, kind, date and layout take.
+const (
+	DigestSize  = 6000
+	DigestEntry = 40
+)
+
+// Digest returns what members are reminded of from a book when a session opens at the given time: its active records
+// that have not faded and not expired, the most important first, among equals the one borne out last, and then by id.
+// Where size characters are full it ends, so nothing is told in the place of something more important.
+func Digest(b Book, at time.Time, size int) council.Reminder {
+	p := b.places()
+	told, left := b.choose(p, at, size)
+	reminder := council.Reminder{Member: b.Member, Records: make([]council.Remembered, len(told)), Left: left}
+	for i, c := range told {
+		r := &b.Records[c.index]
+		reminder.Records[i] = council.Remembered{
+			ID: r.ID, Kind: string(r.Kind), Summary: r.Summary, Detail: r.Detail,
+			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly),
+		}
+	}
+	return reminder
+}
+
+// lastSaid is the time of a record's newest evidence: when its session closed, or of a person's word, when the record
+// was changed last.
+func (b *Book) lastSaid(p places, r *Record) time.Time {
+	if i, _ := p.newest(r.Evidence); i >= 0 && r.Evidence[i].EventID != "" {
+		for _, c := range b.Recent {
+			if c.Session == r.Evidence[i].SessionID {
+				return c.At
+			}
+		}
+	}
+	return r.UpdatedAt
+}
+
+// candidate is a record that members would be told, were there room.
+type candidate struct {
+	index, importance, place int
+	id                       string
+}
+
+// before orders candidates as they are told.
+func (c candidate) before(d candidate) int {
+	return cmp.Or(d.importance-c.importance, d.place-c.place, cmp.Compare(c.id, d.id))
+}
+
+// choose returns what is told, in order, and how many records found no room. As no record counts for less than
+// DigestEntry, few candidates need to be kept, however long the book is. It is gone through from its end, where
+// the newest stand, so that most others are seen to be worse at once.
+func (b *Book) choose(p places, at time.Time, size int) (told []candidate, left int) {
+	most := max(size, 0) / DigestEntry
+	best := make([]candidate, 0, 2*most+1)
+	var worst *candidate // of the best; none while there are few
+	found := 0
+	for i := len(b.Records) - 1; i >= 0; i-- {
+		r := &b.Records[i]
+		if r.Status != StatusActive || r.expired(at) {
+			continue
+		}
+		_, place := p.newest(r.Evidence)
+		if place < 1 {
+			continue // faded
+		}
+		found++
+		c := candidate{index: i, importance: r.Importance, place: place, id: r.ID}
+		if worst != nil && c.before(*worst) > 0 {
+			continue
+		}
+		if best = append(best, c); len(best) == cap(best) {
+			slices.SortFunc(best, candidate.before)
+			best = best[:most]
+			worst = nil
+			if most > 0 {
+				last := best[most-1]
+				worst = &last
+			}
+		}
+	}
+	slices.SortFunc(best, candidate.before)
+	for i, c := range best {
+		r := &b.Records[c.index]
+		if size -= DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(r.Detail); size < 0 {
+			best = best[:i]
+			break
+		}
+	}
+	return best, found - len(best)
+}
+
+// expired reports whether the record's time is over, whether or not its status says so yet.
+func (r *Record) expired(at time.Time) bool { return r.ExpiresAt != nil && !at.Before(*r.ExpiresAt) }

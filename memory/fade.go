@@ -1,0 +1,39 @@
+package memory
+
+import "github.com/council-engine/council/council"
+
+// Faded reports whether nothing has borne the record out for long: none of its evidence lies in the [Fade] sessions
+// that closed last in this book. Only the order in which sessions closed counts, never the clock. A person's word
+// counts at the session that closed last before it, and at the book's beginning when there was none.
+func (b Book) Faded(r Record) bool {
+	_, at := b.places().newest(r.Evidence)
+	return at < 1
+}
+
+// places numbers the sessions that have not faded in the order in which they closed, the newest highest and from 1 at
+// least. What is not in it has faded.
+type places map[council.SessionID]int
+
+func (b *Book) places() places {
+	recent := b.Recent[max(0, len(b.Recent)-Fade):]
+	p := make(places, len(recent)+1)
+	for i, c := range recent {
+		p[c.Session] = Fade - len(recent) + i + 1
+	}
+	if b.Sessions < Fade {
+		p[""] = Fade - b.Sessions // before the first session
+	}
+	return p
+}
+
+// newest returns the index of the evidence whose session closed last, and that session's place. Of several in one
+// session it is the last. The index is -1 and the place 0 when all of it has faded.
+func (p places) newest(evidence []Evidence) (index, place int) {
+	index = -1
+	for i := range evidence {
+		if at := p[evidence[i].SessionID]; at > 0 && at >= place {
+			index, place = i, at
+		}
+	}
+	return index, place
+}

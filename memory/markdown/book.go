@@ -1,0 +1,125 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+)
+
+// Book renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind of record has a section, in the order of
+// [memory.Kinds]. In it stands first what members are reminded of, then what has faded, and then by status what no
+// longer holds; each of these with the most important first, and among equals the newest.
+func Book(b memory.Book) []byte {
+	var p page
+	writeTop(&p, &b)
+	successors := map[string]string{}
+	for _, r := range b.Records {
+		for _, old := range r.Supersedes {
+			successors[old] = r.ID
+		}
+	}
+	e := entries{home: home(&b), successors: successors}
+	for _, s := range sections(&b) {
+		p.block("## " + s.title)
+		for _, g := range s.groups {
+			if g.title != "" {
+				p.block("### " + g.title)
+			}
+			for _, r := range g.records {
+				e.write(&p, r, g.title == "")
+			}
+		}
+	}
+	if len(b.Records) == 0 {
+		p.block("Nothing is remembered yet.")
+	}
+	writeSessions(&p, &b)
+	writeEnd(&p, &b)
+	return []byte(p.String())
+}
+
+// writeTop says whose book it is, what the file is, and how far it reaches.
+func writeTop(p *page, b *memory.Book) {
+	name := hostile.Inline(b.Name)
+	file := "COUNCIL"
+	if b.Member != "" {
+		file = "MEMORY"
+		name = cmp.Or(name, code(string(b.Member)))
+	}
+	p.block("# What " + cmp.Or(name, "the council") + " remembers")
+	p.block(fmt.Sprintf("> Written by `council` from %[1]s.json. To correct it, use `council memory edit`, `resolve`, "+
+		"`supersede` or `forget` with\n> the id of a record. What is changed in this file is set aside as "+
+		"`%[1]s.md.edited-` and the time.", file))
+	if len(b.Recent) == 0 {
+		p.block("No session has closed yet.")
+		return
+	}
+	last := b.Recent[len(b.Recent)-1]
+	p.block(fmt.Sprintf("%s %s remembered here. The last one closed on %s. Members are reminded of what was said or "+
+		"borne out in the last\n%d. What has faded stays in this file, and `council recall` finds it.",
+		plural(b.Sessions, "session"), isAre(b.Sessions), moment(last.At), memory.Fade))
+}
+
+// writeSessions lists the sessions that closed last, so that one sees where the fade begins.
+func writeSessions(p *page, b *memory.Book) {
+	if len(b.Recent) == 0 {
+		return
+	}
+	p.block("## Sessions, the last first")
+	var lines []string
+	for i, c := range slices.Backward(b.Recent) {
+		n := len(b.Recent) - i
+		line := fmt.Sprintf("%d. %s, closed on %s", n, session(home(b), c.Session), moment(c.At))
+		if n > memory.Fade {
+			line += " *(faded)*"
+		}
+		lines = append(lines, line)
+	}
+	p.block(strings.Join(lines, "\n"))
+}
+
+// writeEnd says how much there is, and how much there can be.
+func writeEnd(p *page, b *memory.Book) {
+	counts := map[memory.Status]int{}
+	faded := 0
+	for _, r := range b.Records {
+		counts[r.Status]++
+		if r.Status == memory.StatusActive && b.Faded(r) {
+			faded++
+		}
+	}
+	var parts []string
+	for _, s := range memory.Statuses() {
+		if counts[s] == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", counts[s], s)
+		if s == memory.StatusActive && faded > 0 {
+			part += fmt.Sprintf(" (%d faded)", faded)
+		}
+		parts = append(parts, part)
+	}
+	text := plural(len(b.Records), "record")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	archive := "COUNCIL"
+	if b.Member != "" {
+		archive = "MEMORY"
+	}
+	p.block("---")
+	p.block(fmt.Sprintf("%s. This file holds %d at most; what leaves it goes to `%s-<year>.md` beside it, and nothing is "+
+		"deleted.", text, memory.MaxRecords, archive))
+}
+
+// home is the way from a book's file to the root of the record, where the memory lies in its usual place.
+func home(b *memory.Book) string {
+	if b.Member == "" {
+		return "../"
+	}
+	return "../../"
+}

@@ -1,0 +1,81 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/council-engine/council/memory"
+)
+
+// section is what a book holds of one kind.
+type section struct {
+	title  string
+	groups []group
+}
+
+// group is what a section holds of one standing. That of what holds has no title.
+type group struct {
+	title   string
+	records []*memory.Record
+}
+
+// titles of sections by kind.
+var titles = map[memory.Kind]string{
+	memory.KindDecision:    "Decisions",
+	memory.KindConstraint:  "Constraints",
+	memory.KindPreference:  "Preferences",
+	memory.KindOpenLoop:    "Open matters",
+	memory.KindRiskPattern: "Risks",
+	memory.KindAssumption:  "Assumptions",
+	memory.KindLesson:      "Lessons",
+	memory.KindOutcome:     "Outcomes",
+}
+
+// standings are the titles of groups in their order.
+var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
+
+func standing(b *memory.Book, r *memory.Record) string {
+	switch r.Status {
+	case memory.StatusResolved:
+		return "Resolved"
+	case memory.StatusSuperseded:
+		return "Superseded"
+	case memory.StatusStale:
+		return "Stale"
+	}
+	if b.Faded(*r) {
+		return "Faded"
+	}
+	return ""
+}
+
+// sections sorts a book's records. Empty sections and groups are left out.
+func sections(b *memory.Book) []section {
+	sorted := map[memory.Kind]map[string][]*memory.Record{}
+	for i := range b.Records {
+		r := &b.Records[i]
+		if sorted[r.Kind] == nil {
+			sorted[r.Kind] = map[string][]*memory.Record{}
+		}
+		of := standing(b, r)
+		sorted[r.Kind][of] = append(sorted[r.Kind][of], r)
+	}
+	var all []section
+	for _, kind := range memory.Kinds() {
+		s := section{title: titles[kind]}
+		for _, of := range standings {
+			if records := sorted[kind][of]; len(records) > 0 {
+				slices.SortStableFunc(records, byImportance)
+				s.groups = append(s.groups, group{title: of, records: records})
+			}
+		}
+		if len(s.groups) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func byImportance(a, b *memory.Record) int {
+	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+}
