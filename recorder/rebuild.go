@@ -36,7 +36,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
+	defer func() { err = errors.Join(err, l.Release()) }()
 	log, _, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
 		if err := verify.Begun(files); err != nil {
@@ -51,7 +51,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	if err != nil {
 		return nil, err
 	}
-	b := rebuilding{files: files, log: log, render: r.render, suffix: ".edited-" + now.UTC().Format("20060102T150405Z")}
+	b := rebuilding{files: files, log: log, render: r.render, now: now}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		if err := b.put(name, wanted[name]); err != nil {
 			return b.changed, plain(files.Path(), err)
@@ -65,7 +65,7 @@ type rebuilding struct {
 	files   atomicfile.Files
 	log     *wire.Log
 	render  renderer
-	suffix  string
+	now     time.Time
 	before  map[string][][]byte // what each file held after earlier events; nil until somebody asks
 	changed []Rebuilt
 }
@@ -140,19 +140,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 	return false
 }
 
-// aside gives a file another name, and returns it.
+// aside keeps somebody's edits under another name, and returns it.
 func (b *rebuilding) aside(name string) (string, error) {
-	kept := name + b.suffix
-	for n := 2; ; n++ {
-		if _, err := b.files.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return "", err
-		}
-		kept = fmt.Sprintf("%s%s-%d", name, b.suffix, n)
-	}
-	if err := b.files.Rename(name, kept); err != nil {
-		return "", err
-	}
-	return kept, b.files.Sync()
+	return atomicfile.Aside(b.files, name, atomicfile.Edited, b.now)
 }

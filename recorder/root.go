@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
 )
@@ -40,8 +37,8 @@ func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
 // else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
 func OpenRoot(path string, opts ...Option) (*Root, error) {
 	o := read(opts)
-	if err := makeFolders(path, o.through); err != nil {
-		return nil, err
+	if failed, err := atomicfile.EnsurePath(path, o.through); err != nil {
+		return nil, plain(failed, err)
 	}
 	r, err := open(path, o)
 	if err != nil {
@@ -93,39 +90,4 @@ func open(path string, o options) (*Root, error) {
 		return nil, plain(path, err)
 	}
 	return &Root{path: path, files: o.through(files), render: rendering}, nil
-}
-
-// makeFolders makes what is missing of the path, one folder after the other.
-func makeFolders(path string, through func(atomicfile.Files) atomicfile.Files) error {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	there := full
-	for {
-		_, err := os.Stat(there)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
-			break
-		}
-		there = filepath.Dir(there)
-	}
-	missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(full, there), string(filepath.Separator)), string(filepath.Separator))
-	for _, name := range missing {
-		if name == "" {
-			continue
-		}
-		if err := makeFolder(there, name, through); err != nil {
-			return plain(filepath.Join(there, name), err)
-		}
-		there = filepath.Join(there, name)
-	}
-	return nil
-}
-
-func makeFolder(in, name string, through func(atomicfile.Files) atomicfile.Files) error {
-	dir, err := atomicfile.OpenDir(in)
-	if err != nil {
-		return err
-	}
-	return errors.Join(atomicfile.EnsureFolder(through(dir), name), dir.Close())
 }

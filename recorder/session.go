@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -26,7 +27,7 @@ type Session struct {
 	id     council.SessionID
 	in     Inputs
 	render renderer
-	lock   *lock
+	lock   *lockfile.Lock
 	files  atomicfile.Files
 	events *atomicfile.Tail
 	writer *wire.Writer
@@ -210,5 +211,5 @@ func (s *Session) letGo() error {
 	if s.files != nil {
 		errs = append(errs, s.files.Close())
 	}
-	return errors.Join(append(errs, s.lock.release())...)
+	return errors.Join(append(errs, s.lock.Release())...)
 }
