@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -32,7 +33,7 @@ func ofStruct(t reflect.Type) shape {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
 		return nil
 	}
 	fields := shape{}
@@ -53,9 +54,7 @@ func ofStruct(t reflect.Type) shape {
 
 // ofSchema reads a shape from a compiled schema, and complains where it lets unknown fields pass.
 func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
-	for s.Ref != nil {
-		s = s.Ref
-	}
+	s = followed(s)
 	if items := s.Items2020; items != nil {
 		return ofSchema(t, items)
 	}
@@ -70,6 +69,14 @@ func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
 		fields[name] = field{Required: slices.Contains(s.Required, name), Inner: ofSchema(t, property)}
 	}
 	return fields
+}
+
+// followed is what a schema refers to, or itself.
+func followed(s *jsonschema.Schema) *jsonschema.Schema {
+	for s.Ref != nil {
+		s = s.Ref
+	}
+	return s
 }
 
 // compiled compiles a schema as Get gives it, alone: it must not refer to anything outside itself.
@@ -168,7 +175,7 @@ func TestNoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
 
 func TestEverySchemaRefusesUnknownFields(t *testing.T) {
 	for _, name := range schemas.Names() {
-		s := compiled(t, name)
+		s := followed(compiled(t, name))
 		for _, one := range append(s.OneOf, s) {
 			if len(one.Properties) > 0 {
 				ofSchema(t, one) // complains

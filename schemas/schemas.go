@@ -1,8 +1,8 @@
 // Package schemas holds the JSON Schemas (draft 2020-12) of everything that council reads and writes: what a member
-// may reply, the configuration, the events and the files of a session. They are embedded, and each is compiled when
-// it is first asked for.
+// may reply, the configuration, the events and the files of a session, and those of memory. They are embedded, and
+// each is compiled when it is first asked for.
 //
-// A schema is named by its place: "reply.ballot", "event.ballot-cast", "config".
+// A schema is named by its place: "reply.ballot", "event.ballot-cast", "memory.book", "config".
 package schemas
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-//go:embed *.json event/*.json reply/*.json shared/*.json
+//go:embed *.json event/*.json memory/*.json reply/*.json shared/*.json
 var files embed.FS
 
 // shared begins the names of what several schemas refer to. It validates nothing by itself and has no public name.

@@ -1,0 +1,149 @@
+package schemas_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/schemas"
+)
+
+func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
+	for name, file := range map[string]any{
+		"memory.book": memory.Book{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))
+			if name == "memory.step" {
+				want["sum"] = field{Required: true} // which the journal adds
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
+	record := followed(compiled(t, "memory.record"))
+	book := compiled(t, "memory.book")
+	for what, bound := range map[string][2]int{
+		"summary": {record.Properties["summary"].MaxLength, memory.MaxSummary},
+		"detail":  {record.Properties["detail"].MaxLength, memory.MaxDetail},
+		"records": {book.Properties["records"].MaxItems, memory.MaxRecords},
+		"recent":  {book.Properties["recent"].MaxItems, memory.MaxRecent},
+	} {
+		if bound[0] != bound[1] {
+			t.Errorf("%s: %d in the schema, %d in the code", what, bound[0], bound[1])
+		}
+	}
+	if format := book.Properties["format"].Constant; len(format) != 1 || format[0] != json.Number("1") || memory.Format != 1 {
+		t.Errorf("format %v in the schema, %d in the code", format, memory.Format)
+	}
+	var kinds, statuses []any
+	for _, k := range memory.Kinds() {
+		kinds = append(kinds, string(k))
+	}
+	for _, s := range memory.Statuses() {
+		statuses = append(statuses, string(s))
+	}
+	if diff := cmp.Diff(kinds, followed(record.Properties["kind"]).Enum); diff != "" {
+		t.Errorf("kinds, code (-) and schema (+):\n%s", diff)
+	}
+	if diff := cmp.Diff(statuses, followed(record.Properties["status"]).Enum); diff != "" {
+		t.Errorf("statuses, code (-) and schema (+):\n%s", diff)
+	}
+}
+
+// remembered is a record with everything in it.
+func remembered() memory.Record {
+	at := time.Date(2026, 11, 21, 8, 15, 0, 120_000_000, time.UTC)
+	end := at.AddDate(0, 6, 0)
+	return memory.Record{
+		ID: memory.NewID("x"), Kind: memory.KindAssumption, Status: memory.StatusActive,
+		Summary: "Traffic stays below 1,000 requests a second.", Detail: "Named in phase decide.", Tags: []string{"traffic"},
+		Confidence: 0.5, Importance: 3, CreatedAt: at, UpdatedAt: at.Truncate(time.Second), ExpiresAt: &end, ResolvedAt: &end,
+		Supersedes: []string{memory.NewID("y")},
+		Evidence: []memory.Evidence{
+			{SessionID: "20261121-081500-abcdef", EventID: "e12", ArtifactPath: "transcript.md", Note: "word for word"},
+			{Note: "I was told so."},
+		},
+	}
+}
+
+func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
+	r := remembered()
+	book := memory.Book{
+		Format: memory.Format, Member: "ada", Name: "Ada", Step: 2, Sessions: 1,
+		Recent:  []memory.Closed{{Session: "20261121-081500-abcdef", At: r.CreatedAt, UpTo: 40}},
+		Records: []memory.Record{r},
+	}
+	closed := &memory.Fold{ID: "20261121-081500-abcdef", From: 1, To: 40, Members: []council.MemberID{"ada"}}
+	change := &memory.Change{By: "kim", Verb: "edit", Member: "ada", Put: []memory.Record{r}}
+	for name, files := range map[string][]any{
+		"memory.book":   {book, memory.Book{Format: 1, Recent: []memory.Closed{}, Records: []memory.Record{}}},
+		"memory.record": {r},
+		"memory.step":   {summed(t, memory.Step{N: 1, At: r.CreatedAt, Session: closed}), summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},
+	} {
+		for _, file := range files {
+			if err := schemas.Validate(name, marshal(t, file)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
+	for name, edit := range map[string]func(*memory.Record){
+		"/summary":    func(r *memory.Record) { r.Summary = strings.Repeat("ü", memory.MaxSummary+1) },
+		"/detail":     func(r *memory.Record) { r.Detail = strings.Repeat("x", memory.MaxDetail+1) },
+		"/kind":       func(r *memory.Record) { r.Kind = "rumour" },
+		"/status":     func(r *memory.Record) { r.Status = "forgotten" },
+		"/importance": func(r *memory.Record) { r.Importance = 6 },
+		"/confidence": func(r *memory.Record) { r.Confidence = 1.01 },
+		"/createdAt":  func(r *memory.Record) { r.CreatedAt = r.CreatedAt.In(time.FixedZone("", 3600)) },
+		"/updatedAt":  func(r *memory.Record) { r.UpdatedAt = r.UpdatedAt.Add(time.Microsecond) },
+	} {
+		r := remembered()
+		edit(&r)
+		err := schemas.Validate("memory.record", marshal(t, r))
+		var bad *schemas.Error
+		if !errors.As(err, &bad) || bad.Pointer != name {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	two := summed(t, memory.Step{N: 1, Session: &memory.Fold{}, Change: &memory.Change{}})
+	if err := schemas.Validate("memory.step", marshal(t, two)); err == nil {
+		t.Error("a step may be a session and a change at once")
+	}
+	if err := schemas.Validate("memory.step", marshal(t, summed(t, memory.Step{N: 1}))); err == nil {
+		t.Error("a step may be nothing")
+	}
+}
+
+// summed is a step as a line of the journal.
+func summed(t *testing.T, s memory.Step) map[string]any {
+	t.Helper()
+	line := map[string]any{}
+	if err := json.Unmarshal(marshal(t, s), &line); err != nil {
+		t.Fatal(err)
+	}
+	line["sum"] = strings.Repeat("0", 64)
+	return line
+}
+
+func marshal(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
