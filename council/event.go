@@ -23,6 +23,7 @@ type EventType string
 const (
 	// Opening.
 	TypeSessionStarted   EventType = "SESSION_STARTED"    // fact: the charter and topic
+	TypeMemoryRecalled   EventType = "MEMORY_RECALLED"    // fact: what memory holds on the topic
 	TypePositionSealed   EventType = "POSITION_SEALED"    // fact
 	TypePositionsOpened  EventType = "POSITIONS_OPENED"   // consequence
 	TypeLeaderBallotCast EventType = "LEADER_BALLOT_CAST" // fact

@@ -4,7 +4,8 @@ import "reflect"
 
 // payloads holds one of each payload, in the order of the protocol.
 var payloads = []Payload{
-	SessionStarted{}, PositionSealed{}, PositionsOpened{}, LeaderBallotCast{}, LeaderElected{}, LeaderSucceeded{},
+	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, LeaderBallotCast{}, LeaderElected{},
+	LeaderSucceeded{},
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, BallotCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
@@ -26,6 +27,7 @@ func Deref(p any) Payload {
 
 // EventType says which event carries the payload.
 func (SessionStarted) EventType() EventType    { return TypeSessionStarted }
+func (MemoryRecalled) EventType() EventType    { return TypeMemoryRecalled }
 func (PositionSealed) EventType() EventType    { return TypePositionSealed }
 func (PositionsOpened) EventType() EventType   { return TypePositionsOpened }
 func (LeaderBallotCast) EventType() EventType  { return TypeLeaderBallotCast }

@@ -17,6 +17,12 @@ type SessionStarted struct {
 	Memory []Reminder `json:"memory,omitempty"` // the council's first, then the members' in seat order
 }
 
+// MemoryRecalled is what a search of memory found beyond what members are reminded of.
+type MemoryRecalled struct {
+	Query string         `json:"query"`
+	Hits  []Recollection `json:"hits"` // best first
+}
+
 // PositionSealed is one member's opinion before discussion.
 type PositionSealed struct {
 	Answered

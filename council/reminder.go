@@ -28,8 +28,63 @@ type Recollection struct {
 	Text    string    `json:"text"`
 }
 
-// MaxRecollections is how many recollections one session may be given.
-const MaxRecollections = 3
+// The kinds of recollection.
+const (
+	RecalledTurn    = "turn"
+	RecalledEpisode = "episode"
+	RecalledRecord  = "record"
+)
+
+// The bounds of what a session is given of memory. Texts are counted in characters.
+const (
+	MaxReminded          = 240    // records in one reminder
+	MaxReminder          = 24_000 // summaries and details of one reminder together
+	MaxRememberedSummary = 220
+	MaxRememberedDetail  = 800
+	MaxRecollections     = 3 // of one session
+	MaxRecollection      = 1_500
+	MaxRecallQuery       = 1_000
+)
+
+// Reminder returns what the session was given of a memory when it opened: the council's for an empty id. It has no
+// records when there was nothing to be reminded of.
+func (p SessionStarted) Reminder(of MemberID) Reminder {
+	for _, r := range p.Memory {
+		if r.Member == of {
+			return r
+		}
+	}
+	return Reminder{Member: of}
+}
+
+// Settled returns those of a summary's settlements that count: of records that its author, the leader, was reminded
+// of, by the council's memory or its own, each once. What else it names counts for nothing.
+func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
+	open := map[string]bool{}
+	for _, of := range []MemberID{"", leader} {
+		for _, r := range p.Reminder(of).Records {
+			open[r.ID] = true
+		}
+	}
+	var settled []Settlement
+	for _, settlement := range s.Settles {
+		if open[settlement.Record] {
+			open[settlement.Record] = false
+			settled = append(settled, settlement)
+		}
+	}
+	return settled
+}
+
+// ReadsMemberMemory reports whether members may be told their own memory when the given phase is the last that was
+// entered; before the first, for an empty id, the entry phase's policy counts. The council's memory is always told.
+func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
+	if last == "" {
+		last = c.SessionPolicy.EntryPhaseID
+	}
+	p := c.Phase(last)
+	return p != nil && p.MemoryPolicy.ReadMemberMemory
+}
 
 // Settlement says that a session settled something its members were reminded of.
 type Settlement struct {

@@ -3,6 +3,13 @@ package council
 // Ruling is a decision by the people who convened the council. The set is closed.
 type Ruling interface{ ruling() }
 
+// Recall gives the session what a search of memory found, directly after its opening. It has the bounds of package
+// council's constants: 1 to MaxRecollections hits.
+type Recall struct {
+	Query string
+	Hits  []Recollection
+}
+
 // Suspend stops the session so that it can be resumed: an interrupt, for example.
 type Suspend struct{ Fault Fault }
 
@@ -40,6 +47,7 @@ type FinishExecution struct {
 	Note      string
 }
 
+func (Recall) ruling()          {}
 func (Suspend) ruling()         {}
 func (Resume) ruling()          {}
 func (Adjourn) ruling()         {}

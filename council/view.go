@@ -17,6 +17,7 @@ type View struct {
 	Motion   *Motion       // the motion to second or vote on
 	Draft    *DraftWritten // the draft to vote on, review or revise
 	Blockers []Blocker     // to answer in a revision
+	Memory   []Reminder    // what the member may be told: the council's memory, then its own where the phase allows it
 	Events   []Event       // the log up to AsOf
 }
 

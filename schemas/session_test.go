@@ -58,11 +58,11 @@ func charter(edit func(*council.Charter)) council.Charter {
 	return c
 }
 
-// play opens a session and answers until it is closed or suspended.
-func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, reply func(council.Ask) any) *script {
+// play opens a session, rules what comes first and answers until it is closed or suspended.
+func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, reply func(council.Ask) any, first ...council.Ruling) *script {
 	t.Helper()
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "text")}}
-	started, err := rules.Open("s1", topic, c)
+	started, err := rules.Open("s1", topic, c, reminders...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +72,17 @@ func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, repl
 	}
 	p := &script{T: t, s: s, log: wire.NewWriter("s1"), seen: seen, reply: reply}
 	p.check(started)
+	for _, r := range first {
+		p.record(p.s.Rule(r))
+	}
 	p.run()
 	return p
+}
+
+// reminders are what every session is given of memory.
+var reminders = []council.Reminder{
+	{Records: []council.Remembered{{ID: "r-1", Kind: "open_loop", Summary: "Who does it is open.", Date: "2026-05-12"}}, Left: 1},
+	{Member: "bob", Records: []council.Remembered{{ID: "r-2", Kind: "lesson", Summary: "Hurry.", Detail: "It was late.", Date: "2026-05-12"}}},
 }
 
 func (p *script) run() {
@@ -168,10 +177,11 @@ func agreeable(a council.Ask) any {
 	case council.AskAssess:
 		claims := []council.Claim{{ID: "answer", Claim: "Given.", Citations: []string{"e1", "e999"}, Met: true}}
 		return council.Assessment{Deliverables: claims, QualityGates: claims, Assumptions: []string{"Time."},
-			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Citations: []string{"e2"}}
+			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Constraints: []string{"No loss."}, Citations: []string{"e2"}}
 	case council.AskSummary:
 		return council.Summary{SummaryMarkdown: "We agreed.", FinalResolution: "Do it.", RequiresExecution: true,
-			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer", Steps: []string{"Go."}}}
+			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer", Steps: []string{"Go."}},
+			Settles:        []council.Settlement{{Record: "r-1", How: council.SettledResolved, Because: "Ada does it."}}}
 	case council.AskDraft:
 		return council.Draft{Markdown: "# Answer " + string(a.ID)}
 	case council.AskReview:
@@ -194,6 +204,10 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	p.rule(council.Approve{By: "me", BriefSHA256: sha, Note: "Now."})
 	p.rule(council.StartExecution{By: "me", BriefSHA256: sha})
 	p.rule(council.FinishExecution{By: "me", Succeeded: true, Note: "Done."})
+
+	// Memory is searched, and has something to say.
+	play(t, seen, charter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
+		Speaker: "Ada", Date: "2026-05-12", Text: "It was tried."}}})
 
 	// Nobody seconds, and the leader cannot judge the phase.
 	play(t, seen, charter(nil), func(a council.Ask) any {

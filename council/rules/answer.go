@@ -135,6 +135,11 @@ func summary(answered council.Answered, b council.Summary) (council.Payload, err
 	if err := needs("finalResolution", b.FinalResolution); err != nil {
 		return nil, err
 	}
+	for _, settlement := range b.Settles {
+		if settlement.How != council.SettledResolved && settlement.How != council.SettledSuperseded {
+			return nil, badReply("record %s is RESOLVED or SUPERSEDED, not %q", settlement.Record, settlement.How)
+		}
+	}
 	p := council.SummaryWritten{Answered: answered, Summary: b}
 	if b.RequiresExecution {
 		if b.ExecutionBrief == nil {

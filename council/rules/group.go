@@ -100,7 +100,7 @@ func (s *Session) View(a council.Ask) council.View {
 	v := council.View{
 		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Member(a.Member), Seats: s.seats,
 		Leader: s.leader, Phase: s.phase, Visit: s.visit, Round: s.round, Turn: s.turn,
-		Motion: s.motion, Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf],
+		Motion: s.motion, Draft: s.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member),
 	}
 	if a.Kind == council.AskDraft {
 		v.Blockers = s.blockers

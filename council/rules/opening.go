@@ -23,13 +23,21 @@ func checkOpening(p council.SessionStarted) error {
 			return &council.CharterError{Pointer: "/topic/documents", Problem: "document " + d.Name + " is not what its SHA-256 says"}
 		}
 	}
-	return p.Charter.Check()
+	if err := p.Charter.Check(); err != nil {
+		return err
+	}
+	return checkMemory(&p.Charter, p.Memory)
 }
 
 func (s *Session) takeStarted(p council.SessionStarted) {
-	s.id, s.topic, s.charter = p.Session, p.Topic, p.Charter
+	s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
 	s.seats, s.budget = s.charter.Seats(), s.charter.Budget
 	s.execution = council.ExecutionNotRequired
+	s.callOpening()
+}
+
+// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then.
+func (s *Session) callOpening() {
 	if s.charter.Deliberation.SealedPositions {
 		s.put(council.AskPosition, s.seats...)
 		return
@@ -44,6 +52,8 @@ func (s *Session) callElection() {
 
 func (s *Session) takeOpening(e council.Event) {
 	switch p := e.Payload.(type) {
+	case council.MemoryRecalled:
+		s.callOpening()
 	case council.PositionSealed:
 		s.sealed++
 		s.settlePosition(e.Actor)

@@ -6,7 +6,7 @@ import "github.com/council-engine/council/council"
 func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.phase = s.charter.Phase(id)
 	s.visit++
-	s.governance = s.phase.Governance
+	s.governance, s.lastPhase = s.phase.Governance, id
 	s.resolution, s.lastVote, s.assessment = nil, vote{}, nil
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }

@@ -57,6 +57,8 @@ func given(d council.Draft) council.Draft {
 // rulingIn returns the ruling that an event records.
 func rulingIn(e council.Event) (council.Ruling, bool) {
 	switch p := e.Payload.(type) {
+	case council.MemoryRecalled:
+		return council.Recall(p), true
 	case council.SessionSuspended:
 		return council.Suspend{Fault: p.Fault}, p.Ask == ""
 	case council.SessionResumed:

@@ -17,6 +17,8 @@ func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 
 func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 	switch r := r.(type) {
+	case council.Recall:
+		return council.MemoryRecalled(r), s.mayRecall(r)
 	case council.Suspend:
 		if !r.Fault.Kind.Curable() {
 			return nil, badRuling("a %s fault does not suspend a session", r.Fault.Kind)

@@ -17,6 +17,7 @@ type Session struct {
 	id      council.SessionID
 	topic   council.Topic
 	charter council.Charter
+	memory  []council.Reminder
 	seats   []council.MemberID
 	log     []council.Event
 
@@ -54,6 +55,7 @@ type Session struct {
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered
+	lastPhase   council.PhaseID
 
 	// The closing.
 	requiresExecution bool
@@ -67,10 +69,12 @@ type Session struct {
 	execution         council.ExecutionStatus
 }
 
-// Open checks the charter and the topic and returns the first event of a session. Its error is [council.ErrBadCharter].
-func Open(id council.SessionID, topic council.Topic, c council.Charter) (council.Event, error) {
-	e := council.Event{Seq: 1, Payload: council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c}}
-	return e, checkOpening(e.Payload.(council.SessionStarted))
+// Open checks the charter, the topic and what memory says, and returns the first event of a session. Reminders may come
+// in any order, at most one for the council and one for each member; those without records are left out. Its error is
+// [council.ErrBadCharter].
+func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder) (council.Event, error) {
+	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: inOrder(&c, memory)}
+	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
 
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
@@ -168,7 +172,7 @@ func (s *Session) take(e council.Event) {
 	case council.SessionSuspended:
 		fault := p.Fault
 		s.suspended = &fault
-	case council.PositionSealed, council.PositionsOpened, council.LeaderBallotCast, council.LeaderElected, council.LeaderSucceeded:
+	case council.MemoryRecalled, council.PositionSealed, council.PositionsOpened, council.LeaderBallotCast, council.LeaderElected, council.LeaderSucceeded:
 		s.takeOpening(e)
 	case council.PhaseStarted, council.RoundStarted, council.ContributionMade, council.TurnPassed, council.DebateClosed, council.PhaseAssessed, council.PhaseEnded:
 		s.takePhase(e)

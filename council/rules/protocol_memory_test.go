@@ -1,0 +1,269 @@
+package rules_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+func remembered(id string) council.Remembered {
+	return council.Remembered{ID: id, Kind: "open_loop", Summary: "Who does " + id + " is open.", Date: "2026-05-12"}
+}
+
+func reminder(of council.MemberID, ids ...string) council.Reminder {
+	r := council.Reminder{Member: of}
+	for _, id := range ids {
+		r.Records = append(r.Records, remembered(id))
+	}
+	return r
+}
+
+// reminded convenes a council that memory has something to say to.
+func reminded(t *testing.T, edit func(*council.Charter), memory ...council.Reminder) *floor {
+	t.Helper()
+	c := smallCharter()
+	if edit != nil {
+		edit(&c)
+	}
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, memory...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &floor{t, s}
+}
+
+func TestMemoryIsFrozenInTheOpening(t *testing.T) {
+	cites(t, 76)
+	order := func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"} }
+	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
+	want := []council.Reminder{reminder("", "r-3"), reminder("cyn", "r-2"), reminder("ada", "r-1")}
+	if diff := cmp.Diff(want, last[council.SessionStarted](f).Memory); diff != "" {
+		t.Error(diff)
+	}
+	if got := last[council.SessionStarted](convene(t, nil)).Memory; got != nil {
+		t.Errorf("without memory the opening has %v", got)
+	}
+}
+
+func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
+	cites(t, 77)
+	with := func(edit func(*council.Remembered)) []council.Reminder {
+		r := reminder("", "r-1")
+		edit(&r.Records[0])
+		return []council.Reminder{r}
+	}
+	many := reminder("", slices.Repeat([]string{"r-1"}, council.MaxReminded+1)...)
+	for i := range many.Records {
+		many.Records[i].ID = "r-" + strings.Repeat("x", i)
+	}
+	long := reminder("")
+	for i := range council.MaxReminder/council.MaxRememberedDetail + 1 {
+		r := remembered("r-" + strings.Repeat("x", i))
+		r.Detail = strings.Repeat("ä", council.MaxRememberedDetail)
+		long.Records = append(long.Records, r)
+	}
+	for name, memory := range map[string][]council.Reminder{
+		"of nobody":       {reminder("mallory", "r-1")},
+		"twice":           {reminder("bob", "r-1"), reminder("bob", "r-2")},
+		"council twice":   {reminder("", "r-1"), reminder("ada", "r-3"), reminder("", "r-2")},
+		"record twice":    {reminder("", "r-1", "r-1")},
+		"too many":        {many},
+		"too long":        {long},
+		"negative rest":   {{Records: []council.Remembered{remembered("r-1")}, Left: -1}},
+		"no id":           with(func(r *council.Remembered) { r.ID = "" }),
+		"id of two lines": with(func(r *council.Remembered) { r.ID = "r-1\nr-2" }),
+		"no kind":         with(func(r *council.Remembered) { r.Kind = "Open Loop" }),
+		"no date":         with(func(r *council.Remembered) { r.Date = "yesterday" }),
+		"no summary":      with(func(r *council.Remembered) { r.Summary = " \n" }),
+		"long summary":    with(func(r *council.Remembered) { r.Summary = strings.Repeat("ä", council.MaxRememberedSummary+1) }),
+		"long detail":     with(func(r *council.Remembered) { r.Detail = strings.Repeat("ä", council.MaxRememberedDetail+1) }),
+	} {
+		e, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), memory...)
+		if !errors.Is(err, council.ErrBadCharter) {
+			t.Errorf("%s: Open gave %v", name, err)
+		}
+		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
+			t.Errorf("%s: Replay gave %v", name, err)
+		}
+	}
+	brim := with(func(r *council.Remembered) {
+		r.Summary, r.Detail = strings.Repeat("ä", council.MaxRememberedSummary), strings.Repeat("ä", council.MaxRememberedDetail)
+	})
+	if _, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...); err != nil {
+		t.Errorf("a record that fills its bounds: %v", err)
+	}
+}
+
+func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
+	cites(t, 76)
+	for name, memory := range map[string][]council.Reminder{
+		"members before the council": {reminder("ada", "r-1"), reminder("", "r-2")},
+		"members out of seat order":  {reminder("bob", "r-1"), reminder("ada", "r-2")},
+		"one without records":        {reminder("ada")},
+	} {
+		e, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := e.Payload.(council.SessionStarted)
+		started.Memory = memory
+		e.Payload = started
+		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// owners says whose memories the member that is asked may be told.
+func (f *floor) owners(ask string) string {
+	f.Helper()
+	var owners []string
+	for _, r := range f.s.View(f.ask(ask)).Memory {
+		owners = append(owners, "<"+string(r.Member)+">")
+	}
+	return strings.Join(owners, "")
+}
+
+func TestAMemberIsToldTheCouncilsMemoryAndItsOwn(t *testing.T) {
+	cites(t, 78)
+	read := func(c *council.Charter) { c.Phases[0].MemoryPolicy.ReadMemberMemory = true }
+	f := reminded(t, read, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
+	for ask, want := range map[string]string{"nominate.ada": "<><ada>", "nominate.bob": "<><bob>", "nominate.cyn": "<>"} {
+		if got := f.owners(ask); got != want {
+			t.Errorf("%s is told %s, not %s", ask, got, want)
+		}
+	}
+}
+
+func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
+	cites(t, 79)
+	f := reminded(t, func(c *council.Charter) {
+		c.Phases = []council.Phase{phase("decide"), phase("close")}
+		c.Phases[0].Transitions = []council.Transition{{To: "close", When: council.TriggerAlways}}
+		c.Phases[1].MemoryPolicy.ReadMemberMemory = true
+	}, reminder("", "r-1"), reminder("ada", "r-2"))
+	told := func(ask, want string) {
+		t.Helper()
+		if got := f.owners(ask); got != want {
+			t.Errorf("%s is told %s, not %s", ask, got, want)
+		}
+	}
+	told("nominate.ada", "<>")
+	f.elect("ada", "ada", "ada")
+	told("p1.r1.t1.turn.ada", "<>")
+	f.pass()
+	f.pass()
+	f.pass()
+	told("p2.r1.t1.turn.ada", "<><ada>")
+	f.pass()
+	f.pass()
+	f.pass()
+	told("summary.ada", "<><ada>")
+}
+
+func hits(ids ...string) council.Recall {
+	r := council.Recall{Query: "it"}
+	for _, id := range ids {
+		r.Hits = append(r.Hits, council.Recollection{
+			ID: id, Kind: council.RecalledTurn, Session: "s0", Speaker: "Ada", Date: "2026-05-12", Text: "It was tried.",
+		})
+	}
+	return r
+}
+
+func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
+	cites(t, 80)
+	bad := func(edit func(*council.Recollection)) council.Recall {
+		r := hits("s0.e4")
+		edit(&r.Hits[0])
+		return r
+	}
+	for name, r := range map[string]council.Recall{
+		"nothing":      hits(),
+		"too many":     hits("a", "b", "c", "d"),
+		"twice":        hits("a", "a"),
+		"no query":     {Query: " ", Hits: hits("a").Hits},
+		"long query":   {Query: strings.Repeat("ä", council.MaxRecallQuery+1), Hits: hits("a").Hits},
+		"no id":        bad(func(r *council.Recollection) { r.ID = "" }),
+		"no kind":      bad(func(r *council.Recollection) { r.Kind = "rumour" }),
+		"no date":      bad(func(r *council.Recollection) { r.Date = "" }),
+		"no session":   bad(func(r *council.Recollection) { r.Session = "../s0" }),
+		"long speaker": bad(func(r *council.Recollection) { r.Speaker = strings.Repeat("ä", 201) }),
+		"no text":      bad(func(r *council.Recollection) { r.Text = "" }),
+		"long text":    bad(func(r *council.Recollection) { r.Text = strings.Repeat("ä", council.MaxRecollection+1) }),
+	} {
+		if _, err := convene(t, nil).s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f := convene(t, nil)
+	f.rule(hits("s0.e4", "s0", "r-1"))
+	if _, err := f.s.Rule(hits("s0.e5")); !errors.Is(err, rules.ErrBadRuling) {
+		t.Errorf("recalled a second time: %v", err)
+	}
+	f = convene(t, nil)
+	f.say("nominate.ada", council.Nomination{CandidateID: "ada"})
+	if _, err := f.s.Rule(hits("s0.e4")); !errors.Is(err, rules.ErrBadRuling) {
+		t.Errorf("recalled after an answer: %v", err)
+	}
+}
+
+func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
+	cites(t, 81)
+	for name, edit := range map[string]func(*council.Charter){"position.": sealed, "nominate.": nil} {
+		f := convene(t, edit)
+		f.rule(hits("s0.e4"))
+		f.wantOpen(name+"ada", name+"bob", name+"cyn")
+		v := f.s.View(f.ask(name + "ada"))
+		if p, ok := v.Events[len(v.Events)-1].Payload.(council.MemoryRecalled); !ok || v.Ask.AsOf != 2 || p.Hits[0].ID != "s0.e4" {
+			t.Errorf("%s: as of %d it sees %+v", v.Ask.ID, v.Ask.AsOf, v.Events)
+		}
+		replayed, err := rules.Replay(rules.Log(f.s.Events()...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(f.s.Ready(), replayed.Ready()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
+	cites(t, 82)
+	f := reminded(t, nil, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
+	f.elect("ada", "ada", "ada")
+	f.pass()
+	f.pass()
+	f.pass()
+	settle := func(record string, how council.SettlementHow) council.Settlement {
+		return council.Settlement{Record: record, How: how, Because: "We do."}
+	}
+	said := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
+		settle("r-9", council.SettledResolved), settle("r-2", council.SettledSuperseded), settle("r-1", council.SettledResolved),
+		settle("r-3", council.SettledResolved), settle("r-1", council.SettledSuperseded),
+	}}
+	bad := said
+	bad.Settles = []council.Settlement{settle("r-1", "FORGOTTEN")}
+	if _, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: bad}); !errors.Is(err, council.ErrBadReply) {
+		t.Errorf("FORGOTTEN gave %v", err)
+	}
+	f.say("summary.ada", said)
+	written := last[council.SummaryWritten](f)
+	if diff := cmp.Diff(said, written.Summary); diff != "" {
+		t.Errorf("recorded otherwise than said:\n%s", diff)
+	}
+	want := []council.Settlement{settle("r-2", council.SettledSuperseded), settle("r-1", council.SettledResolved)}
+	if diff := cmp.Diff(want, last[council.SessionStarted](f).Settled("ada", written.Summary)); diff != "" {
+		t.Errorf("what counts:\n%s", diff)
+	}
+}
