@@ -177,6 +177,12 @@ type Model struct {
 
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
+
+	// Of the provider command alone.
+	Command      []string `json:"command,omitempty"`      // the program and its arguments; empty: the agent that Model names
+	OutputFormat string   `json:"outputFormat,omitempty"` // what Command prints: text, the default, or json
+	Env          []string `json:"env,omitempty"`          // the environment variables that the program is given besides the few it needs
+	Tools        bool     `json:"tools,omitempty"`        // whether an agent may use tools
 }
 
 // Auth says where a credential comes from. Method decides which of the other fields matter.

@@ -37,6 +37,7 @@ func checkModel(p *problems, at string, m Model) {
 	if m.Auth != nil {
 		checkAuth(p, at+"/auth", *m.Auth)
 	}
+	checkProgram(p, at, m)
 }
 
 // checkAuth holds that the method is known and that what it needs is there.
