@@ -14,6 +14,8 @@ func (e Entry) Line() ([]byte, error) {
 		Sum:     e.Sum,
 		Payload: payload,
 		Salt:    e.Salt,
+
+		Forgotten: e.Forgotten,
 	}
 	if e.Seq == 1 {
 		l.Format = Format

@@ -28,12 +28,13 @@ type head struct {
 	Digest    string            `json:"digest"`
 }
 
-// line is a whole line.
+// line is a whole line. One that was forgotten has no salt.
 type line struct {
 	head
-	Sum     string          `json:"sum"`
-	Payload json.RawMessage `json:"payload"`
-	Salt    string          `json:"salt"`
+	Sum       string          `json:"sum"`
+	Payload   json.RawMessage `json:"payload"`
+	Salt      string          `json:"salt"`
+	Forgotten bool            `json:"forgotten"`
 }
 
 // bytes returns the line as it is written, and how many bytes of it the sum covers.
@@ -46,7 +47,12 @@ func (l *line) bytes() ([]byte, int, error) {
 	var b bytes.Buffer
 	b.Grow(len(front) + len(l.Payload) + 128)
 	b.Write(front)
-	fmt.Fprintf(&b, `"sum":"%s","payload":%s,"salt":"%s"}`, l.Sum, l.Payload, l.Salt)
+	fmt.Fprintf(&b, `"sum":"%s","payload":%s,`, l.Sum, l.Payload)
+	if l.Forgotten {
+		b.WriteString(`"forgotten":true}`)
+	} else {
+		fmt.Fprintf(&b, `"salt":"%s"}`, l.Salt)
+	}
 	return b.Bytes(), len(front), nil
 }
 
@@ -63,7 +69,8 @@ func (l *line) seal(previous string) ([]byte, error) {
 	return text, err
 }
 
-// parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error.
+// parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error:
+// [ErrNewer] when the line is as it should be and then goes on.
 func parse(text []byte) (*line, int, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -73,10 +80,13 @@ func parse(text []byte) (*line, int, error) {
 		return nil, 0, errors.New("its sum or its salt is not hexadecimal")
 	}
 	again, covered, err := l.bytes()
-	if err != nil || !bytes.Equal(again, text) {
-		return nil, 0, errors.New("it is not in the form in which events are written")
+	if err == nil && bytes.Equal(again, text) {
+		return &l, covered, nil
 	}
-	return &l, covered, nil
+	if more, ok := bytes.CutPrefix(text, again[:max(0, len(again)-1)]); err == nil && ok && more[0] == ',' {
+		return nil, 0, fmt.Errorf("%w: an event of it has a field that this version does not know", ErrNewer)
+	}
+	return nil, 0, errors.New("it is not in the form in which events are written")
 }
 
 // entry returns the event of the line with its payload decoded.
@@ -95,6 +105,8 @@ func (l *line) entry(payload council.Payload) (Entry, error) {
 		Salt:    l.Salt,
 		Digest:  l.Digest,
 		Sum:     l.Sum,
+
+		Forgotten: l.Forgotten,
 	}, nil
 }
 

@@ -116,8 +116,10 @@ func (l *Log) check(text []byte, previous string) (Entry, error) {
 		return Entry{}, fmt.Errorf("it is event %d (%q) in the place of event %d", parsed.Seq, parsed.ID, seq)
 	case Link(previous, text[:covered]) != parsed.Sum:
 		return Entry{}, errors.New("its sum does not follow from the events before it")
-	case digest(parsed.Salt, parsed.Payload) != parsed.Digest:
+	case !parsed.Forgotten && digest(parsed.Salt, parsed.Payload) != parsed.Digest:
 		return Entry{}, errors.New("its payload is not what its digest says")
+	case parsed.Forgotten && !reduced(parsed.Payload):
+		return Entry{}, errors.New("it is marked as forgotten, but nothing of its payload is")
 	case parsed.Format != 0 && seq > 1 || parsed.Format != Format && seq == 1:
 		return Entry{}, errors.New("the format stands in the first line only")
 	}

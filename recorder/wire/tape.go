@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -46,6 +47,8 @@ type TapeLine struct {
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
+
+	Forgotten bool `json:"forgotten,omitempty"` // words of it, or digests by which they could be guessed, were erased
 }
 
 // TapeMessage is one message that was sent.
@@ -134,6 +137,9 @@ func ScanTape(session council.SessionID, member council.MemberID, data []byte) (
 			candidate = firstValue(rest)
 		}
 		line, sum, err := parseTape(candidate, t.sum)
+		if errors.Is(err, ErrNewer) {
+			return t, err
+		}
 		if err != nil && finished {
 			return t, damage(len(t.Lines)+1, at, err.Error())
 		}
@@ -163,7 +169,7 @@ func parseTape(text []byte, previous string) (TapeLine, string, error) {
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(&line); err != nil {
-		return TapeLine{}, "", errors.New("it holds what this version does not know")
+		return TapeLine{}, "", fmt.Errorf("%w: a line of a conversation holds what this version does not know", ErrNewer)
 	}
 	return line.TapeLine, sum, nil
 }

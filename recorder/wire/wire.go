@@ -12,13 +12,20 @@ import (
 // Format is the version of the form. It stands in the first line of every log and in the seed of its chain.
 const Format = 1
 
+// Mark stands where words were forgotten.
+const Mark = "[forgotten]"
+
 // Entry is one event as it stands in events.json.
 type Entry struct {
 	council.Event
 	ID      string // "e12"
 	Session council.SessionID
 	Time    time.Time // UTC, to the millisecond
-	Salt    string    // hexadecimal; keeps an erased payload from being guessed by its digest
-	Digest  string    // SHA-256 of salt and payload bytes
+	Salt    string    // hexadecimal; keeps a forgotten payload from being guessed by its digest
+	Digest  string    // SHA-256 of salt and payload bytes, as they were recorded
 	Sum     string    // SHA-256 of the previous sum and this line's bytes before its own
+
+	// Forgotten: words of the payload were erased on request, and the salt with them. What is left of the payload is
+	// not covered by the digest.
+	Forgotten bool
 }
