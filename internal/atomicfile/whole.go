@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -22,30 +23,67 @@ func Temporary(name string) bool {
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.
 func Write(files Files, name string, data []byte) error {
-	temporary, err := fill(files, name, data)
-	if err == nil {
-		if err = files.Rename(temporary, name); err == nil {
-			return wrap("write", name, files.Sync())
-		}
-	}
-	if temporary != "" {
-		// The write has failed already; what is left behind is cleared by Tidy.
-		_ = files.Remove(temporary)
-	}
-	return wrap("write", name, err)
+	return replace(files, name, durable, func(f File) error { return put(f, data) })
 }
 
-// fill writes data to a new temporary file and returns its name.
-func fill(files Files, name string, data []byte) (string, error) {
+// Put is Write without the fsyncs: for what can be made again. A process that is killed leaves the file old or new; a
+// machine that loses its power may leave it empty.
+func Put(files Files, name string, data []byte) error {
+	return replace(files, name, relaxed, func(f File) error { return put(f, data) })
+}
+
+// Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it takes
+// the place of the file.
+func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
+	return replace(files, name, durable, func(f File) error {
+		const piece = 1 << 20 // bytes
+		w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), piece)
+		err := fill(w)
+		if err == nil {
+			err = w.Flush()
+		}
+		if err == nil {
+			err = check(f)
+		}
+		return err
+	})
+}
+
+// lasting says whether a new content must survive a loss of power.
+type lasting bool
+
+const (
+	durable lasting = true
+	relaxed lasting = false
+)
+
+func put(f File, data []byte) error {
+	_, err := f.WriteAt(data, 0)
+	return err
+}
+
+// replace fills a temporary file and gives it the name.
+func replace(files Files, name string, lasts lasting, fill func(File) error) error {
 	f, temporary, err := createTemporary(files, name)
 	if err != nil {
-		return "", err
+		return wrap("write", name, err)
 	}
-	_, err = f.WriteAt(data, 0)
-	if err == nil {
+	err = fill(f)
+	if err == nil && lasts == durable {
 		err = f.Sync()
 	}
-	return temporary, errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = files.Rename(temporary, name)
+	}
+	if err != nil {
+		// The write has failed already; what is left behind is cleared by Tidy.
+		_ = files.Remove(temporary)
+		return wrap("write", name, err)
+	}
+	if lasts == durable {
+		err = files.Sync()
+	}
+	return wrap("write", name, err)
 }
 
 func createTemporary(files Files, name string) (File, string, error) {

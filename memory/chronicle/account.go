@@ -1,0 +1,172 @@
+package chronicle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// account is what an episode tells of a session, gathered event by event.
+type account struct {
+	charter council.Charter
+	topic   string
+	leader  council.MemberID
+	walk    []visit
+
+	titles   map[council.MotionID]string
+	motions  int
+	resolved []string        // what was carried, in words
+	carried  map[string]bool // by what turns call a motion
+	drafts   int
+	dissents []council.MemberID
+	faults   int
+
+	fallback  string
+	summary   string // the leader's own resolution
+	adjourned string // by whom and why
+	closed    time.Time
+	outcome   council.Outcome
+	execution execution
+}
+
+// visit is one phase that the session went through.
+type visit struct {
+	phase  council.PhaseID
+	rounds int
+}
+
+// execution is how far the brief has come.
+type execution struct {
+	status    council.ExecutionStatus
+	objective string
+	sha256    string
+	note      string // of the last ruling on it
+}
+
+// take takes in one event. What was erased says nothing.
+func (a *account) take(e wire.Entry) {
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		a.charter, a.topic = p.Charter, p.Topic.Text
+	case council.LeaderElected:
+		a.leader = p.Leader
+	case council.LeaderSucceeded:
+		a.leader = p.To
+	case council.PhaseStarted:
+		a.walk = append(a.walk, visit{phase: p.Phase})
+	case council.RoundStarted:
+		if n := len(a.walk); n > 0 {
+			a.walk[n-1].rounds++
+		}
+	case council.MotionMade:
+		if a.titles == nil {
+			a.titles = map[council.MotionID]string{}
+		}
+		a.motions++
+		a.titles[p.Motion] = p.MotionTitle
+	case council.MotionDecided:
+		a.decided(p)
+	case council.PhaseEnded:
+		a.fallback = p.Fallback
+	case council.SummaryWritten:
+		a.summary = p.FinalResolution
+		a.execution = execution{sha256: p.BriefSHA256}
+		if p.ExecutionBrief != nil {
+			a.execution.objective = p.ExecutionBrief.Objective
+		}
+	case council.DraftWritten:
+		a.drafts++
+	case council.DissentWritten:
+		if p.Dissent.Dissent != "" {
+			a.dissents = append(a.dissents, e.Actor)
+		}
+	case council.MemberFaulted:
+		a.faults++
+	case council.SessionAdjourned:
+		a.adjourned = sentence(led(p.By+" adjourned the session", p.Reason))
+	case council.SessionClosed:
+		a.close(e.Time.UTC(), p.Outcome)
+	default:
+		a.ruled(p)
+	}
+}
+
+func (a *account) decided(p council.MotionDecided) {
+	if p.Result != quorum.Carried {
+		return
+	}
+	if a.carried == nil {
+		a.carried = map[string]bool{}
+	}
+	a.carried[motion(p.Motion)] = true
+	a.resolved = append(a.resolved, fmt.Sprintf("carried “%s” (%d YES, %d NO)", a.titles[p.Motion], p.Count.Yes, p.Count.No))
+}
+
+func (a *account) close(at time.Time, o council.Outcome) {
+	a.closed, a.outcome = at, o
+	if o.Leader != "" {
+		a.leader = o.Leader
+	}
+	if o.RequiresExecution {
+		a.execution.status = a.uncleared()
+	}
+}
+
+// uncleared is the status of a brief that nobody has ruled on.
+func (a *account) uncleared() council.ExecutionStatus {
+	if a.charter.Execution.RequireHumanApproval {
+		return council.ExecutionAwaitingApproval
+	}
+	return council.ExecutionCleared
+}
+
+// ruled takes in what people decided on the execution. A ruling on another brief than the one that stands is void.
+func (a *account) ruled(p council.Payload) {
+	x := &a.execution
+	about := func(sha256 string, status council.ExecutionStatus, by, verb, note string) {
+		if sha256 == x.sha256 {
+			x.status = status
+			x.note = yes(note == "", by+" "+verb+".", sentence(by+" "+verb+": "+note))
+		}
+	}
+	switch p := p.(type) {
+	case council.BriefAmended:
+		*x = execution{status: a.uncleared(), objective: p.Brief.Objective, sha256: p.BriefSHA256}
+	case council.ExecutionApproved:
+		about(p.BriefSHA256, council.ExecutionCleared, p.By, "approved", p.Note)
+	case council.ExecutionRejected:
+		about(p.BriefSHA256, council.ExecutionRefused, p.By, "rejected it", p.Reason)
+	case council.ExecutionStarted:
+		about(p.BriefSHA256, council.ExecutionUnderWay, p.By, "began", "")
+	case council.ExecutionFinished:
+		if p.Succeeded {
+			about(x.sha256, council.ExecutionSucceeded, p.By, "finished", p.Note)
+		} else {
+			about(x.sha256, council.ExecutionFailed, p.By, "gave up", p.Note)
+		}
+	}
+}
+
+// name is how a member is called, for people.
+func (a *account) name(id council.MemberID) string {
+	if m := a.charter.Member(id); m != nil && strings.TrimSpace(m.Name) != "" {
+		return m.Name
+	}
+	return string(id)
+}
+
+// names lists members once each, in the order in which they come.
+func (a *account) names(ids []council.MemberID) string {
+	var all []string
+	for _, id := range ids {
+		if n := a.name(id); !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return strings.Join(all, ", ")
+}

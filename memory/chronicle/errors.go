@@ -1,0 +1,27 @@
+package chronicle
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Sentinels of the store. All are wrapped with what was found.
+var (
+	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
+	ErrUnknown = errors.New("there is no such episode or turn")
+	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is derived
+	// and can be made again from the session's log.
+	ErrUnreadable = errors.New("it cannot be read")
+	// ErrNewer: the file was written by a later version of council. Read it with that version.
+	ErrNewer = wire.ErrNewer
+)
+
+// unreadable names a file that cannot be read, and why.
+func unreadable(path string, why error) error {
+	if errors.Is(why, ErrUnreadable) || errors.Is(why, ErrNewer) {
+		return why
+	}
+	return fmt.Errorf("%s: %w: %w", path, ErrUnreadable, why)
+}

@@ -1,0 +1,91 @@
+package chronicle
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// enter opens a folder below that of the record, step by step, so that no link is followed. The caller closes it.
+func (s *Store) enter(name string) (atomicfile.Files, error) { return s.walk(name, false) }
+
+// make is enter, except that it makes what is missing. What is made can be made again, so it is not synced.
+func (s *Store) make(name string) (atomicfile.Files, error) { return s.walk(name, true) }
+
+func (s *Store) walk(name string, missing bool) (atomicfile.Files, error) {
+	here := s.root
+	for step := range strings.SplitSeq(path.Clean(name), "/") {
+		next, err := here.Folder(step)
+		if missing && errors.Is(err, fs.ErrNotExist) {
+			if err = here.Mkdir(step); err == nil || errors.Is(err, fs.ErrExist) {
+				next, err = here.Folder(step)
+			}
+		}
+		if here != s.root {
+			err = errors.Join(err, here.Close())
+		}
+		if err != nil {
+			return nil, err
+		}
+		here = next
+	}
+	return here, nil
+}
+
+// list returns what a folder holds; nothing, if there is no such folder.
+func (s *Store) list(name string) ([]fs.DirEntry, error) {
+	folder, err := s.enter(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	entries, err := folder.List()
+	if err := errors.Join(err, folder.Close()); err != nil {
+		return nil, unreadable(name, err)
+	}
+	return entries, nil
+}
+
+// standing lists the files that a session has in a tree, alone or packed, sorted by name.
+func (s *Store) standing(t tree, id council.SessionID) ([]string, error) {
+	p, err := placeOf(t, id, string(id))
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	entries, err := s.list(path.Dir(p.file()))
+	for _, e := range entries {
+		if belongs(t, id, e.Name()) {
+			names[e.Name()] = true
+		}
+	}
+	z, failed := s.openPack(t, p.month)
+	if z != nil {
+		defer z.Close()
+		for _, f := range z.entries {
+			if name, ok := strings.CutPrefix(f.Name, p.day+"/"); ok && belongs(t, id, name) {
+				names[name] = true
+			}
+		}
+	} else if !errors.Is(failed, fs.ErrNotExist) {
+		err = errors.Join(err, failed)
+	}
+	return sorted(names), err
+}
+
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+func closed(folder atomicfile.Files) error {
+	if folder == nil {
+		return nil
+	}
+	return folder.Close()
+}

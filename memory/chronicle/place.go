@@ -1,0 +1,73 @@
+package chronicle
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// tree is one of the two folders under that of the record.
+type tree string
+
+const (
+	episodes tree = "episodes"
+	turns    tree = "turns"
+)
+
+// undated is the month of sessions whose id begins with no date. No real month is called so, and it never passes.
+const undated = "0000/00"
+
+// place is where the file of one id belongs. It follows from the id alone. Two ids never share one: the name is the id,
+// and ids are lower case, so that also a disk that ignores case tells them apart.
+type place struct {
+	tree  tree
+	month string // "2026/11"
+	day   string // "21"
+	name  string // "<id>.json"
+}
+
+// file is the path of the file that stands alone.
+func (p place) file() string { return path.Join(string(p.tree), p.month, p.day, p.name) }
+
+// packed is its name within the pack of its month.
+func (p place) packed() string { return p.day + "/" + p.name }
+
+// placeOf says where a session's episode, or a turn of it, belongs. [ErrUnknown]: nothing is called so.
+func placeOf(t tree, session council.SessionID, id string) (place, error) {
+	if !sessionForm.MatchString(string(session)) {
+		return place{}, fmt.Errorf("%w: %.120q is not the id of a session", ErrUnknown, session)
+	}
+	month, day := dayOf(session)
+	return place{tree: t, month: month, day: day, name: id + ".json"}, nil
+}
+
+// dayOf reads the date that a session's id begins with.
+func dayOf(session council.SessionID) (month, day string) {
+	date, _, dashed := strings.Cut(string(session), "-")
+	if t, err := time.Parse("20060102", date); dashed && err == nil && t.Format("20060102") == date {
+		return t.Format("2006/01"), t.Format("02")
+	}
+	return undated, "00"
+}
+
+// idOf is the id whose file has the name within a month, "21/<id>.json". It reports whether there is such an id and
+// whether its file belongs there.
+func idOf(t tree, month, name string) (string, bool) {
+	_, file, _ := strings.Cut(name, "/")
+	id, ok := strings.CutSuffix(file, ".json")
+	if !ok {
+		return "", false
+	}
+	session := council.SessionID(id)
+	if t == turns {
+		var err error
+		if session, _, err = ParseTurnID(id); err != nil {
+			return "", false
+		}
+	}
+	p, err := placeOf(t, session, id)
+	return id, err == nil && p.month == month && p.packed() == name
+}

@@ -1,0 +1,159 @@
+package chronicle
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// maxFile is the size of the largest file that is read as an episode or a turn, in bytes. JSON may write a byte as six.
+const maxFile = 8 * MaxText
+
+// Store is the episodes and turns of one record.
+type Store struct{ root atomicfile.Files }
+
+// New returns the store in the folder of the record, which stays the caller's.
+func New(root atomicfile.Files) *Store { return &Store{root} }
+
+// Episode reads the episode of a session. [ErrUnknown], [ErrUnreadable], [ErrNewer].
+func (s *Store) Episode(id council.SessionID) (Episode, error) {
+	p, err := placeOf(episodes, id, string(id))
+	if err != nil {
+		return Episode{}, err
+	}
+	data, from, err := s.read(p)
+	if err != nil {
+		return Episode{}, err
+	}
+	return parseEpisode(p, from, data)
+}
+
+// Turn reads one turn. It opens at most two files, packed or not. [ErrUnknown], [ErrUnreadable], [ErrNewer].
+func (s *Store) Turn(id string) (Turn, error) {
+	session, _, err := ParseTurnID(id)
+	if err != nil {
+		return Turn{}, err
+	}
+	p, err := placeOf(turns, session, id)
+	if err != nil {
+		return Turn{}, err
+	}
+	data, from, err := s.read(p)
+	if err != nil {
+		return Turn{}, err
+	}
+	return parseTurn(p, from, data)
+}
+
+// read returns what the file of a place holds, and for messages where that was: alone, or in the pack of its month.
+func (s *Store) read(p place) (data []byte, from string, err error) {
+	data, err = s.alone(p.file())
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return data, p.file(), err
+	}
+	z, err := s.openPack(p.tree, p.month)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	defer z.Close()
+	for _, f := range z.entries {
+		if f.Name == p.packed() {
+			data, err := z.read(f)
+			return data, z.within(f.Name), err
+		}
+	}
+	return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
+}
+
+// alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
+func (s *Store) alone(name string) ([]byte, error) {
+	data, err := readBounded(s.root, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, unreadable(name, err)
+	}
+	return data, err
+}
+
+// errTooLarge: nothing of ours is that large.
+var errTooLarge = errors.New("it is larger than any that council writes")
+
+// readBounded reads a file unless it is larger than any of ours.
+func readBounded(files atomicfile.Files, name string) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	if size > maxFile {
+		return nil, errTooLarge
+	}
+	data := make([]byte, size)
+	n, err := f.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], err
+}
+
+func parseEpisode(p place, from string, data []byte) (Episode, error) {
+	var e Episode
+	if err := parse(data, &e); err != nil {
+		return Episode{}, unreadable(from, err)
+	}
+	if string(e.ID)+".json" != p.name {
+		return Episode{}, unreadable(from, fmt.Errorf("it says that it is %.120q", e.ID))
+	}
+	return e, nil
+}
+
+func parseTurn(p place, from string, data []byte) (Turn, error) {
+	var t Turn
+	if err := parse(data, &t); err != nil {
+		return Turn{}, unreadable(from, err)
+	}
+	if session, _, err := ParseTurnID(t.ID); err != nil || t.ID+".json" != p.name || session != t.EpisodeID {
+		return Turn{}, unreadable(from, fmt.Errorf("it says that it is %.120q of %.120q", t.ID, t.EpisodeID))
+	}
+	return t, nil
+}
+
+// parse reads what encode wrote. Fields that this version does not know are passed over: the log has all there is.
+func parse(data []byte, into any) error {
+	var form struct{ Format int }
+	if err := json.Unmarshal(data, &form); err != nil {
+		return errors.New("it is not what council writes")
+	}
+	switch {
+	case form.Format > Format:
+		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", ErrNewer, form.Format, Format)
+	case form.Format < 1:
+		return errors.New("it says no format")
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return errors.New("it is not what council writes")
+	}
+	return nil
+}
+
+// encode writes an episode or a turn as one line.
+func encode(v any) ([]byte, error) {
+	out, err := wire.JSON(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, '\n'), nil
+}

@@ -1,0 +1,199 @@
+package chronicle
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// episode tells what was gathered, within the bounds of a file.
+func (a *account) episode(entries []wire.Entry, all []Turn) Episode {
+	first := entries[0]
+	return Episode{
+		Format: Format, ID: first.Session, CreatedAt: first.Time.UTC(), ClosedAt: a.closed,
+		Council: bounded(a.charter.CouncilName, roomCouncil),
+		Topic:   bounded(a.topic, roomTopic),
+		Summary: Summary{
+			ActionTaken:       bounded(a.action(), roomAction),
+			KeyOutcome:        bounded(a.key(), roomOutcome),
+			FutureImplication: bounded(a.future(), roomFuture),
+		},
+		Context: bounded(a.context(), roomContext),
+		Tags:    a.tags(), Members: memberIDs(a.charter), Seats: len(a.charter.Members),
+		Events: len(entries), Turns: len(all), TurnRefs: a.refs(all),
+	}
+}
+
+// action says what the council did.
+func (a *account) action() string {
+	var did []string
+	if a.adjourned != "" {
+		did = append(did, a.adjourned)
+	}
+	switch {
+	case len(a.resolved) > 0: // the last is the one that holds
+		did = append(did, "The council "+a.resolved[len(a.resolved)-1]+".")
+		if rest := a.motions - 1; rest > 0 {
+			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(a.resolved), a.motions))
+		}
+	case a.motions > 0:
+		did = append(did, fmt.Sprintf("The council carried none of %s.", count(a.motions, "motion")))
+	default:
+		did = append(did, "The council made no motion.")
+	}
+	switch a.outcome.Documentation {
+	case council.DocumentationApproved:
+		did = append(did, fmt.Sprintf("It approved draft %d of the document.", a.drafts))
+	case council.DocumentationUnapproved:
+		did = append(did, fmt.Sprintf("It approved none of %s of the document.", count(a.drafts, "draft")))
+	}
+	return strings.Join(did, " ")
+}
+
+// key says what came of it.
+func (a *account) key() string {
+	var parts []string
+	if r := a.outcome.Resolution; r != nil {
+		parts = append(parts, sentence(r.Decision))
+	}
+	if a.summary != "" && !slices.Contains(parts, sentence(a.summary)) {
+		parts = append(parts, sentence(a.summary))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "Nothing was resolved.", sentence(a.fallback))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// future says what is still to come, or stands open.
+func (a *account) future() string {
+	var parts []string
+	x := a.execution
+	what := ": " + x.objective
+	if strings.TrimSpace(x.objective) == "" {
+		what = ""
+	}
+	stands := map[council.ExecutionStatus]string{
+		council.ExecutionAwaitingApproval: "Execution awaits approval" + what,
+		council.ExecutionCleared:          "To be carried out" + what,
+		council.ExecutionRefused:          "Not to be carried out" + what,
+		council.ExecutionUnderWay:         "Being carried out" + what,
+		council.ExecutionSucceeded:        "Carried out" + what,
+		council.ExecutionFailed:           "Execution failed" + what,
+	}[x.status]
+	if stands != "" {
+		parts = append(parts, sentence(stands), x.note)
+	}
+	switch a.outcome.Documentation {
+	case council.DocumentationUnapproved:
+		parts = append(parts, "The document is not approved.")
+	case council.DocumentationMissing:
+		parts = append(parts, "The document was not written.")
+	}
+	if !a.outcome.Decided {
+		parts = append(parts, "The question is open.")
+	}
+	if len(a.dissents) > 0 {
+		parts = append(parts, "Dissent: "+a.names(a.dissents)+".")
+	}
+	if len(parts) == 0 {
+		return "Nothing is left to be done."
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// context says who met, why, and by which way they went.
+func (a *account) context() string {
+	var parts []string
+	if n := len(a.charter.Members); n > 0 {
+		who := count(n, "member")
+		if a.leader != "" {
+			who += ", led by " + a.name(a.leader)
+		}
+		parts = append(parts, who+".")
+	}
+	var way []string
+	for _, v := range a.walk {
+		way = append(way, fmt.Sprintf("%s (%s)", v.phase, count(v.rounds, "round")))
+	}
+	if len(way) > 0 {
+		parts = append(parts, "Phases: "+strings.Join(way, ", ")+".")
+	}
+	if a.faults > 0 {
+		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", count(a.faults, "question")))
+	}
+	if purpose := sentence(a.charter.Purpose); purpose != "" {
+		parts = append(parts, "Purpose: "+purpose)
+	}
+	return strings.Join(parts, " ")
+}
+
+// tags are words to find episodes by: what the session came to, and its phases.
+func (a *account) tags() []string {
+	all := []string{yes(a.outcome.Decided, "decided", "undecided")}
+	if a.outcome.Ended == council.SessionCutShort {
+		all = append(all, "adjourned")
+	}
+	if d := a.outcome.Documentation; d != "" && d != council.DocumentationNone {
+		all = append(all, "document-"+tag(string(d)))
+	}
+	if a.execution.status != "" {
+		all = append(all, "execution-"+tag(string(a.execution.status)))
+	}
+	if len(a.dissents) > 0 {
+		all = append(all, "dissent")
+	}
+	if a.faults > 0 {
+		all = append(all, "faults")
+	}
+	for _, v := range a.walk {
+		all = append(all, "phase-"+tag(string(v.phase)))
+	}
+	room := roomTags
+	var kept []string
+	for _, t := range all {
+		if slices.Contains(kept, t) {
+			continue
+		}
+		if room -= written(t) + 1; room < 0 {
+			break
+		}
+		kept = append(kept, t)
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// tag writes a word of the record as tags are written.
+func tag(word string) string {
+	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// bounded is a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is too
+// long is cut, between words where there is one near.
+func bounded(text string, room int) string {
+	line := hostile.Line(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))
+	if written(line) <= room {
+		return line
+	}
+	runes := []rune(line)
+	runes = runes[:min(len(runes), room)]
+	n := sort.Search(len(runes), func(n int) bool { return written(string(runes[:n])+"…") > room }) - 1
+	cut := string(runes[:max(n, 0)])
+	if space := strings.LastIndexByte(cut, ' '); space > len(cut)-24 && space > 0 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " ,;:.") + "…"
+}

@@ -1,0 +1,68 @@
+package chronicle
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// MaxText is the length of a turn's text in bytes. A longer one is cut; the log has all of it.
+const MaxText = 1 << 20
+
+// Turn is one thing that was said in a session.
+type Turn struct {
+	Format    int               `json:"format"`
+	ID        string            `json:"id"` // see [TurnID]
+	EpisodeID council.SessionID `json:"episode_id"`
+	Speaker   string            `json:"speaker"`        // the member's id; of a ruling, the person's name
+	Name      string            `json:"name,omitempty"` // the member's name
+	Kind      Kind              `json:"kind"`
+	About     string            `json:"about,omitempty"` // what is voted on, seconded or reviewed: "motion p1.r2.t3", "draft 2"
+	Text      string            `json:"text"`            // as it was written, with what was chosen before it
+	CreatedAt time.Time         `json:"created_at"`      // in UTC
+	Phase     council.PhaseID   `json:"phase,omitempty"`
+	Round     int               `json:"round,omitempty"`
+}
+
+// Kind says on what occasion a turn was said.
+type Kind string
+
+// The kinds of turn.
+const (
+	KindPosition     Kind = "position"
+	KindNomination   Kind = "nomination"
+	KindContribution Kind = "contribution"
+	KindPass         Kind = "pass"
+	KindMotion       Kind = "motion"
+	KindSecond       Kind = "second"
+	KindBallot       Kind = "ballot"
+	KindAssessment   Kind = "assessment"
+	KindSummary      Kind = "summary"
+	KindDraft        Kind = "draft"
+	KindReview       Kind = "review"
+	KindDissent      Kind = "dissent"
+	KindRuling       Kind = "ruling" // by a person
+)
+
+// TurnID is the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
+func TurnID(session council.SessionID, seq council.Seq) string {
+	return string(session) + "." + seq.ID()
+}
+
+var (
+	sessionForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,95}$`)
+	turnForm    = regexp.MustCompile(`^([a-z0-9][a-z0-9-]{0,95})\.e([1-9][0-9]{0,8})$`)
+)
+
+// ParseTurnID says of which session, and of which event of it, a turn is. [ErrUnknown]: no turn has such an id.
+func ParseTurnID(id string) (council.SessionID, council.Seq, error) {
+	parts := turnForm.FindStringSubmatch(id)
+	if parts == nil {
+		return "", 0, fmt.Errorf("%w: %.120q is not the id of a turn", ErrUnknown, id)
+	}
+	seq, err := strconv.Atoi(parts[2])
+	return council.SessionID(parts[1]), council.Seq(seq), err
+}
