@@ -7,6 +7,9 @@ type Answered struct {
 	Usage Usage `json:"usage,omitzero"`
 }
 
+// Asked names the question that was answered. Every payload that records a reply has it.
+func (a Answered) Asked() AskID { return a.Ask }
+
 // SessionStarted freezes everything that was settled before the council met.
 type SessionStarted struct {
 	Rules   int       `json:"rules"` // version of the rules; see package rules
