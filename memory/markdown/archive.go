@@ -11,26 +11,23 @@ import (
 // ArchiveHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
 // follows is one [ArchiveRecord] for each record of the archive, in its order, so that the file only grows.
 func ArchiveHead(member council.MemberID, year int) []byte {
-	whose, file := "the council's", "COUNCIL"
+	whose, file := "the council", "COUNCIL"
 	if member != "" {
-		whose, file = "the", "MEMORY"
+		whose, file = hostile.Inline(string(member)), "MEMORY"
 	}
 	var p page
-	title := fmt.Sprintf("# What left %s memory in %d", whose, year)
-	if member != "" {
-		title = fmt.Sprintf("# What left the memory of %s in %d", hostile.Inline(string(member)), year)
-	}
-	p.block(title)
-	p.block(fmt.Sprintf("> Written by `council` from %[1]s-%[2]d.json, in the order in which records left %[1]s.json, each as "+
-		"it stood then. One that\n> left twice stands here twice; the later entry counts. To correct a record, use "+
-		"`council memory edit` with its id.", file, year))
+	p.block(fmt.Sprintf("# What left the memory of %s in %d", whose, year))
+	p.block(fmt.Sprintf("> Written by `council` from %[1]s-%[2]d.json, in the order in which records left %[1]s.json, each "+
+		"as it\n> stood then. One that left twice stands here twice; the later entry counts. To correct a record, use\n"+
+		"> `council memory edit` with its id.", file, year))
 	return []byte(p.String())
 }
 
-// ArchiveRecord is what one record adds to the Markdown of its archive.
+// ArchiveRecord is what one record adds to the Markdown of the archive of an owner.
 func ArchiveRecord(member council.MemberID, r memory.Record) []byte {
-	e := entries{home: home(&memory.Book{Member: member}), kinds: true}
+	e := entries{cites: newCitations(member), kinds: true}
 	var p page
 	e.write(&p, &r, true)
+	p.block(e.cites.block("  "))
 	return []byte("\n" + p.String())
 }

@@ -22,7 +22,7 @@ func Book(b memory.Book) []byte {
 			successors[old] = r.ID
 		}
 	}
-	e := entries{home: home(&b), successors: successors}
+	e := entries{cites: newCitations(b.Member), successors: successors}
 	for _, s := range sections(&b) {
 		p.block("## " + s.title)
 		for _, g := range s.groups {
@@ -37,8 +37,9 @@ func Book(b memory.Book) []byte {
 	if len(b.Records) == 0 {
 		p.block("Nothing is remembered yet.")
 	}
-	writeSessions(&p, &b)
+	writeSessions(&p, &b, e.cites)
 	writeEnd(&p, &b)
+	p.block(e.cites.block(""))
 	return []byte(p.String())
 }
 
@@ -52,20 +53,20 @@ func writeTop(p *page, b *memory.Book) {
 	}
 	p.block("# What " + cmp.Or(name, "the council") + " remembers")
 	p.block(fmt.Sprintf("> Written by `council` from %[1]s.json. To correct it, use `council memory edit`, `resolve`, "+
-		"`supersede` or `forget` with\n> the id of a record. What is changed in this file is set aside as "+
-		"`%[1]s.md.edited-` and the time.", file))
+		"`supersede` or\n> `forget` with the id of a record. What is changed in this file is set aside as "+
+		"`%[1]s.md.edited-` and\n> the time.", file))
 	if len(b.Recent) == 0 {
 		p.block("No session has closed yet.")
 		return
 	}
 	last := b.Recent[len(b.Recent)-1]
-	p.block(fmt.Sprintf("%s %s remembered here. The last one closed on %s. Members are reminded of what was said or "+
-		"borne out in the last\n%d. What has faded stays in this file, and `council recall` finds it.",
-		plural(b.Sessions, "session"), isAre(b.Sessions), moment(last.At), memory.Fade))
+	p.block(fmt.Sprintf("This is what %s left; the last one closed on %s.\nMembers are reminded of what was said or borne out in "+
+		"the last %d. What has faded stays in this file,\nand `council recall` finds it.",
+		plural(b.Sessions, "session"), moment(last.At), memory.Fade))
 }
 
 // writeSessions lists the sessions that closed last, so that one sees where the fade begins.
-func writeSessions(p *page, b *memory.Book) {
+func writeSessions(p *page, b *memory.Book, cites *citations) {
 	if len(b.Recent) == 0 {
 		return
 	}
@@ -73,7 +74,7 @@ func writeSessions(p *page, b *memory.Book) {
 	var lines []string
 	for i, c := range slices.Backward(b.Recent) {
 		n := len(b.Recent) - i
-		line := fmt.Sprintf("%d. %s, closed on %s", n, session(home(b), c.Session), moment(c.At))
+		line := fmt.Sprintf("%d. %s, closed on %s", n, cites.session(c.Session), moment(c.At))
 		if n > memory.Fade {
 			line += " *(faded)*"
 		}
@@ -112,14 +113,6 @@ func writeEnd(p *page, b *memory.Book) {
 		archive = "MEMORY"
 	}
 	p.block("---")
-	p.block(fmt.Sprintf("%s. This file holds %d at most; what leaves it goes to `%s-<year>.md` beside it, and nothing is "+
+	p.block(fmt.Sprintf("%s.\nThere are %d here at most. What leaves goes to `%s-<year>.md` beside this file; nothing is "+
 		"deleted.", text, memory.MaxRecords, archive))
-}
-
-// home is the way from a book's file to the root of the record, where the memory lies in its usual place.
-func home(b *memory.Book) string {
-	if b.Member == "" {
-		return "../"
-	}
-	return "../../"
 }

@@ -5,14 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 )
 
 // entries writes records as items of a list.
 type entries struct {
-	home       string            // see [home]
+	cites      *citations
 	successors map[string]string // which record stands in the place of another, by id
 	kinds      bool              // an entry names its kind and status: it stands under no heading that does
 }
@@ -21,7 +20,7 @@ type entries struct {
 const nothing = "*(nothing that can be shown)*"
 
 // write adds one record. Bold is for what holds.
-func (e entries) write(p *page, r *memory.Record, bold bool) {
+func (e *entries) write(p *page, r *memory.Record, bold bool) {
 	summary := hostile.Inline(r.Summary)
 	switch {
 	case summary == "":
@@ -44,7 +43,7 @@ func (e entries) write(p *page, r *memory.Record, bold bool) {
 }
 
 // facts are what there is to know of a record beside its words.
-func (e entries) facts(r *memory.Record) []string {
+func (e *entries) facts(r *memory.Record) []string {
 	facts := []string{code(r.ID)}
 	if e.kinds {
 		facts = append(facts, strings.ReplaceAll(string(r.Kind), "_", " "), string(r.Status))
@@ -55,7 +54,7 @@ func (e entries) facts(r *memory.Record) []string {
 		facts = append(facts, "resolved "+day(*r.ResolvedAt))
 	}
 	if r.ExpiresAt != nil {
-		facts = append(facts, "holds until "+day(*r.ExpiresAt))
+		facts = append(facts, holds(r)+" until "+day(*r.ExpiresAt))
 	}
 	if by := e.successors[r.ID]; by != "" {
 		facts = append(facts, "in its place stands "+code(by))
@@ -64,9 +63,16 @@ func (e entries) facts(r *memory.Record) []string {
 		facts = append(facts, "in place of "+each(r.Supersedes, code))
 	}
 	if len(r.Tags) > 0 {
-		facts = append(facts, each(r.Tags, hostile.Inline))
+		facts = append(facts, "tags: "+each(r.Tags, hostile.Inline))
 	}
 	return facts
+}
+
+func holds(r *memory.Record) string {
+	if r.Status == memory.StatusActive {
+		return "holds"
+	}
+	return "held"
 }
 
 // days says when a record was made, and when it changed last.
@@ -75,53 +81,50 @@ func days(r *memory.Record) string {
 	if made == changed {
 		return made
 	}
-	return made + ", again " + changed
+	return made + ", changed " + changed
 }
 
-// evidence says where a record was said, and what bore it out.
-func (e entries) evidence(r *memory.Record) string {
+// evidence says where a record was said, and what bore it out: each session once, with its events.
+func (e *entries) evidence(r *memory.Record) string {
 	var places []string
-	var last council.SessionID
-	for i := range r.Evidence {
-		place := r.Evidence[i]
-		if i > 0 && place.EventID != "" && place.SessionID == last && place.Note == "" && place.ArtifactPath == "" {
-			places[len(places)-1] += ", " + hostile.Inline(place.EventID)
+	for i, at := range r.Evidence {
+		if at.EventID != "" && i > 0 && r.Evidence[i-1].EventID != "" && r.Evidence[i-1].SessionID == at.SessionID {
+			places[len(places)-1] += ", " + event(at)
 			continue
 		}
-		places = append(places, e.place(place))
-		last = place.SessionID
-		if place.Note != "" || place.ArtifactPath != "" || place.EventID == "" {
-			last = "" // more events would seem to belong to the note
-		}
+		places = append(places, e.place(at))
 	}
 	if len(places) == 0 {
 		return ""
 	}
-	text := "From " + places[0]
-	if len(places) > 1 {
-		text += "; again in " + strings.Join(places[1:], "; ")
+	return "Said " + strings.Join(places, "; ")
+}
+
+func (e *entries) place(at memory.Evidence) string {
+	if at.EventID != "" {
+		return "in " + e.cites.session(at.SessionID) + " " + event(at)
+	}
+	text := "by a person"
+	if at.SessionID != "" {
+		text += " after " + e.cites.session(at.SessionID)
+	}
+	if note := hostile.Inline(at.Note); note != "" {
+		text += ": " + note
 	}
 	return text
 }
 
-func (e entries) place(at memory.Evidence) string {
-	note := hostile.Inline(at.Note)
-	if at.EventID == "" {
-		text := "a person's word"
-		if at.SessionID != "" {
-			text += " after " + session(e.home, at.SessionID)
+// event names an event, and what else is said of it.
+func event(at memory.Evidence) string {
+	text := hostile.Inline(at.EventID)
+	var more []string
+	for _, s := range []string{at.ArtifactPath, at.Note} {
+		if s = hostile.Inline(s); s != "" {
+			more = append(more, s)
 		}
-		if note != "" {
-			text += ": " + note
-		}
-		return text
 	}
-	text := session(e.home, at.SessionID) + " " + hostile.Inline(at.EventID)
-	if at.ArtifactPath != "" {
-		text += ", " + artifact(e.home, at.SessionID, at.ArtifactPath)
-	}
-	if note != "" {
-		text += " (" + note + ")"
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
 	}
 	return text
 }

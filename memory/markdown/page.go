@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -24,7 +23,7 @@ func (p *page) block(text string) {
 }
 
 // plain matches names that mean nothing but themselves in Markdown and in a path.
-var plain = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._\-]*$`)
+var plain = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._\-]{0,199}$`)
 
 // code shows a name to be copied.
 func code(name string) string {
@@ -32,22 +31,6 @@ func code(name string) string {
 		return hostile.Inline(name)
 	}
 	return "`" + name + "`"
-}
-
-// session names a session and leads to its transcript.
-func session(home string, id council.SessionID) string {
-	if !plain.MatchString(string(id)) {
-		return hostile.Inline(string(id))
-	}
-	return fmt.Sprintf("[%s](%ssessions/%s/transcript.md)", id, home, id)
-}
-
-// artifact names a file of a session and leads to it.
-func artifact(home string, id council.SessionID, file string) string {
-	if !plain.MatchString(string(id)) || !plain.MatchString(file) {
-		return hostile.Inline(file)
-	}
-	return fmt.Sprintf("[%s](%ssessions/%s/%s)", file, home, id, file)
 }
 
 // each joins names, each as show writes it.
@@ -64,11 +47,4 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }

@@ -29,7 +29,11 @@ var titles = map[memory.Kind]string{
 	memory.KindAssumption:  "Assumptions",
 	memory.KindLesson:      "Lessons",
 	memory.KindOutcome:     "Outcomes",
+	others:                 "Others",
 }
+
+// others stands for kinds that nobody knows, so that no record is ever left out.
+const others memory.Kind = ""
 
 // standings are the titles of groups in their order.
 var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
@@ -54,14 +58,17 @@ func sections(b *memory.Book) []section {
 	sorted := map[memory.Kind]map[string][]*memory.Record{}
 	for i := range b.Records {
 		r := &b.Records[i]
-		if sorted[r.Kind] == nil {
-			sorted[r.Kind] = map[string][]*memory.Record{}
+		kind, of := r.Kind, standing(b, r)
+		if titles[kind] == "" {
+			kind = others
 		}
-		of := standing(b, r)
-		sorted[r.Kind][of] = append(sorted[r.Kind][of], r)
+		if sorted[kind] == nil {
+			sorted[kind] = map[string][]*memory.Record{}
+		}
+		sorted[kind][of] = append(sorted[kind][of], r)
 	}
 	var all []section
-	for _, kind := range memory.Kinds() {
+	for _, kind := range append(memory.Kinds(), others) {
 		s := section{title: titles[kind]}
 		for _, of := range standings {
 			if records := sorted[kind][of]; len(records) > 0 {
