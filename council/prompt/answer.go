@@ -69,6 +69,7 @@ type (
 		QualityGates []claimForm    `json:"qualityGates"`
 		Assumptions  []string       `json:"assumptions"`
 		Risks        []council.Risk `json:"risks"`
+		Constraints  []string       `json:"constraints"`
 		Citations    []string       `json:"citations"`
 	}
 	summaryForm struct {
@@ -76,6 +77,8 @@ type (
 		FinalResolution   string     `json:"finalResolution"`
 		RequiresExecution bool       `json:"requiresExecution"`
 		ExecutionBrief    *briefForm `json:"executionBrief,omitempty"`
+
+		Settles []council.Settlement `json:"settles,omitempty"` // which is asked for only where there is something to settle
 	}
 	briefForm struct {
 		Objective                  string   `json:"objective"`
@@ -98,11 +101,13 @@ func assessmentOf(a council.Assessment) assessmentForm {
 		}
 		return out
 	}
-	return assessmentForm{claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Citations)}
+	return assessmentForm{
+		claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Constraints), list(a.Citations),
+	}
 }
 
 func summaryOf(s council.Summary) summaryForm {
-	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil}
+	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil, s.Settles}
 	if b := s.ExecutionBrief; b != nil {
 		form.ExecutionBrief = &briefForm{
 			b.Objective, b.RecommendedExecutorProfile, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),

@@ -28,6 +28,7 @@ type Conversation struct {
 	session council.SessionID
 	seat    council.MemberID
 	system  System
+	own     bool // the system part tells the member's own memory
 	scribe  *scribe
 
 	read    int    // events taken in
@@ -37,9 +38,8 @@ type Conversation struct {
 	messages  []Message // of all questions that were answered, with the answers, since the last restart
 	chars     int       // in messages
 	sum       hash.Hash // over system and messages
-	systemSum hash.Hash // over system
 	restarts  int
-	startOver bool // the last prompt started anew and was not answered, so the next one does it again
+	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
 
 	asked question // the question that was put last
 	put   *turn    // and its message, which the answer to it will commit
@@ -76,14 +76,14 @@ func (c *Conversation) Next(v council.View) Prompt {
 	}
 	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
-		View: v, Try: 1, System: c.system, Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
+		View: v, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
 		Messages: []Message{turn.message},
 	}
-	sum := c.systemSum
-	if turn.restart {
+	sum := c.sum
+	if turn.restart != goesOn {
 		p.Restart++
+		sum = sumSystem(p.System)
 	} else {
-		sum = c.sum
 		p.Messages = append(c.messages[:len(c.messages):len(c.messages)], turn.message)
 		p.Fresh = max(0, len(c.messages)-1) // the member has not been sent its own last answer before
 	}
@@ -94,12 +94,12 @@ func (c *Conversation) Next(v council.View) Prompt {
 // open begins at the start of the log.
 func (c *Conversation) open(v council.View) {
 	c.session, c.seat = v.Session, v.Ask.Member
-	c.system = systemOf(v)
-	c.systemSum = sumSystem(c.system)
-	c.sum = clone(c.systemSum)
 	c.scribe = newScribe(v)
+	c.own = c.scribe.remembers(place{})
+	c.system = systemOf(v, c.own)
+	c.sum = sumSystem(c.system)
 	c.read, c.pending, c.before = 0, nil, place{}
-	c.messages, c.chars, c.restarts, c.startOver, c.put = nil, 0, 0, false, nil
+	c.messages, c.chars, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
 }
 
 // take tells an event, and closes an exchange when it is the member's answer.
@@ -118,24 +118,38 @@ func (c *Conversation) take(v council.View, e council.Event) {
 	}
 }
 
+// systemFor is the system part that tells the member's own memory or does not.
+func (c *Conversation) systemFor(v council.View, own bool) System {
+	if own == c.own {
+		return c.system
+	}
+	return systemOf(v, own)
+}
+
 // abandon leaves a question that no usable answer came to. It leaves no exchange; but where it started the
 // conversation anew, what came before is gone.
 func (c *Conversation) abandon(v council.View, q question) {
-	if c.ask(v, q).restart {
-		c.messages, c.chars, c.startOver = nil, 0, true
+	if turn := c.ask(v, q); turn.restart != goesOn {
+		c.begin(v, turn)
+		c.startOver = turn.restart
 	}
 	c.put = nil
+}
+
+// begin starts the conversation anew with the system part that goes with a turn.
+func (c *Conversation) begin(v council.View, turn turn) {
+	c.system, c.own = c.systemFor(v, turn.own), turn.own
+	c.sum = sumSystem(c.system)
+	c.messages, c.chars, c.startOver = nil, 0, goesOn
+	c.restarts++
 }
 
 // commit keeps a question that was answered, with its answer.
 func (c *Conversation) commit(v council.View, q question, answer string) {
 	turn := c.ask(v, q)
 	c.put = nil
-	if turn.restart {
-		c.messages, c.chars = nil, 0
-		c.sum = clone(c.systemSum)
-		c.restarts++
-		c.startOver = false
+	if turn.restart != goesOn {
+		c.begin(v, turn)
 	}
 	reply := Message{Role: Assistant, Content: answer}
 	c.messages = append(c.messages, turn.message, reply)
@@ -152,7 +166,8 @@ func (c *Conversation) commit(v council.View, q question, answer string) {
 type turn struct {
 	message Message
 	chars   int
-	restart bool // it begins the conversation anew
+	own     bool  // the member may be told its own memory
+	restart cause // why it begins the conversation anew, if it does
 }
 
 // ask writes the message for a question: what has happened since the last exchange, and the question itself.
@@ -180,11 +195,19 @@ func (c *Conversation) write(v council.View, q question) turn {
 	asking := q.text(c.scribe, at)
 	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking)
 	chars := utf8.RuneCountInString(content)
-	if !c.startOver && (c.chars+chars <= c.limits.MaxChars || len(c.messages) == 0) {
-		return turn{Message{User, content}, chars, false}
+	own := c.scribe.remembers(at)
+	why := c.startOver
+	switch {
+	case own != c.own:
+		why = otherMemory
+	case why == goesOn && len(c.messages) > 0 && c.chars+chars > c.limits.MaxChars:
+		why = grewLong
 	}
-	content = joinParts(c.restart(v, q, at), asking)
-	return turn{Message{User, content}, utf8.RuneCountInString(content), true}
+	if why == goesOn {
+		return turn{Message{User, content}, chars, own, goesOn}
+	}
+	content = joinParts(c.restart(v, q, at, why), asking)
+	return turn{Message{User, content}, utf8.RuneCountInString(content), own, why}
 }
 
 // upTo is the number of pending events that a question as of seq may know.

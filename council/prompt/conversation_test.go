@@ -53,6 +53,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 		c.Phases[i].Governance.RequireSeconding = rapid.Bool().Draw(rt, "seconding")
 		c.Phases[i].StopConditions.EndOnMajorityVote = rapid.Bool().Draw(rt, "endOnMajority")
 		c.Phases[i].MemoryPolicy.IncludePriorPhaseSummary = rapid.Bool().Draw(rt, "prior")
+		c.Phases[i].MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(rt, "readMemory")
 	}
 	return c
 }
@@ -62,7 +63,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limits := prompt.Limits{MaxChars: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
-		s := convene(t, council.Topic{Text: "How?"}, unrulyCharter(rt))
+		s := reminded(t, council.Topic{Text: "How?"}, unrulyCharter(rt), unrulyPast(rt)...)
 		seats := map[council.MemberID]*prompt.Conversation{}
 		before := map[council.MemberID]prompt.Prompt{}
 		answer := unruly(rt)
@@ -104,6 +105,7 @@ func check(rt *rapid.T, before, p prompt.Prompt) {
 			rt.Fatalf("%s: message %d is said to be known and is not", p.View.Ask.ID, i)
 		}
 	}
+	checkMemory(rt, p)
 	question := p.Messages[len(p.Messages)-1].Content
 	switch v := p.View; {
 	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") && v.Ask.Kind != council.AskTurn:

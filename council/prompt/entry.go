@@ -8,6 +8,7 @@ type entry struct {
 	P      council.Payload
 	Mine   bool    // the reader itself is the actor
 	Sealed []entry // what was kept back until this event
+	Short  bool    // long words are cut
 
 	event  council.Event
 	scribe *scribe

@@ -79,11 +79,15 @@ func TestFencesCannotBeForged(t *testing.T) {
 				"motion":       spoken(s, council.MotionMade{Motion: "p1.r1.t1", MotionTitle: words, MotionText: words, DecisionIfPass: words}),
 				"pass":         spoken(s, council.TurnPassed{Reason: words, Note: words}),
 				"document":     quoted(s, words),
+				"recalled": spoken(s, council.MemoryRecalled{Query: words, Hits: []council.Recollection{
+					{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: words, Date: "2026-05-12", Text: words}}}),
+				"remembered": remindedOf(s, words),
 			} {
 				p := prompt.NewConversation(prompt.Limits{}).Next(view)
 				shared, _, _ := strings.Cut(p.System.Shared, "# Procedure")
 				_, documents, _ := strings.Cut(p.System.Shared, "# Context documents")
-				for _, text := range []string{shared, documents, p.Messages[0].Content} {
+				persona, _, _ := strings.Cut(p.System.Persona, "# How you answer")
+				for _, text := range []string{shared, documents, persona, p.Messages[0].Content} {
 					wellFenced(t, name, text, peer, data)
 				}
 			}
@@ -152,6 +156,19 @@ func spoken(s *rules.Session, p council.Payload) council.View {
 func quoted(s *rules.Session, words string) council.View {
 	v := readerOf(s, "bob")
 	v.Topic = &council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("a.md", words)}}
+	return v
+}
+
+// remindedOf is the view of bob when the council's memory and his own hold the words.
+func remindedOf(s *rules.Session, words string) council.View {
+	v := readerOf(s, "bob")
+	v.Charter.Phases[0].MemoryPolicy.ReadMemberMemory = true
+	started := v.Events[0].Payload.(council.SessionStarted)
+	for _, of := range []council.MemberID{"", "bob"} {
+		started.Memory = append(started.Memory, council.Reminder{Member: of, Records: []council.Remembered{
+			{ID: "r-1", Kind: "lesson", Date: "2026-05-12", Summary: words, Detail: words}}})
+	}
+	v.Events = []council.Event{{Seq: 1, Payload: started}}
 	return v
 }
 

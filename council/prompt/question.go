@@ -43,10 +43,12 @@ func (q question) text(s *scribe, at place) string {
 		Candidates []string
 		Evidence   []string
 		Executor   string
+		Settle     bool // the member was reminded of something
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
 		Sections: c.DocumentationReview.Sections, Executor: c.Execution.DefaultExecutorProfile,
+		Settle: s.reminded(at),
 	}
 	if data.Phase == nil {
 		data.Phase = &council.Phase{ID: q.phase}

@@ -14,9 +14,19 @@ const (
 	motionsTop = 30
 )
 
+// cause is why a conversation starts again.
+type cause int
+
+// The causes. The second: the phase has another rule than the one before on whether members are told their own memory.
+const (
+	goesOn cause = iota
+	grewLong
+	otherMemory
+)
+
 // restart is the first message of a conversation that starts again, without its question: a digest of the record, then
 // the newest events in full. It is a function of the log up to the question's AsOf.
-func (c *Conversation) restart(v council.View, q question, at place) string {
+func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
 	log := v.Events[:q.asOf]
 	from := c.keepFrom(log, at)
 	s := newScribe(v)
@@ -27,7 +37,7 @@ func (c *Conversation) restart(v council.View, q question, at place) string {
 	for _, e := range log[from:] {
 		delete(s.last, e.Actor) // who speaks in what follows needs no reminder
 	}
-	head := s.digest(council.Seq(from + 1))
+	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at))
 	s.sealed = nil // what is cut off is not told halves of
 	var b strings.Builder
 	for _, e := range log[from:] {
@@ -67,12 +77,16 @@ func (c *Conversation) digestWeight() int {
 	return min(c.limits.KeepChars/3, len(c.scribe.charter.Members)*perMember+4*shortWords)
 }
 
-// digest is what a restart says of the events before from.
-func (s *scribe) digest(from council.Seq) string {
+// digest is what a restart says of the events before from; told says whether the member is told its own memory.
+func (s *scribe) digest(from council.Seq, why cause, told bool) string {
 	type word struct{ ID, Who, Text string }
 	type moved struct{ ID, Mover, Title, Result string }
 	data := struct {
 		From      string
+		Memory    bool // not its length, but another rule on memory made it start again
+		Told      bool // its own memory
+		Shortened bool
+		Recalled  string
 		Leader    string
 		Results   []string
 		Motions   []moved
@@ -80,7 +94,15 @@ func (s *scribe) digest(from council.Seq) string {
 		SummaryID string
 		Summary   string
 		LastWords []word
-	}{From: from.ID(), Results: s.phaseResults(), Packet: packet(s.charter, s.at.phase)}
+	}{
+		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(),
+		Packet: packet(s.charter, s.at.phase),
+	}
+	if s.recall != nil {
+		recall := s.entry(*s.recall)
+		recall.Short = true
+		data.Recalled = recall.Line()
+	}
 	if s.at.leader != "" {
 		data.Leader = s.who(s.at.leader)
 	}
@@ -156,6 +178,12 @@ func weight(e council.Event) int {
 		return line + len(p.Markdown)
 	case council.PhaseStarted, council.PhaseAssessed, council.ReviewGiven:
 		return 20 * line
+	case council.MemoryRecalled:
+		n := 2 * line
+		for _, hit := range p.Hits {
+			n += line + len(hit.Text)
+		}
+		return n
 	case council.SessionStarted, council.SessionSuspended, council.SessionResumed, council.BudgetAmended:
 		return 0
 	}

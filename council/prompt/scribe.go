@@ -16,6 +16,8 @@ type scribe struct {
 	retell  bool // also the member's own words: its answers no longer stand in the conversation
 
 	at      place
+	opening council.SessionStarted
+	recall  *council.Event                // what was recalled, or nil
 	sealed  []council.Event               // kept back until the event that opens them
 	motions map[council.MotionID]*motion  // by id, to be named by their events
 	moved   []*motion                     // in order
@@ -45,6 +47,7 @@ type lastWord struct {
 
 func newScribe(v council.View) *scribe {
 	return &scribe{
+		opening: openingOf(v),
 		charter: v.Charter, me: v.Ask.Member, fence: peerFence(v.Session, v.Ask.Member),
 		motions: map[council.MotionID]*motion{}, last: map[council.MemberID]lastWord{},
 	}
@@ -54,6 +57,10 @@ func newScribe(v council.View) *scribe {
 func (s *scribe) read(e council.Event) {
 	s.at = s.at.after(e, s.charter)
 	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		s.opening = p
+	case council.MemoryRecalled:
+		s.recall = &e
 	case council.MotionMade:
 		m := &motion{event: e, words: p, result: "is before the council."}
 		s.motions[p.Motion] = m

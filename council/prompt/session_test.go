@@ -42,9 +42,9 @@ func apply(t testing.TB, s *rules.Session, e council.Event) {
 	}
 }
 
-func convene(t testing.TB, topic council.Topic, c council.Charter) *rules.Session {
+func convene(t testing.TB, topic council.Topic, c council.Charter, memory ...council.Reminder) *rules.Session {
 	t.Helper()
-	started, err := rules.Open("20261121-100000-a-test-k3v9", topic, c)
+	started, err := rules.Open("20261121-100000-a-test-k3v9", topic, c, memory...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// systemOf is the part before the conversation.
-func systemOf(v council.View) System {
-	return System{Shared: shared(v), Persona: persona(v)}
+// systemOf is the part before the conversation; own says whether the member is told its own memory.
+func systemOf(v council.View, own bool) System {
+	return System{Shared: shared(v), Persona: persona(v, own)}
 }
 
 // shared says what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
@@ -36,6 +36,7 @@ func shared(v council.View) string {
 		Revisions int
 		Topic     string
 		Documents []document
+		Memory    *memory
 	}{
 		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
 		Document:  c.Output.Type == council.OutputDocumentation,
@@ -57,6 +58,7 @@ func shared(v council.View) string {
 		text, lines := numbered(d.Text)
 		data.Documents = append(data.Documents, document{hostile.Line(d.Name), lines, fence.wrap(text)})
 	}
+	data.Memory = memoryOf(v, "")
 	return words("shared", data)
 }
 
@@ -74,7 +76,7 @@ func numbered(text string) (string, int) {
 }
 
 // persona says who the member is and how it is to answer.
-func persona(v council.View) string {
+func persona(v council.View, own bool) string {
 	type focus struct{ Name, Weight string }
 	m := v.Seat
 	if m == nil {
@@ -84,11 +86,15 @@ func persona(v council.View) string {
 		Name, Role, ID, SystemPrompt string
 		Traits                       []string
 		Focus                        []focus
+		Memory                       *memory
 		Token                        string
 	}{
 		Name: hostile.Line(m.Name), Role: hostile.Line(m.Role), ID: string(m.ID),
 		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits,
 		Token: peerFence(v.Session, v.Ask.Member).token,
+	}
+	if own {
+		data.Memory = memoryOf(v, v.Ask.Member)
 	}
 	// The heaviest first; equals by name, so that the same charter gives the same bytes.
 	names := slices.Sorted(maps.Keys(m.FocusWeights))

@@ -19,12 +19,19 @@ func normalise(v council.View, object map[string]any) {
 		dropForeign(object)
 	case council.AskNominate:
 		fix(object, "candidateId", strings.ToLower, seatNames(v.Charter)...)
+	case council.AskSummary:
+		fixEach(object, "settles", "how", strings.ToUpper, "RESOLVED", "SUPERSEDED")
 	case council.AskReview:
-		blockers, _ := object["criticalBlockers"].([]any)
-		for _, b := range blockers {
-			if blocker, ok := b.(map[string]any); ok {
-				fix(blocker, "severity", strings.ToLower, "low", "medium", "high", "critical")
-			}
+		fixEach(object, "criticalBlockers", "severity", strings.ToLower, "low", "medium", "high", "critical")
+	}
+}
+
+// fixEach is fix for each of a list of objects.
+func fixEach(object map[string]any, list, field string, as func(string) string, allowed ...string) {
+	entries, _ := object[list].([]any)
+	for _, e := range entries {
+		if entry, ok := e.(map[string]any); ok {
+			fix(entry, field, as, allowed...)
 		}
 	}
 }

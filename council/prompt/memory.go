@@ -1,0 +1,92 @@
+package prompt
+
+import (
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// memory is a reminder as the templates of the system part see it.
+type memory struct {
+	Text string // fenced, one line for each record and one for its detail
+	Left int
+}
+
+// memoryOf is what the session was given of a memory, the council's or a member's, or nil. It is model output of
+// earlier sessions: data, on lines that it cannot break.
+func memoryOf(v council.View, of council.MemberID) *memory {
+	r := openingOf(v).Reminder(of)
+	if len(r.Records) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, m := range r.Records {
+		b.WriteString("\n[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " ") + ", " + m.Date + ": " + hostile.Line(m.Summary))
+		if detail := hostile.Line(m.Detail); detail != "" {
+			b.WriteString("\n  " + detail)
+		}
+	}
+	b.WriteByte('\n')
+	return &memory{Text: dataFence(v.Session).wrap(b.String()), Left: r.Left}
+}
+
+// openingOf is the event that opened the session.
+func openingOf(v council.View) council.SessionStarted {
+	var opening council.SessionStarted
+	if len(v.Events) > 0 {
+		opening, _ = v.Events[0].Payload.(council.SessionStarted)
+	}
+	return opening
+}
+
+// remembers reports whether the member has a memory of its own and may be told it at this place.
+func (s *scribe) remembers(at place) bool {
+	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(at.lastPhase())
+}
+
+// reminded reports whether the member is told anything that it could settle.
+func (s *scribe) reminded(at place) bool {
+	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
+}
+
+// lastPhase is the phase entered last, or "" before the first.
+func (p place) lastPhase() council.PhaseID {
+	if p.last == nil {
+		return ""
+	}
+	return p.last.ID
+}
+
+// recollection is one hit as the templates of the record see it.
+type recollection struct {
+	ID, Kind, Date string
+	Words          string // who said what, fenced
+}
+
+// maxRecalled is how much of a recollection a conversation that starts again is told, in characters.
+const maxRecalled = shortWords
+
+// Recollections are what memory was found to hold.
+func (e entry) Recollections() []recollection {
+	p, _ := e.P.(council.MemoryRecalled)
+	var hits []recollection
+	for _, hit := range p.Hits {
+		text := hit.Text
+		if e.Short {
+			text = reply.Shorten(text, maxRecalled)
+		}
+		if speaker := hostile.Line(hit.Speaker); speaker != "" {
+			text = speaker + ": " + text
+		}
+		hits = append(hits, recollection{hit.ID, hit.Kind, hit.Date, e.scribe.fence.wrap(text)})
+	}
+	return hits
+}
+
+// Settled are the settlements of a summary that count.
+func (e entry) Settled() []council.Settlement {
+	p, _ := e.P.(council.SummaryWritten)
+	return e.scribe.opening.Settled(e.event.Actor, p.Summary)
+}
