@@ -12,17 +12,20 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/schemas"
 )
 
 func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"memory.book": memory.Book{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
+		"memory.episode": chronicle.Episode{}, "memory.turn": chronicle.Turn{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))
-			if name == "memory.step" {
-				want["sum"] = field{Required: true} // which the journal adds
+			if name == "memory.step" { // to which the journal adds
+				want["format"], want["sum"] = field{Required: true}, field{Required: true}
+				want["standing"] = field{Required: true, Inner: shape{"latest": {Required: true}, "books": {Required: true}}}
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
@@ -135,7 +138,8 @@ func summed(t *testing.T, s memory.Step) map[string]any {
 	if err := json.Unmarshal(marshal(t, s), &line); err != nil {
 		t.Fatal(err)
 	}
-	line["sum"] = strings.Repeat("0", 64)
+	line["format"], line["sum"] = 1, strings.Repeat("0", 64)
+	line["standing"] = map[string]any{"latest": line["at"], "books": map[string]any{"COUNCIL": 1, "ada": 1}}
 	return line
 }
 
