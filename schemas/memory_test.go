@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -128,6 +129,27 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 	}
 	if err := schemas.Validate("memory.step", marshal(t, summed(t, memory.Step{N: 1}))); err == nil {
 		t.Error("a step may be nothing")
+	}
+}
+
+// checkMemory holds what a session leaves in memory against the schemas.
+func checkMemory(t *testing.T, entries []wire.Entry) {
+	t.Helper()
+	files := map[string][]any{}
+	episode, turns := chronicle.Of(entries)
+	files["memory.episode"] = append(files["memory.episode"], episode)
+	for _, turn := range turns {
+		files["memory.turn"] = append(files["memory.turn"], turn)
+	}
+	for name, all := range files {
+		for _, file := range all {
+			if text := marshal(t, file); schemas.Validate(name, text) != nil {
+				t.Errorf("%v in %s", schemas.Validate(name, text), text)
+			}
+		}
+	}
+	if len(turns) < 10 {
+		t.Errorf("the session has %d turns", len(turns))
 	}
 }
 

@@ -20,6 +20,7 @@ type script struct {
 	*testing.T
 	s     *rules.Session
 	log   *wire.Writer
+	all   []wire.Entry
 	seen  map[council.EventType]bool
 	reply func(a council.Ask) any // a council.Body or a *council.Fault
 }
@@ -132,10 +133,11 @@ func (p *script) record(e council.Event, err error) {
 func (p *script) check(e council.Event) {
 	p.Helper()
 	p.seen[e.Type()] = true
-	_, line, err := p.log.Next(e, time.Unix(int64(e.Seq), 0), "00ff")
+	entry, line, err := p.log.Next(e, time.Unix(int64(e.Seq), 0), "00ff")
 	if err != nil {
 		p.Fatal(err)
 	}
+	p.all = append(p.all, entry)
 	text := strings.Trim(string(line), ",\n]")
 	if err := schemas.Validate("event", []byte(text)); err != nil {
 		p.Errorf("%v in %s", err, text)
@@ -204,6 +206,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	p.rule(council.Approve{By: "me", BriefSHA256: sha, Note: "Now."})
 	p.rule(council.StartExecution{By: "me", BriefSHA256: sha})
 	p.rule(council.FinishExecution{By: "me", Succeeded: true, Note: "Done."})
+	checkMemory(t, p.all)
 
 	// Memory is searched, and has something to say.
 	play(t, seen, charter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
