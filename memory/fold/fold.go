@@ -1,26 +1,182 @@
 package fold
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/fold/matter"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // Close returns the book with the session folded in, and what left the book by its bounds, in the order in which it
-// left. A session that was folded in before changes nothing, and so does one that may write nothing into this book.
+// left. A session that closed is folded in from its first event; of one whose [memory.Session.From] is greater than 1,
+// the rulings from there on.
+//
+// Events that were folded in before change nothing, as long as the book lists their session among its recent ones;
+// beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
+// book changes nothing either. Book.Step is left as it is.
 func Close(b memory.Book, s memory.Session) (after memory.Book, left []memory.Record) {
-	return b, nil
+	m := read(s)
+	if !m.concerns(b.Member) {
+		return b, nil
+	}
+	from := max(s.From, 1)
+	at := slices.IndexFunc(b.Recent, func(c memory.Closed) bool { return c.Session == s.ID })
+	if at >= 0 {
+		from = max(from, b.Recent[at].UpTo+1)
+	}
+	upTo := m.entries[len(m.entries)-1].Seq
+	if from > upTo {
+		return b, nil
+	}
+	f := begin(b, m)
+	closed := &m.entries[m.closing]
+	if from <= closed.Seq {
+		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo}, true)
+		f.close()
+	} else {
+		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo}, false)
+	}
+	for i := m.closing + 1; i < len(m.entries); i++ {
+		if m.entries[i].Seq >= from {
+			f.rule(i)
+		}
+	}
+	return f.book, f.left
 }
 
-// Members lists, in seat order, the members whose books a session concerns, beside the council's.
+// Members lists, in seat order, the members whose books a session concerns, beside the council's: all, when one of the
+// phases that it visited may write what members remember.
 func Members(entries []wire.Entry) []council.MemberID {
-	return nil
+	m := read(memory.Session{Entries: entries})
+	if m.started == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
 }
 
-// Apply returns the book with a person's change made at the given time, and what left the book by its bounds. The
-// error is [ErrBadRecord]; the book is then as it was.
-func Apply(b memory.Book, c memory.Change, at time.Time) (after memory.Book, left []memory.Record, err error) {
-	return b, nil, nil
+// folding is a book into which a session is being folded.
+type folding struct {
+	book    memory.Book // its own: nothing of it is shared with the book that was given
+	minutes *minutes
+	left    []memory.Record
+
+	texts     map[string]matter.Matter // of texts that were compared
+	places    map[string]int           // how many records of a kind an event has yielded
+	raisedNew int                      // blockers that this session brought up first
+	successor int                      // index of what the session came to, in whose place nothing older stands; or -1
+}
+
+func begin(b memory.Book, m *minutes) *folding {
+	b.Format = memory.Format
+	b.Recent = slices.Clone(b.Recent)
+	b.Records = slices.Clone(b.Records)
+	for i := range b.Records {
+		b.Records[i] = owned(b.Records[i])
+	}
+	return &folding{book: b, minutes: m, texts: map[string]matter.Matter{}, places: map[string]int{}, successor: -1}
+}
+
+// owned is a record that shares nothing with the one given. Its lists are written as lists when they are empty.
+func owned(r memory.Record) memory.Record {
+	r.Tags = append([]string{}, r.Tags...)
+	r.Supersedes = append([]string{}, r.Supersedes...)
+	r.Evidence = append([]memory.Evidence{}, r.Evidence...)
+	r.ExpiresAt, r.ResolvedAt = moment(r.ExpiresAt), moment(r.ResolvedAt)
+	return r
+}
+
+// moment is a copy of a time that may be none.
+func moment(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	own := *t
+	return &own
+}
+
+// list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
+// many others closed that the book lists it no more stands before them, where it changes nothing of what fades.
+func (f *folding) list(c memory.Closed, closed bool) {
+	recent := f.book.Recent
+	at := slices.IndexFunc(recent, func(r memory.Closed) bool { return r.Session == c.Session })
+	switch {
+	case at >= 0:
+		recent[at].UpTo = c.UpTo
+		return
+	case closed:
+		recent = append(recent, c)
+		f.book.Sessions++
+		f.book.Name = f.owner()
+		recent = recent[max(0, len(recent)-memory.MaxRecent):]
+	default:
+		recent = append([]memory.Closed{c}, recent[max(0, len(recent)-memory.MaxRecent+1):]...)
+	}
+	f.book.Recent = recent
+}
+
+// owner is the name of whose book it is.
+func (f *folding) owner() string {
+	if f.book.Member == "" {
+		return clip(f.minutes.started.Charter.CouncilName, memory.MaxSummary)
+	}
+	return f.minutes.name(f.book.Member)
+}
+
+// close folds in all up to the close. What has expired by then is stale before anything is borne out anew.
+func (f *folding) close() {
+	m := f.minutes
+	f.expire(when(&m.entries[m.closing]))
+	if m.writes(f.book.Member, m.closing) {
+		f.settleLoops()
+	}
+	for i := range m.entries[:m.closing+1] {
+		if !m.writes(f.book.Member, i) {
+			continue
+		}
+		if f.book.Member == "" {
+			f.councilRemembers(i)
+		} else {
+			f.memberRemembers(i)
+		}
+	}
+	if m.writes(f.book.Member, m.closing) {
+		f.settle()
+	}
+	f.bound()
+}
+
+// rule folds in one ruling on the execution. It concerns the council's book.
+func (f *folding) rule(entry int) {
+	m := f.minutes
+	f.expire(when(&m.entries[entry]))
+	if f.book.Member == "" && m.writes("", entry) {
+		f.councilHears(entry)
+	}
+	f.bound()
+}
+
+// text is a text as it is compared.
+func (f *folding) text(s string) matter.Matter {
+	t, ok := f.texts[s]
+	if !ok {
+		t = matter.Of(s)
+		f.texts[s] = t
+	}
+	return t
+}
+
+// topicWords are the tags that a session's topic yields.
+func (f *folding) topicWords() []string {
+	const most = 6
+	var words []string
+	for _, w := range f.text(f.minutes.topic).Words() {
+		if w = strings.TrimSpace(w); w != "" && len(words) < most {
+			words = append(words, cut(w, maxName))
+		}
+	}
+	return words
 }

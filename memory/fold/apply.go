@@ -1,0 +1,61 @@
+package fold
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+)
+
+// Apply returns the book with a person's change made at the given time, and what left the book by its bounds, in the
+// order in which it left. A record whose id is in the book takes that one's place; any other comes last. The records of
+// the book that a put one supersedes are marked so; those that are not in the book are left alone.
+//
+// Nothing is filled in: the records must be whole, see [Check]. The error is [ErrBadRecord]; the book is then as it was.
+func Apply(b memory.Book, c memory.Change, at time.Time) (after memory.Book, left []memory.Record, err error) {
+	if c.Member != b.Member {
+		return b, nil, fmt.Errorf("%w: the change is to %s, not to %s", ErrBadRecord, bookOf(c.Member), bookOf(b.Member))
+	}
+	put := map[string]bool{}
+	for _, r := range c.Put {
+		if err := Check(r); err != nil {
+			return b, nil, err
+		}
+		if put[r.ID] {
+			return b, nil, fmt.Errorf("%w: %s stands in the change twice", ErrBadRecord, r.ID)
+		}
+		put[r.ID] = true
+	}
+	f := begin(b, &minutes{})
+	for _, r := range c.Put {
+		if i := f.index(r.ID); i >= 0 {
+			f.book.Records[i] = owned(r)
+		} else {
+			f.book.Records = append(f.book.Records, owned(r))
+		}
+	}
+	at = at.UTC().Truncate(time.Millisecond)
+	for _, r := range c.Put {
+		if r.Status == memory.StatusSuperseded {
+			continue // what stands in its place stands in place of those too
+		}
+		for _, id := range r.Supersedes {
+			if i := f.index(id); i >= 0 && f.book.Records[i].Status != memory.StatusSuperseded {
+				old := &f.book.Records[i]
+				old.Status, old.ResolvedAt = memory.StatusSuperseded, nil
+				f.touch(old, at)
+			}
+		}
+	}
+	f.expire(at)
+	f.bound()
+	return f.book, f.left, nil
+}
+
+func bookOf(m council.MemberID) string {
+	if m == "" {
+		return "the council's book"
+	}
+	return "the book of " + string(m)
+}

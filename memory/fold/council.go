@@ -1,0 +1,224 @@
+package fold
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// The files of a session that evidence points to.
+const (
+	transcript    = "transcript.md"
+	documentation = "documentation.md"
+)
+
+// councilRemembers puts into the council's book what one event of a closed session says.
+func (f *folding) councilRemembers(i int) {
+	m := f.minutes
+	e := &m.entries[i]
+	switch p := e.Payload.(type) {
+	case council.MotionDecided:
+		f.decided(e, p)
+	case council.PhaseAssessed:
+		f.assessed(e, p.Assessment)
+	case council.PhaseEnded:
+		f.phaseEnded(e, p)
+	case council.LeaderSucceeded:
+		f.lesson(e, fmt.Sprintf("%s could not go on leading; %s took over.", m.name(p.From), m.name(p.To)),
+			"What was not answered: "+string(p.Because)+".", p.From)
+	case council.MemberFaulted:
+		f.lesson(e, m.name(e.Actor)+" "+faulted(p), "", e.Actor)
+	case council.SummaryWritten:
+		if p.RequiresExecution && p.ExecutionBrief != nil {
+			f.briefRisks(e, *p.ExecutionBrief)
+		}
+	case council.DraftDecided:
+		f.draftDecided(e, p)
+	case council.ReviewGiven:
+		f.raised(i)
+	case council.DissentWritten:
+		f.remember(said{
+			entry: e, kind: memory.KindRiskPattern, summary: p.Dissent.Dissent, mark: "dissent", who: e.Actor,
+			detail:     fmt.Sprintf("%s dissented%s.", m.name(e.Actor), m.on()),
+			confidence: claimed, importance: 3,
+		})
+	case council.SessionClosed:
+		f.sessionClosed(e, p.Outcome)
+	}
+}
+
+// faulted says what a member failed to give, and why.
+func faulted(p council.MemberFaulted) string {
+	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", plain(string(p.Kind)), plain(string(p.Fault.Kind)))
+}
+
+// split is a count as people say it.
+func split(c quorum.Count) string {
+	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
+	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
+		text += fmt.Sprintf(", %d neither", silent)
+	}
+	return text
+}
+
+// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, by the part of
+// the members whose ballot was valid.
+func weight(d council.Decision) float64 {
+	sides := d.Count.Yes + d.Count.No
+	if sides == 0 || d.Rule.Members <= 0 {
+		return 0
+	}
+	valid := min(1, float64(d.Count.Valid())/float64(d.Rule.Members))
+	return float64(d.Count.Yes) / float64(sides) * valid
+}
+
+// decided remembers a motion that is the resolution of its phase. It supersedes what an earlier session decided on the
+// same matter: in the same phase on the same topic, or under the same telling title.
+func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
+	m := f.minutes
+	if p.Result == quorum.NoQuorum {
+		f.lesson(e, "A vote had no quorum.", fmt.Sprintf("A motion%s had %d valid ballots of %d; %d make a quorum.",
+			m.on(), p.Count.Valid(), p.Rule.Members, p.Rule.Required()), "")
+	}
+	moved := m.motions[p.Motion]
+	if moved == nil || !moved.resolved {
+		return
+	}
+	s := said{
+		entry: e, kind: memory.KindDecision, summary: resolution(moved.MotionTitle, moved.DecisionIfPass), like: onTopic,
+		phase: moved.phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
+		detail: sentences(
+			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.mover), plain(string(moved.phase)), split(p.Count)),
+			ended(plain(moved.MotionText))),
+	}
+	final := m.outcome != nil && m.outcome.Resolution != nil && m.outcome.Resolution.Motion == p.Motion
+	if final {
+		s.importance = 4
+		if m.outcome.Documentation == council.DocumentationApproved {
+			s.artifact = documentation
+		}
+	}
+	at := f.remember(s)
+	if at < 0 {
+		return
+	}
+	if final {
+		f.successor = at
+	}
+	for old := range f.book.Records {
+		if r := &f.book.Records[old]; r.Kind == memory.KindDecision && f.sameDecision(r, &f.book.Records[at]) {
+			f.supersede(at, old, when(e))
+		}
+	}
+}
+
+// resolution is a motion's decision under its title. It is empty when either was erased.
+func resolution(title, decision string) string {
+	title, decision = clip(title, maxQuote), plain(decision)
+	if title == "" || decision == "" {
+		return ""
+	}
+	if strings.HasPrefix(strings.ToLower(decision), strings.ToLower(title)) {
+		return decision
+	}
+	return title + ": " + decision
+}
+
+// sameDecision reports whether two decisions are on the same matter, of which now is of this session.
+func (f *folding) sameDecision(r, now *memory.Record) bool {
+	const telling = 3 // words of a title that says what it is about
+	if phaseOf(r) == phaseOf(now) && f.sameTopic(r) {
+		return true
+	}
+	title, _, _ := strings.Cut(r.Summary, ": ")
+	nowTitle, _, _ := strings.Cut(now.Summary, ": ")
+	t := f.text(nowTitle)
+	return t.Weight() >= telling && t.Same(f.text(title))
+}
+
+func phaseOf(r *memory.Record) string {
+	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
+	if at < 0 {
+		return ""
+	}
+	return r.Tags[at]
+}
+
+// assessed remembers what the leader named in a phase.
+func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plain(string(e.Phase)), f.minutes.name(e.Actor))
+	for _, text := range a.Constraints {
+		f.remember(said{
+			entry: e, kind: memory.KindConstraint, summary: text, detail: "Named" + in, phase: e.Phase,
+			confidence: claimed, importance: 4,
+		})
+	}
+	for _, text := range a.Assumptions {
+		f.remember(said{
+			entry: e, kind: memory.KindAssumption, summary: text, detail: "Taken for granted" + in, phase: e.Phase,
+			confidence: assumed, importance: 2, lasts: assumptionLasts,
+		})
+	}
+	for _, risk := range a.Risks {
+		f.remember(said{
+			entry: e, kind: memory.KindRiskPattern, summary: risk.Risk, phase: e.Phase, confidence: claimed, importance: 3,
+			detail: sentences("Named"+in, labelled("Mitigation", risk.Mitigation)),
+		})
+	}
+}
+
+func (f *folding) briefRisks(e *wire.Entry, brief council.Brief) {
+	for _, text := range brief.Risks {
+		f.remember(said{
+			entry: e, kind: memory.KindRiskPattern, summary: text, confidence: claimed, importance: 3,
+			detail: sentences("A risk of the execution.", labelled("Objective", brief.Objective)),
+		})
+	}
+}
+
+// lesson remembers what went badly. The sentence is ours, and the same for the same thing; the detail says what is
+// particular.
+func (f *folding) lesson(e *wire.Entry, what, detail string, who council.MemberID) {
+	f.remember(said{
+		entry: e, kind: memory.KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase, who: who,
+		confidence: shown, importance: 2,
+	})
+}
+
+// endings say why a debate ended.
+var endings = map[council.DebateEnd]string{
+	council.EndRoundLimit:   "its rounds ran out",
+	council.EndAllPassed:    "everybody passed",
+	council.EndMajorityVote: "a vote ended its debate",
+}
+
+func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
+	phase := plain(string(p.Phase))
+	if p.Resolution == "" {
+		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
+			labelled("Its fallback", p.Fallback), "")
+	}
+	for _, missing := range p.Missing {
+		if missing = plain(missing); missing != "" {
+			f.lesson(e, fmt.Sprintf("Phase “%s” did not show what was required: %s.", phase, cut(missing, maxTopic)), "", "")
+		}
+	}
+	if p.LimitReached {
+		f.lesson(e, "The session went to its closing because it had gone through as many phases as it may.", "", "")
+	}
+}
+
+func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
+	detail := fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Count), p.Needed)
+	switch p.Result {
+	case quorum.Lost:
+		f.lesson(e, "A draft of the document was not approved.", detail, "")
+	case quorum.NoQuorum:
+		f.lesson(e, "A vote had no quorum.", detail, "")
+	}
+}

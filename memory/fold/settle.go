@@ -1,0 +1,135 @@
+package fold
+
+import (
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// The marks of open matters, by what closes them.
+const (
+	loopResolution = "loop:resolution" // a later session on the same topic decides
+	loopDocument   = "loop:document"   // … approves a document
+	loopBlocker    = "loop:blocker"    // … approves a document
+	loopExecution  = "loop:execution"  // a person rules on it, or a later session on the same topic decides
+)
+
+// The kinds that a leader's summary may settle. What a person prefers is not the leader's to settle, and what came of
+// something is not to be settled at all.
+var (
+	resolvable   = []memory.Kind{memory.KindOpenLoop, memory.KindRiskPattern, memory.KindAssumption, memory.KindLesson}
+	supersedable = []memory.Kind{memory.KindDecision, memory.KindConstraint, memory.KindAssumption}
+)
+
+// expire makes stale what has expired by the given time.
+func (f *folding) expire(at time.Time) {
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		if r.Status == memory.StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
+			r.Status = memory.StatusStale
+			f.touch(r, at)
+		}
+	}
+}
+
+func (f *folding) touch(r *memory.Record, at time.Time) {
+	if at.After(r.UpdatedAt) {
+		r.UpdatedAt = at
+	}
+}
+
+// settleLoops resolves what earlier sessions on the same topic left open and this one closed. What it leaves open
+// again is opened again afterwards.
+func (f *folding) settleLoops() {
+	o := f.minutes.outcome
+	if o == nil {
+		return
+	}
+	var closed []string
+	if o.Decided {
+		closed = append(closed, loopResolution, loopExecution)
+	}
+	if o.Documentation == council.DocumentationApproved {
+		closed = append(closed, loopDocument, loopBlocker)
+	}
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		if slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) }) && f.sameTopic(r) {
+			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
+		}
+	}
+}
+
+// resolve closes what is open. It does nothing to what is settled already.
+func (f *folding) resolve(r *memory.Record, by *wire.Entry, because string) {
+	if r.Status != memory.StatusActive && r.Status != memory.StatusStale {
+		return
+	}
+	at := when(by)
+	place := f.evidence(by, "", "")
+	place.Note = "settled"
+	if because = clip(because, maxTopic); because != "" {
+		place.Note += ": " + because
+	}
+	f.bearOut(r, place, at)
+	r.Status, r.ResolvedAt = memory.StatusResolved, &at
+}
+
+// supersede puts one record in the place of another.
+func (f *folding) supersede(by, old int, at time.Time) {
+	r, n := &f.book.Records[old], &f.book.Records[by]
+	if by == old || r.Status != memory.StatusActive && r.Status != memory.StatusStale {
+		return
+	}
+	r.Status = memory.StatusSuperseded
+	f.touch(r, at)
+	if !slices.Contains(n.Supersedes, r.ID) {
+		n.Supersedes = append(n.Supersedes, r.ID)
+	}
+}
+
+// settle follows what the leader's summary says is settled. Only what its author was reminded of counts, and each
+// record once.
+func (f *folding) settle() {
+	entry, summary := f.minutes.summary()
+	if summary == nil {
+		return
+	}
+	by := &f.minutes.entries[entry]
+	if f.book.Member != "" && f.book.Member != by.Actor {
+		return
+	}
+	reminded := map[string]bool{}
+	for _, reminder := range f.minutes.started.Memory {
+		for _, r := range reminder.Records {
+			reminded[r.ID] = reminded[r.ID] || reminder.Member == f.book.Member
+		}
+	}
+	for _, s := range summary.Settles {
+		at := f.index(s.Record)
+		if !reminded[s.Record] || at < 0 {
+			continue
+		}
+		delete(reminded, s.Record)
+		r := &f.book.Records[at]
+		switch {
+		case s.How == council.SettledResolved && slices.Contains(resolvable, r.Kind):
+			f.resolve(r, by, s.Because)
+		case s.How == council.SettledSuperseded && slices.Contains(supersedable, r.Kind) && f.successor >= 0:
+			f.supersede(f.successor, at, when(by))
+		}
+	}
+}
+
+// summary is the leader's account and the index of its entry; nil when there is none.
+func (m *minutes) summary() (int, *council.SummaryWritten) {
+	for i := len(m.entries) - 1; i >= 0; i-- {
+		if p, ok := m.entries[i].Payload.(council.SummaryWritten); ok {
+			return i, &p
+		}
+	}
+	return -1, nil
+}
