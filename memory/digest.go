@@ -9,11 +9,11 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// DigestSize is how many characters of one book members are told. A record counts for those of its summary and its
-// detail, and for [DigestEntry] more, which its id, kind, date and layout take.
+// DigestSize is how many characters of one book members are told: some 1,500 tokens. A record counts for those of its
+// summary and its detail, and for [DigestEntry] more, which is the most that its id, kind, date and layout take.
 const (
 	DigestSize  = 6000
-	DigestEntry = 40
+	DigestEntry = 48
 )
 
 // Digest returns what members are reminded of from a book when a session opens at the given time: its active records

@@ -187,7 +187,7 @@ func TestEveryRecordIsExplained(t *testing.T) {
 		b.Records = append(b.Records, r)
 		want = append(want, Telling(s))
 	}
-	if got := Tellings(b, closedOn(41), 70); !slices.Equal(got, want) {
+	if got := Tellings(b, closedOn(41), 90); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -87,12 +87,18 @@ func days(r *memory.Record) string {
 // evidence says where a record was said, and what bore it out: each session once, with its events.
 func (e *entries) evidence(r *memory.Record) string {
 	var places []string
-	for i, at := range r.Evidence {
-		if at.EventID != "" && i > 0 && r.Evidence[i-1].EventID != "" && r.Evidence[i-1].SessionID == at.SessionID {
-			places[len(places)-1] += ", " + event(at)
-			continue
+	var before memory.Evidence
+	for _, at := range r.Evidence {
+		if before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID {
+			shown := at
+			if at.Note == before.Note {
+				shown.Note = ""
+			}
+			places[len(places)-1] += ", " + event(shown)
+		} else {
+			places = append(places, e.place(at))
 		}
-		places = append(places, e.place(at))
+		before = at
 	}
 	if len(places) == 0 {
 		return ""
