@@ -25,6 +25,7 @@ type account struct {
 	drafts   int
 	dissents []council.MemberID
 	faults   int
+	erased   bool // some of the log was forgotten
 
 	fallback  string
 	summary   string // the leader's own resolution
@@ -51,6 +52,8 @@ type execution struct {
 // take takes in one event. What was erased says nothing.
 func (a *account) take(e wire.Entry) {
 	switch p := e.Payload.(type) {
+	case nil:
+		a.erased = true
 	case council.SessionStarted:
 		a.charter, a.topic = p.Charter, p.Topic.Text
 	case council.LeaderElected:

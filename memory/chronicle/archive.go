@@ -117,13 +117,18 @@ type source struct {
 	load func() ([]byte, error)
 }
 
+// sortSources puts them in the order in which an archive holds them.
+func sortSources(all []source) {
+	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.name, b.name) })
+}
+
 // stamp is the time of every file in an archive: the same files make the same archive.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
 // takes the place of the old one.
 func (s *Store) writePack(t tree, month string, sources []source) error {
-	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	sortSources(sources)
 	year, name := path.Split(packPath(t, month))
 	folder, err := s.enter(year)
 	if err != nil {

@@ -54,31 +54,20 @@ func (s *Store) list(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// standing lists the files that a session has in a tree, alone or packed, sorted by name.
+// standing lists the turns' files that a session has, alone or packed.
 func (s *Store) standing(t tree, id council.SessionID) ([]string, error) {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
-	entries, err := s.list(path.Dir(p.file()))
-	for _, e := range entries {
-		if belongs(t, id, e.Name()) {
-			names[e.Name()] = true
+	m, problems := s.open(t, p.month, p.day)
+	var names []string
+	for _, name := range m.names() {
+		if belongs(t, id, path.Base(name)) {
+			names = append(names, path.Base(name))
 		}
 	}
-	z, failed := s.openPack(t, p.month)
-	if z != nil {
-		defer z.Close()
-		for _, f := range z.entries {
-			if name, ok := strings.CutPrefix(f.Name, p.day+"/"); ok && belongs(t, id, name) {
-				names[name] = true
-			}
-		}
-	} else if !errors.Is(failed, fs.ErrNotExist) {
-		err = errors.Join(err, failed)
-	}
-	return sorted(names), err
+	return names, errors.Join(append(problems, m.close())...)
 }
 
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -42,7 +42,7 @@ func (a *account) action() string {
 			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(a.resolved), a.motions))
 		}
 	case a.motions > 0:
-		did = append(did, fmt.Sprintf("The council carried none of %s.", count(a.motions, "motion")))
+		did = append(did, yes(a.motions == 1, "The council did not carry its one motion.", fmt.Sprintf("The council carried none of %d motions.", a.motions)))
 	default:
 		did = append(did, "The council made no motion.")
 	}
@@ -95,7 +95,7 @@ func (a *account) future() string {
 	case council.DocumentationMissing:
 		parts = append(parts, "The document was not written.")
 	}
-	if !a.outcome.Decided {
+	if !a.closed.IsZero() && !a.outcome.Decided {
 		parts = append(parts, "The question is open.")
 	}
 	if len(a.dissents) > 0 {
@@ -135,7 +135,13 @@ func (a *account) context() string {
 
 // tags are words to find episodes by: what the session came to, and its phases.
 func (a *account) tags() []string {
-	all := []string{yes(a.outcome.Decided, "decided", "undecided")}
+	var all []string
+	if !a.closed.IsZero() {
+		all = append(all, yes(a.outcome.Decided, "decided", "undecided"))
+	}
+	if a.erased {
+		all = append(all, "forgotten")
+	}
 	if a.outcome.Ended == council.SessionCutShort {
 		all = append(all, "adjourned")
 	}
@@ -155,7 +161,7 @@ func (a *account) tags() []string {
 		all = append(all, "phase-"+tag(string(v.phase)))
 	}
 	room := roomTags
-	var kept []string
+	kept := []string{}
 	for _, t := range all {
 		if slices.Contains(kept, t) {
 			continue
@@ -184,7 +190,7 @@ func count(n int, thing string) string {
 // bounded is a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is too
 // long is cut, between words where there is one near.
 func bounded(text string, room int) string {
-	line := hostile.Line(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))
+	line := strings.Join(strings.Fields(hostile.Clean(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))), " ")
 	if written(line) <= room {
 		return line
 	}

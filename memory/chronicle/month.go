@@ -1,0 +1,208 @@
+package chronicle
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// month is what one tree holds of one month, alone and packed. Names in it are those within the pack: "21/<id>.json".
+type month struct {
+	store  *Store
+	tree   tree
+	name   string            // "2026/11"
+	days   []string          // folders that hold something or once did
+	alone  map[string]string // files that stand alone, with their paths
+	pack   *pack             // nil: there is none, or it is broken
+	broken error             // why the pack cannot be read
+	in     map[string]*zip.File
+}
+
+// open looks at a month, or at one day of it. What cannot be read of it is in the errors, and hides nothing else.
+func (s *Store) open(t tree, name, day string) (*month, []error) {
+	m := &month{store: s, tree: t, name: name, alone: map[string]string{}, in: map[string]*zip.File{}}
+	var problems []error
+	note := func(err error) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, err)
+		}
+	}
+	var err error
+	if m.pack, err = s.openPack(t, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.broken = err
+		note(err)
+	}
+	if m.pack != nil {
+		for _, f := range m.pack.entries {
+			if _, ours := idOf(t, name, f.Name); ours {
+				m.in[f.Name] = f
+			}
+		}
+	}
+	if day != "" {
+		m.days = []string{day}
+	} else {
+		m.days, err = s.below(path.Join(string(t), name), dayForm, true)
+		note(err)
+	}
+	for _, day := range m.days {
+		folder := path.Join(string(t), name, day)
+		files, err := s.below(folder, nil, false)
+		note(err)
+		for _, file := range files {
+			at := path.Join(day, file)
+			if _, ours := idOf(t, name, at); ours {
+				m.alone[at] = path.Join(folder, file)
+			}
+		}
+	}
+	return m, problems
+}
+
+// close closes the pack.
+func (m *month) close() error {
+	if m.pack == nil {
+		return nil
+	}
+	return m.pack.Close()
+}
+
+// names are those of all files, in order.
+func (m *month) names() []string {
+	var all []string
+	for name := range m.alone {
+		all = append(all, name)
+	}
+	for name := range m.in {
+		if m.alone[name] == "" {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// read returns what a file holds, and for messages where it is.
+func (m *month) read(name string) (data []byte, from string, err error) {
+	if at := m.alone[name]; at != "" {
+		data, err := m.store.alone(at)
+		return data, at, err
+	}
+	f := m.in[name]
+	if f == nil {
+		return nil, "", fmt.Errorf("%w: %s", ErrUnknown, name)
+	}
+	data, err = m.pack.read(f)
+	return data, m.pack.within(name), err
+}
+
+// episode reads one episode.
+func (m *month) episode(name string) (Episode, error) {
+	data, from, err := m.read(name)
+	if err != nil {
+		return Episode{}, err
+	}
+	return parseEpisode(m.place(name), from, data)
+}
+
+// turn reads one turn.
+func (m *month) turn(name string) (Turn, error) {
+	data, from, err := m.read(name)
+	if err != nil {
+		return Turn{}, err
+	}
+	return parseTurn(m.place(name), from, data)
+}
+
+// whole returns an error unless what a file holds is what its name says.
+func (m *month) whole(name string, data []byte, from string) error {
+	var err error
+	if m.tree == episodes {
+		_, err = parseEpisode(m.place(name), from, data)
+	} else {
+		_, err = parseTurn(m.place(name), from, data)
+	}
+	return err
+}
+
+func (m *month) place(name string) place {
+	return place{m.tree, m.name, path.Dir(name), path.Base(name)}
+}
+
+var (
+	yearForm  = regexp.MustCompile(`^[0-9]{4}$`)
+	dayForm   = regexp.MustCompile(`^[0-9]{2}$`)
+	monthForm = regexp.MustCompile(`^[0-9]{2}(\.zip)?$`)
+)
+
+// below lists the names in a folder that have the form: of folders, or of files.
+func (s *Store) below(folder string, form *regexp.Regexp, folders bool) ([]string, error) {
+	entries, err := s.list(folder)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() == folders && (form == nil || form.MatchString(e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// months lists the months of a tree, alone or packed, oldest first. What cannot be read is in the errors.
+func (s *Store) months(t tree) (all []string, problems []error) {
+	years, err := s.below(string(t), yearForm, true)
+	if err != nil {
+		problems = append(problems, err)
+	}
+	for _, year := range years {
+		entries, err := s.list(path.Join(string(t), year))
+		if err != nil {
+			problems = append(problems, err)
+		}
+		for _, e := range entries {
+			if monthForm.MatchString(e.Name()) && e.IsDir() != strings.HasSuffix(e.Name(), ".zip") {
+				all = append(all, path.Join(year, strings.TrimSuffix(e.Name(), ".zip")))
+			}
+		}
+	}
+	return slices.Compact(all), problems // the folder 11 and 11.zip come one after the other
+}
+
+// Turns reads all turns of a session in the order in which they were said; none, if there are none. The error names
+// those that cannot be read; the others are returned.
+func (s *Store) Turns(id council.SessionID) ([]Turn, error) {
+	p, err := placeOf(turns, id, string(id))
+	if err != nil {
+		return nil, err
+	}
+	m, problems := s.open(turns, p.month, p.day)
+	defer m.close()
+	var all []Turn
+	for _, name := range m.names() {
+		if path.Dir(name) != p.day || !belongs(turns, id, path.Base(name)) {
+			continue
+		}
+		t, err := m.turn(name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b Turn) int { return seqOf(a.ID) - seqOf(b.ID) })
+	return all, errors.Join(problems...)
+}
+
+func seqOf(id string) int {
+	_, seq, err := ParseTurnID(id)
+	if err != nil { // a turn that was read has an id
+		return 0
+	}
+	return int(seq)
+}

@@ -1,0 +1,132 @@
+package chronicle_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// What a session leaves, byte for byte. Read testdata/whole.golden first.
+func TestGolden(t *testing.T) {
+	for name, log := range map[string][]spoken{
+		"whole": whole(), "ruled": append(whole(), rulings()...), "adjourned": adjourned(), "forgotten": forgotten(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			episode, turns := chronicle.Of(logOf(shallWe, log))
+			got := line(t, episode)
+			for _, turn := range turns {
+				got = append(got, line(t, turn)...)
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *rewrite {
+				check(t, os.MkdirAll("testdata", 0o755))
+				check(t, os.WriteFile(golden, got, 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			check(t, err)
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("(-golden +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// failer is a test or a property.
+type failer interface {
+	Helper()
+	Fatal(...any)
+}
+
+func line(t failer, v any) []byte {
+	t.Helper()
+	out, err := wire.JSON(v)
+	check(t, err)
+	return append(out, '\n')
+}
+
+// Every event in which somebody said something is a turn, so that a new one cannot be left out unseen.
+func TestEveryReplyWithWordsIsATurn(t *testing.T) {
+	var said []council.EventType
+	for _, s := range append(whole(), append(adjourned(), rulings()...)...) {
+		if _, turns := chronicle.Of(logOf(shallWe, []spoken{s})); len(turns) == 1 && !slices.Contains(said, s.p.EventType()) {
+			said = append(said, s.p.EventType())
+		}
+	}
+	silent := []council.EventType{council.TypeMemberFaulted} // what it holds are the provider's words
+	for _, typ := range council.EventTypes() {
+		entry := wire.Entry{Event: council.Event{Payload: council.Deref(council.NewPayload(typ))}}
+		if _, reply := entry.Answered(); reply && !slices.Contains(said, typ) && !slices.Contains(silent, typ) {
+			t.Errorf("%s records a reply and yields no turn", typ)
+		}
+	}
+}
+
+func TestALongSessionMakesASmallEpisode(t *testing.T) {
+	id := council.SessionID("20261121-081500-" + strings.Repeat("x", 80))
+	episode, turns := chronicle.Of(long(id, 60))
+	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
+		t.Errorf("%d bytes, want fewer than %d", n, chronicle.MaxEpisode)
+	}
+	if len(turns) != 9*60+40 || episode.Turns != len(turns) {
+		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
+	}
+	if len(episode.TurnRefs) < 5 {
+		t.Errorf("only %d turns are named", len(episode.TurnRefs))
+	}
+}
+
+// Whatever members, people and configurations say, an episode stays small, on one line and free of what cannot be seen.
+func TestHostileWordsMakeASmallEpisode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := func() string {
+			return strings.Repeat(rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\\n\x00\u202e\U000e0041\ue000…")))).Draw(t, "words"), rapid.IntRange(1, 400).Draw(t, "times"))
+		}
+		c := charter()
+		c.CouncilName, c.Purpose = words(), words()
+		for range rapid.IntRange(0, 96).Draw(t, "members") {
+			c.Members = append(c.Members, seat(council.MemberID(strings.Repeat("m", 64)), words()))
+		}
+		log := append(whole(), rulings()...)
+		log[0].p = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
+		log[6].p = council.PhaseStarted{Phase: council.PhaseID(words())}
+		log[10].p = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
+		log[18].p = council.SummaryWritten{Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
+		log = append(log, spoken{p: council.SessionAdjourned{By: words(), Reason: words()}})
+		id := council.SessionID(strings.Repeat("a", 96))
+		episode, _ := chronicle.Of(logOf(id, log))
+		text := line(t, episode)
+		if len(text) >= chronicle.MaxEpisode {
+			t.Fatalf("%d bytes", len(text))
+		}
+		again, _ := chronicle.Of(logOf(id, log))
+		if !bytes.Equal(text, line(t, again)) {
+			t.Fatal("the same log made another episode")
+		}
+		for _, s := range []string{episode.Council, episode.Topic, episode.Context, episode.Summary.ActionTaken, episode.Summary.KeyOutcome, episode.Summary.FutureImplication} {
+			if strings.ContainsAny(s, "\n\r\t\x00\u202e\U000e0041") {
+				t.Fatalf("%q", s)
+			}
+		}
+	})
+}
+
+func TestWordsTooLongForATurnAreCut(t *testing.T) {
+	long := strings.Repeat("é", chronicle.MaxText)
+	_, turns := chronicle.Of(logOf(shallWe, []spoken{{actor: "ada", p: council.DraftWritten{Draft: council.Draft{Markdown: long}}}}))
+	if text := turns[0].Text; len(text) > chronicle.MaxText || !strings.HasSuffix(text, "é…") {
+		t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-8:])
+	}
+}

@@ -1,0 +1,240 @@
+package chronicle_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// openStore opens a store in a folder, under a plan.
+func openStore(t testing.TB, path string, plan *filetest.Plan) *chronicle.Store {
+	t.Helper()
+	dir, err := atomicfile.OpenDir(path)
+	check(t, err)
+	t.Cleanup(func() { check(t, dir.Close()) })
+	plan.NoSync = true
+	return chronicle.New(plan.Watch(dir))
+}
+
+// keep writes what a log yields.
+func keep(t testing.TB, s *chronicle.Store, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
+	t.Helper()
+	episode, turns := chronicle.Of(log)
+	check(t, s.Write(episode, turns))
+	return episode, turns
+}
+
+// tree is every file in a folder with what it holds, and every folder.
+func tree(t testing.TB, path string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	check(t, filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(path, p)
+		if err != nil || e.IsDir() {
+			all[filepath.ToSlash(name)+"/"] = ""
+			return err
+		}
+		text, err := os.ReadFile(p)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	}))
+	return all
+}
+
+func TestWhatIsWrittenIsReadBack(t *testing.T) {
+	path := t.TempDir()
+	s := openStore(t, path, &filetest.Plan{})
+	want, all := keep(t, s, logOf(shallWe, whole()))
+	got, err := s.Episode(shallWe)
+	check(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("episode:\n%s", diff)
+	}
+	for _, turn := range all {
+		one, err := s.Turn(turn.ID)
+		check(t, err)
+		if diff := cmp.Diff(turn, one); diff != "" {
+			t.Errorf("turn:\n%s", diff)
+		}
+	}
+	turns, err := s.Turns(shallWe)
+	check(t, err)
+	if diff := cmp.Diff(all, turns); diff != "" {
+		t.Errorf("turns:\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
+		t.Error(err)
+	}
+	info, err := os.Stat(filepath.Join(path, "episodes/2026/11/21", string(shallWe)+".json"))
+	check(t, err)
+	if info.Size() >= chronicle.MaxEpisode || info.Mode().Perm() != 0o600 {
+		t.Errorf("%d bytes, mode %v", info.Size(), info.Mode())
+	}
+}
+
+func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
+	plan := &filetest.Plan{}
+	s := openStore(t, t.TempDir(), plan)
+	keep(t, s, logOf(shallWe, whole()))
+	before := plan.Count()
+	keep(t, s, logOf(shallWe, whole()))
+	if n := plan.Count() - before; n != 0 {
+		t.Errorf("%d operations: %q", n, plan.Operations()[before:])
+	}
+	keep(t, s, logOf(shallWe, append(whole(), rulings()...)))
+	// The episode and the three rulings that have words: each is created, written and renamed.
+	if n := plan.Count() - before; n != 4*3 {
+		t.Errorf("%d operations for rulings: %q", n, plan.Operations()[before:])
+	}
+}
+
+func TestWhatIsForgottenIsTakenAway(t *testing.T) {
+	path := t.TempDir()
+	s := openStore(t, path, &filetest.Plan{})
+	keep(t, s, logOf(shallWe, whole()))
+	episode, all := keep(t, s, logOf(shallWe, forgotten()))
+	fresh := t.TempDir()
+	check(t, openStore(t, fresh, &filetest.Plan{}).Write(episode, all))
+	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, chronicle.ErrUnknown) {
+		t.Errorf("the turn that was forgotten: %v", err)
+	}
+	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
+		t.Errorf("%q, %v", turn.Text, err)
+	}
+}
+
+func TestRemoveTakesOneSessionAway(t *testing.T) {
+	path := t.TempDir()
+	s := openStore(t, path, &filetest.Plan{})
+	other := shallWe + "-2"
+	keep(t, s, logOf(other, whole()))
+	want := tree(t, path)
+	keep(t, s, logOf(shallWe, whole()))
+	check(t, s.Remove(shallWe))
+	if diff := cmp.Diff(want, tree(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	check(t, s.Remove("20200101-000000-never-was"))
+}
+
+func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
+	clean := t.TempDir()
+	plan := &filetest.Plan{}
+	s := openStore(t, clean, plan)
+	keep(t, s, logOf(shallWe, whole()))
+	first := plan.Count()
+	keep(t, s, logOf(shallWe, forgotten()))
+	want := tree(t, clean)
+	for at := 1; at <= plan.Count(); at++ {
+		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+			for _, fault := range []error{nil, syscall.ENOSPC} {
+				path := t.TempDir()
+				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
+				s := openStore(t, path, struck)
+				failed := s.Write(chronicle.Of(logOf(shallWe, whole())))
+				if at > first {
+					check(t, failed)
+					failed = s.Write(chronicle.Of(logOf(shallWe, forgotten())))
+				}
+				if failed == nil {
+					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
+				}
+				again := openStore(t, path, &filetest.Plan{})
+				everythingOpens(t, again, struck.Struck())
+				check(t, again.Tidy(shallWe))
+				keep(t, again, logOf(shallWe, forgotten()))
+				if diff := cmp.Diff(want, tree(t, path)); diff != "" {
+					t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
+				}
+			}
+		}
+	}
+}
+
+// everythingOpens reads all that there is: no file may be half written.
+func everythingOpens(t testing.TB, s *chronicle.Store, when string) (episodes, turns int) {
+	t.Helper()
+	for e, err := range s.All() {
+		if err != nil {
+			t.Fatalf("struck at %s: %v", when, err)
+		}
+		episodes++
+		if _, err := s.Episode(e.ID); err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.Turns(e.ID)
+		if err != nil || len(all) == 0 {
+			t.Fatalf("struck at %s: %d turns, %v", when, len(all), err)
+		}
+		for _, one := range all {
+			if _, err := s.Turn(one.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turns += len(all)
+	}
+	if _, err := s.Turns(shallWe); err != nil {
+		t.Fatalf("struck at %s: %v", when, err)
+	}
+	return episodes, turns
+}
+
+func TestAllComeNewestFirst(t *testing.T) {
+	s := openStore(t, t.TempDir(), &filetest.Plan{})
+	want := []council.SessionID{
+		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a", "no-date", "99-a",
+	}
+	for _, i := range []int{3, 0, 6, 2, 5, 1, 4} {
+		keep(t, s, logOf(want[i], adjourned()))
+	}
+	var got []council.SessionID
+	for e, err := range s.All() {
+		check(t, err)
+		got = append(got, e.ID)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for e := range s.All() {
+		if e.ID != want[0] {
+			t.Error(e.ID)
+		}
+		break
+	}
+}
+
+func TestWhatIsNoIDIsUnknown(t *testing.T) {
+	s := openStore(t, t.TempDir(), &filetest.Plan{})
+	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b", strings.Repeat("a", 97), "a.e9999999999"} {
+		if _, err := s.Turn(id); !errors.Is(err, chronicle.ErrUnknown) {
+			t.Errorf("turn %q: %v", id, err)
+		}
+		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, chronicle.ErrUnknown) {
+			t.Errorf("episode %q: %v", id, err)
+		}
+	}
+	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, chronicle.ErrUnknown) {
+		t.Errorf("writing: %v", err)
+	}
+	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, chronicle.ErrUnknown) {
+		t.Errorf("writing another session's turn: %v", err)
+	}
+}
