@@ -20,10 +20,13 @@ import (
 func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"memory.book": memory.Book{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
-		"memory.episode": chronicle.Episode{}, "memory.turn": chronicle.Turn{},
+		"memory.archive": memory.Record{}, "memory.episode": chronicle.Episode{}, "memory.turn": chronicle.Turn{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))
+			if name == "memory.archive" {
+				want["step"] = field{Required: true} // which the archive adds
+			}
 			if name == "memory.step" { // to which the journal adds
 				want["format"], want["sum"] = field{Required: true}, field{Required: true}
 				want["standing"] = field{Required: true, Inner: shape{"latest": {Required: true}, "books": {Required: true}}}
@@ -39,8 +42,8 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	record := followed(compiled(t, "memory.record"))
 	book := compiled(t, "memory.book")
 	for what, bound := range map[string][2]int{
-		"summary": {record.Properties["summary"].MaxLength, memory.MaxSummary},
-		"detail":  {record.Properties["detail"].MaxLength, memory.MaxDetail},
+		"summary": {followed(record.Properties["summary"]).MaxLength, memory.MaxSummary},
+		"detail":  {followed(record.Properties["detail"]).MaxLength, memory.MaxDetail},
 		"records": {book.Properties["records"].MaxItems, memory.MaxRecords},
 		"recent":  {book.Properties["recent"].MaxItems, memory.MaxRecent},
 	} {
