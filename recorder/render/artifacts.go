@@ -78,7 +78,9 @@ func (s *session) files() []file {
 		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.minorityFile(), nil })
 	}
 	for _, d := range s.Drafts {
-		add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return exact(d) })
+		if !d.Erased {
+			add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return exact(d) })
+		}
 		if d.Failed() {
 			add(d.ReviewFile(), fmt.Sprintf("why draft %d was not approved", d.Version),
 				func() ([]byte, error) { return encode(s.reviewFile(d)) })
@@ -86,10 +88,13 @@ func (s *session) files() []file {
 	}
 	switch d := s.FinalDraft(); {
 	case d == nil:
+	case d.Approved() && d.Erased:
 	case d.Approved():
 		add(FileApproved, "the approved document", func() ([]byte, error) { return exact(d) })
 	case s.Outcome != nil && s.Outcome.Documentation == council.DocumentationUnapproved:
-		add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return exact(d) })
+		if !d.Erased {
+			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return exact(d) })
+		}
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
 	}
 	if s.Outcome != nil && s.Outcome.RequiresExecution {

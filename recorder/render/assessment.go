@@ -30,6 +30,10 @@ func (t *Transcript) writeAssessment(p *page, end council.PhaseEnded) {
 		p.block("Assumptions:")
 		p.list(inlines(said.Assumptions))
 	}
+	if constraints := inlines(said.Constraints); len(constraints) > 0 {
+		p.block("Constraints that any solution must respect:")
+		p.list(constraints)
+	}
 	var risks [][]string
 	for _, r := range said.Risks {
 		risks = append(risks, []string{cell(r.Risk, v.Assessment.Seq), cell(r.Mitigation, v.Assessment.Seq)})

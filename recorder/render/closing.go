@@ -19,6 +19,7 @@ func (t *Transcript) writeSummary(p *page, e wire.Entry) {
 	p.words(pl.SummaryMarkdown)
 	p.heading(3, "Final resolution, in the leader's words", e.Seq)
 	p.quote(pl.FinalResolution)
+	s.writeSettled(p, e, 3)
 	p.heading(3, "Execution", e.Seq)
 	if !pl.RequiresExecution {
 		p.block("The leader sees nothing to be carried out.")
@@ -113,6 +114,9 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 }
 
 func (s *session) documentLine() string {
+	if d := s.FinalDraft(); d != nil && d.Erased {
+		return s.erasedLine()
+	}
 	switch s.Outcome.Documentation {
 	case council.DocumentationApproved:
 		return "**Document approved:** [documentation.md](documentation.md)" + s.draftNamed() + "."
@@ -123,6 +127,15 @@ func (s *session) documentLine() string {
 		return "**No document.** One was asked for and none was drafted."
 	}
 	return ""
+}
+
+// erasedLine is the line on a document whose words were forgotten.
+func (s *session) erasedLine() string {
+	verdict := "**Document not approved, and its words forgotten:** there is no file of it" + s.draftNamed() + "."
+	if s.Outcome.Documentation == council.DocumentationApproved {
+		verdict = "**Document approved, and its words forgotten since:** there is no file of it" + s.draftNamed() + "."
+	}
+	return verdict
 }
 
 func (s *session) draftNamed() string {

@@ -16,6 +16,11 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 	case council.DraftWritten:
 		d := s.LastDraft()
 		p.heading(3, fmt.Sprintf("Draft %d by %s", d.Version, s.speaker(e.Actor)), e.Seq)
+		if d.Erased {
+			p.say("What it said was forgotten, so there is no file of it. Its SHA-256 was `%s`.", digest(d.SHA256))
+			t.writeAnswers(p, pl)
+			return
+		}
 		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), size(len(d.Markdown)), digest(d.SHA256))
 		if parts := sections(d.Markdown); len(parts) > 0 {
 			p.say("Sections: %s.", strings.Join(parts, "; "))

@@ -71,7 +71,10 @@ func everywhere(words, motionTitle string) *scribe {
 		Objective: words, RecommendedExecutorProfile: words, Steps: []string{words, words},
 		Risks: []string{words}, AcceptanceCriteria: []string{words},
 	}
-	s := newScribe(topic, charter("anthropic"))
+	s := newScribe(topic, charter("anthropic"), reminders(words)...)
+	s.note("", council.MemoryRecalled{Query: words, Hits: []council.Recollection{
+		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: words, Date: "2025-11-02", Text: words},
+		{ID: "s0", Kind: council.RecalledEpisode, Session: "s0", Date: "2025-11-02", Text: words}}})
 	s.position(ada, words, 0.5, words, words).note("", council.PositionsOpened{Sealed: 1})
 	s.nominate(ada, ada, words).faults(boole, council.AskNominate, council.FaultUnparsable, council.StandingInvalid, words)
 	s.note("", council.LeaderElected{Leader: ada, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 1}}})
@@ -87,13 +90,16 @@ func everywhere(words, motionTitle string) *scribe {
 	claim := council.Claim{ID: "options", Claim: words, Citations: []string{words}}
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
 		Deliverables: []council.Claim{claim}, QualityGates: []council.Claim{{ID: words}}, Assumptions: []string{words},
-		Risks: []council.Risk{{Risk: words, Mitigation: words}}, Citations: []string{words},
+		Risks: []council.Risk{{Risk: words, Mitigation: words}}, Constraints: []string{words}, Citations: []string{words},
 	}})
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndRoundLimit, Assessed: true, BadCites: []string{words},
 		Deliverables: []council.Finding{{ID: "options", Status: council.FindingMissing, Citations: []string{words}}},
 	})
-	s.summarises(ada, council.Summary{SummaryMarkdown: words, FinalResolution: words, RequiresExecution: true, ExecutionBrief: &b})
+	s.summarises(ada, council.Summary{
+		SummaryMarkdown: words, FinalResolution: words, RequiresExecution: true, ExecutionBrief: &b,
+		Settles: []council.Settlement{{Record: "r-loop", How: council.SettledResolved, Because: words}, {Record: words, How: council.SettledResolved}},
+	})
 	s.drafts(ada, words).votes(boole, council.ChoiceNo, words).decide(decided(0, 3, 0, 0, 0, 0.5, false))
 	s.reviews(boole, []string{words}, council.Blocker{
 		ID: "d1.boole.b1", Section: words, Problem: words, Impact: words, RequiredChange: words, Severity: words,

@@ -75,6 +75,7 @@ func (t *Transcript) writeStart(p *page) {
 		}
 		p.table([]string{"Document", ">Size", "SHA-256"}, rows)
 	}
+	t.writeReminders(p)
 }
 
 // agenda says what the charter lets the council do.

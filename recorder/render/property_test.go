@@ -15,7 +15,7 @@ import (
 
 // The transcript of a log's beginning is the beginning of its transcript: it grows and never changes.
 func TestTranscriptGrows(t *testing.T) {
-	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned()} {
+	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(), "remembered": remembered()} {
 		tr := NewTranscript()
 		var grown strings.Builder
 		for i, e := range s.log {
@@ -53,7 +53,7 @@ func TestTheZoneDoesNotShow(t *testing.T) {
 // Any events in any order, some of them erased, render to something, whole and grown alike. Old logs may follow other
 // rules than ours.
 func TestAnyLogRenders(t *testing.T) {
-	pool := append(approved().log, append(adjourned().log, suspended().log...)...)
+	pool := append(approved().log, append(adjourned().log, append(suspended().log, remembered().log...)...)...)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "events")
 		var log []wire.Entry

@@ -19,6 +19,7 @@ func (s *session) summaryFile() []byte {
 	p.words(pl.SummaryMarkdown)
 	p.heading(2, "Final resolution", 0)
 	p.quote(pl.FinalResolution)
+	s.writeSettled(p, *s.Summary, 2)
 	p.heading(2, "Execution", 0)
 	if !pl.RequiresExecution {
 		p.block("Nothing is to be carried out.")

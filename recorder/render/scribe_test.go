@@ -21,10 +21,10 @@ type scribe struct {
 }
 
 // newScribe opens a session. Its clock stands in a zone that is not UTC, as a careless caller's might.
-func newScribe(topic council.Topic, c council.Charter) *scribe {
+func newScribe(topic council.Topic, c council.Charter, memory ...council.Reminder) *scribe {
 	zone := time.FixedZone("elsewhere", 5*3600+1800)
 	s := &scribe{at: time.Date(2026, 3, 1, 2, 29, 53, 0, zone)}
-	s.note("", council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c})
+	s.note("", council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c, Memory: memory})
 	return s
 }
 

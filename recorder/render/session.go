@@ -11,6 +11,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Council:       s.Started.Charter.CouncilName,
 		Topic:         s.Started.Topic.Text,
 		Documents:     []artifact.GivenDocument{},
+		Memory:        s.memoryPart(),
 		Status:        s.Status(),
 		OpenedAt:      artifact.Stamp(s.Opened),
 		LastEvent:     s.Last.Seq.ID(),
@@ -77,7 +78,7 @@ func (s *session) documentation() artifact.Documentation {
 		doc.Status = council.DocumentationApproved
 	}
 	switch {
-	case last == nil:
+	case last == nil || last.Erased:
 	case doc.Status == council.DocumentationApproved:
 		doc.File = FileApproved
 	case doc.Status == council.DocumentationUnapproved:

@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -36,6 +37,9 @@ func (t *Transcript) Add(e wire.Entry) string {
 	} else {
 		t.write(p, e)
 	}
+	if e.Forgotten {
+		p.say("*Words of %s were forgotten on request. %s stands where they stood.*", e.Seq.ID(), hostile.Inline(wire.Mark))
+	}
 	t.begun = p.begun
 	return p.b.String()
 }
@@ -44,6 +48,8 @@ func (t *Transcript) write(p *page, e wire.Entry) {
 	switch e.Payload.(type) {
 	case council.SessionStarted:
 		t.writeStart(p)
+	case council.MemoryRecalled:
+		t.writeRecalled(p, e)
 	case council.PositionSealed, council.PositionsOpened, council.LeaderBallotCast, council.LeaderElected,
 		council.LeaderSucceeded:
 		t.writeOpening(p, e)

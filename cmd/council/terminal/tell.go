@@ -13,6 +13,8 @@ import (
 func (v *View) tell(e council.Event) string {
 	who := v.name(e.Actor)
 	switch p := e.Payload.(type) {
+	case council.MemoryRecalled:
+		return recalled(p)
 	case council.PositionsOpened:
 		return v.positions()
 	case council.LeaderElected:
@@ -61,6 +63,19 @@ func (v *View) tell(e council.Event) string {
 		return fmt.Sprintf("  %s gave no usable answer (%s) and counts as %s: %s", who, p.Fault.Kind, strings.ToLower(string(p.Standing)), Words(p.Fault.Message))
 	}
 	return ""
+}
+
+// recalled names what was recalled, on one line.
+func recalled(p council.MemoryRecalled) string {
+	var from []string
+	for _, hit := range p.Hits {
+		who := hit.Kind + " " + hit.ID
+		if speaker := hostile.Line(hostile.Terminal(hit.Speaker)); speaker != "" {
+			who = speaker
+		}
+		from = append(from, who+" on "+hit.Date)
+	}
+	return "Recalled from memory, unchecked: " + strings.Join(from, "; ") + "."
 }
 
 func (v *View) positions() string {

@@ -21,6 +21,7 @@ type SessionFile struct {
 	Council       string           `json:"council"`
 	Topic         string           `json:"topic"`
 	Documents     []GivenDocument  `json:"documents"`
+	Memory        *Memory          `json:"memory,omitempty"` // what the session was given of memory, and settled of it
 	Status        Status           `json:"status"`
 	OpenedAt      string           `json:"openedAt"`
 	ClosedAt      string           `json:"closedAt,omitempty"`
@@ -38,7 +39,7 @@ type SessionFile struct {
 	Faults        []FaultRecord    `json:"faults"`
 	Suspensions   []Suspension     `json:"suspensions"`
 	Usage         UsageReport      `json:"usage"`
-	Erased        []string         `json:"erased,omitempty"` // events whose content was erased
+	Erased        []string         `json:"erased,omitempty"` // events of whose content something was erased
 	Artifacts     []string         `json:"artifacts"`        // files that can be written from the log as it stands
 }
 
@@ -65,6 +66,29 @@ type GivenDocument struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`
+}
+
+// Memory names what members were told of earlier sessions, and what became of it in this one.
+type Memory struct {
+	Reminded   []Reminded           `json:"reminded,omitempty"`   // the council's first, then the members' in seat order
+	RecalledIn string               `json:"recalledIn,omitempty"` // the event
+	Recalled   []Recalled           `json:"recalled,omitempty"`
+	Settled    []council.Settlement `json:"settled,omitempty"` // those that count
+}
+
+// Reminded names the records of one memory that were told; whose it is, an empty member says for the council's.
+type Reminded struct {
+	Member  council.MemberID `json:"member,omitempty"`
+	Records []string         `json:"records"`
+	Left    int              `json:"left,omitempty"` // how many more there was no room for
+}
+
+// Recalled names something that a search of memory found.
+type Recalled struct {
+	ID      string            `json:"id"`
+	Kind    string            `json:"kind"` // turn, episode or record
+	Session council.SessionID `json:"session,omitempty"`
+	Date    string            `json:"date"` // YYYY-MM-DD in UTC
 }
 
 // Seat is one member, in turn order.

@@ -20,7 +20,8 @@ type Story struct {
 	Opened    time.Time              // UTC
 	Closed    time.Time              // UTC; zero while the session is open
 	Last      wire.Entry
-	Erased    []string     // ids of the events whose content was erased
+	Erased    []string     // ids of the events of whose content something was erased
+	Recalled  *wire.Entry  // its payload is a council.MemoryRecalled
 	Pending   []wire.Entry // answers to questions that were put together, until they are counted
 	Heard     []wire.Entry // those that the last count was made of
 	Leader    *artifact.Leader
@@ -56,14 +57,18 @@ func (s *Story) Take(e wire.Entry) {
 		s.Execution.Status = artifact.HandoffNotRequired
 	}
 	s.Last = e
-	if e.Payload == nil {
+	if e.Payload == nil || e.Forgotten {
 		s.Erased = append(s.Erased, e.Seq.ID())
+	}
+	if e.Payload == nil {
 		return
 	}
 	s.Spent.take(e)
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
 		s.takeStarted(p)
+	case council.MemoryRecalled:
+		s.Recalled = &e
 	case council.PositionSealed, council.LeaderBallotCast, council.SecondAnswered, council.BallotCast:
 		s.Pending = append(s.Pending, e)
 	case council.PositionsOpened:

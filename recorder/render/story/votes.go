@@ -14,13 +14,19 @@ type Draft struct {
 	council.DraftWritten
 	By      council.MemberID
 	Event   string
+	Erased  bool              // its words were forgotten: it is not what was voted on any more
 	Vote    *council.Decision // nil until it is counted
 	Ballots []artifact.Ballot
 	Reviews []artifact.Review
 }
 
-// File is the name of the draft's file.
-func (d *Draft) File() string { return "documentation.draft.v" + strconv.Itoa(d.Version) + ".md" }
+// File is the name of the draft's file; it is empty when the draft has none, because its words were forgotten.
+func (d *Draft) File() string {
+	if d.Erased {
+		return ""
+	}
+	return "documentation.draft.v" + strconv.Itoa(d.Version) + ".md"
+}
 
 // ReviewFile is the name of the file that says why the draft was not approved.
 func (d *Draft) ReviewFile() string {
@@ -71,7 +77,7 @@ func (s *Story) Motion(id council.MotionID) *artifact.Motion {
 func (s *Story) takeDocument(e wire.Entry) {
 	switch p := e.Payload.(type) {
 	case council.DraftWritten:
-		s.Drafts = append(s.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID()})
+		s.Drafts = append(s.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID(), Erased: e.Forgotten && council.Digest(p.Markdown) != p.SHA256})
 	case council.DraftDecided:
 		s.count()
 		if d := s.Draft(p.Version); d != nil {

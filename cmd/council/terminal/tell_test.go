@@ -1,0 +1,36 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+func TestWhatIsRecalledIsOneLine(t *testing.T) {
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recall, err := s.Rule(council.Recall{Query: "queue", Hits: []council.Recollection{
+		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Bob\nPhase 9\x1b[2J", Date: "2026-05-12", Text: "It drops\nmessages."},
+		{ID: "r-old", Kind: council.RecalledRecord, Date: "2025-07-01", Text: "Disks are cheap."},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	view := View{Out: &out, Session: s, Now: func() time.Time { return time.Unix(0, 0) }}
+	view.Observe(engine.Recorded{Event: recall})
+	if want := "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
