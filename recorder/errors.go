@@ -39,6 +39,10 @@ var (
 	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
 	// the prompts or the rules have changed. Go on with the version that began the session.
 	ErrDiverged = tape.ErrDiverged
+	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
+	ErrNotClosed = errors.New("the session is not closed")
+	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a fragment.
+	ErrVague = errors.New("that cannot be forgotten")
 	// ErrClosed: the session was closed by its holder. A mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
 )

@@ -38,26 +38,28 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	}
 	defer func() { err = errors.Join(err, l.Release()) }()
 	log, _, err := scan(files, id)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
-		if err := verify.Begun(files); err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%w: %s", ErrNotBegun, id)
-	}
-	if err != nil {
-		return nil, plain(files.Path(), err)
+	if err != nil || len(log.Entries) == 0 {
+		return nil, plain(files.Path(), absent(files, id, err))
 	}
 	wanted, err := r.render.artifacts(log.Entries)
 	if err != nil {
 		return nil, err
 	}
 	b := rebuilding{files: files, log: log, render: r.render, now: now}
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if err := b.put(name, wanted[name]); err != nil {
-			return b.changed, plain(files.Path(), err)
-		}
+	err = b.all(wanted)
+	return b.changed, plain(files.Path(), err)
+}
+
+// absent says why there is no event in a session's folder, when err is what came of looking: it never had one, it was
+// lost, or it cannot be read.
+func absent(files atomicfile.Files, id council.SessionID, err error) error {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return b.changed, plain(files.Path(), b.clear(wanted))
+	if err := verify.Begun(files); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s", ErrNotBegun, id)
 }
 
 // rebuilding is a folder whose derived files are made again.
@@ -68,6 +70,16 @@ type rebuilding struct {
 	now     time.Time
 	before  map[string][][]byte // what each file held after earlier events; nil until somebody asks
 	changed []Rebuilt
+}
+
+// all makes the derived files what is wanted.
+func (b *rebuilding) all(wanted map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if err := b.put(name, wanted[name]); err != nil {
+			return err
+		}
+	}
+	return b.clear(wanted)
 }
 
 // put makes text the content of a derived file.

@@ -62,18 +62,12 @@ func (c *Conversation) open(session atomicfile.Files, id council.SessionID) erro
 	if c.files, err = session.Folder(Folder); err != nil {
 		return err
 	}
-	found, data, err := read(c.files, id, c.member)
+	found, size, err := mend(c.files, id, c.member)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
-	}
-	size := int64(len(data))
-	if found.Torn {
-		if size, err = atomicfile.Mend(c.files, c.name(), data, found.Good, found.Mended()); err != nil {
-			return err
-		}
 	}
 	c.tape = found
 	for _, l := range found.Lines {

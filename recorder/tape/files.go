@@ -59,6 +59,26 @@ func Read(session atomicfile.Files, id council.SessionID, member council.MemberI
 	return found, errors.Join(err, files.Close())
 }
 
+// Mend is Read, after it has repaired the end of the conversation if a crash tore it.
+func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, error) {
+	files, err := session.Folder(Folder)
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := mend(files, id, member)
+	return found, errors.Join(err, files.Close())
+}
+
+// mend scans a conversation in its folder and repairs its end. It returns the length of the file.
+func mend(files atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, int64, error) {
+	found, data, err := read(files, id, member)
+	if err != nil || !found.Torn {
+		return found, int64(len(data)), err
+	}
+	size, err := atomicfile.Mend(files, fileName(member), data, found.Good, found.Mended())
+	return found, size, err
+}
+
 // read scans a conversation in its folder.
 func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, []byte, error) {
 	data, err := atomicfile.Read(files, fileName(member))

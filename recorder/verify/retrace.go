@@ -6,6 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -14,7 +15,7 @@ import (
 // that should have followed. A prompt that differs is a matter of the version of council and is noted; an event that
 // differs is not.
 func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) {
-	s, err := rules.Replay(rules.Log(v.log.Entries[0].Event))
+	s, err := rules.Replay(rules.Log(v.events[0]))
 	if err != nil {
 		c.find("The log cannot be decided again: %v.", err)
 		return
@@ -27,7 +28,8 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 			}
 		}
 	}
-	for _, e := range v.log.Entries[1:] {
+	for i, e := range v.log.Entries[1:] {
+		e.Event = v.events[i+1]
 		r.step(e)
 		if err := s.Apply(e.Event); err != nil {
 			c.find("Event %s does not follow: %v.", e.ID, err)
@@ -38,6 +40,9 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 	r.unasked(tapes)
 	if r.foreign > 0 {
 		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
+	}
+	if r.lost > 0 {
+		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.", plural(r.lost, "question or reply", "questions and replies"))
 	}
 }
 
@@ -57,6 +62,7 @@ type retracing struct {
 	opened  map[council.AskID]bool // every question that was open at some time
 	asked   int
 	foreign int // questions whose prompt differs
+	lost    int // questions and replies of which words were forgotten
 }
 
 // step retraces the answer that an event records, if it records one.
@@ -109,6 +115,10 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 		writer = prompt.NewConversation(prompt.Limits{})
 		r.writers[member] = writer
 	}
+	if line.Forgotten {
+		r.lost++
+		return
+	}
 	r.asked++
 	if writer.Next(view).Digest != line.PromptSHA256 {
 		r.foreign++
@@ -118,6 +128,10 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
 	line := r.lines[placed{e.Actor, a.Ask, wire.RoleAssistant}]
+	if line.Forgotten {
+		r.lost++
+		return
+	}
 	body, err := prompt.Parse(view, tape.Completion(line).Text)
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
@@ -127,6 +141,9 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
 	if err != nil {
 		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
 		return
+	}
+	if e.Forgotten { // the reply would have lost its words first, had they been in it
+		due.Payload, e.Payload = expunge.Bones(due.Payload), expunge.Bones(e.Payload)
 	}
 	if !sameOnPaper(due, e.Event) {
 		r.check.find("Event %s does not say what the reply on the tape says.", e.ID)

@@ -35,11 +35,7 @@ func (v *verification) rules() Check {
 			c.find("The log says that it is of session %s.", started.Session)
 		}
 	}
-	events := make([]council.Event, len(v.log.Entries))
-	for i, e := range v.log.Entries {
-		events[i] = e.Event
-	}
-	_, err := rules.Replay(rules.Log(events...))
+	_, err := rules.Replay(rules.Log(v.events...))
 	v.follows = err == nil
 	switch {
 	case errors.Is(err, rules.ErrBadEvent):

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
@@ -77,7 +78,7 @@ func begin(s Subject) (v *verification, damage, err error) {
 	if damage != nil && !errors.Is(damage, wire.ErrDamaged) {
 		return nil, nil, damage
 	}
-	v = &verification{Subject: s, log: log, moving: moving(log.Entries), damaged: damage != nil}
+	v = &verification{Subject: s, log: log, events: expunge.Restated(log.Entries), moving: moving(log.Entries), damaged: damage != nil}
 	if len(log.Entries) > 0 || damage != nil && !missing {
 		return v, damage, nil
 	}
@@ -133,8 +134,9 @@ func moving(entries []wire.Entry) bool {
 type verification struct {
 	Subject
 	log     *wire.Log
-	moving  bool // neither closed nor suspended
-	damaged bool // there is more than the log below, and it is not good
+	events  []council.Event // as the rules can decide them, where words were forgotten too
+	moving  bool            // neither closed nor suspended
+	damaged bool            // there is more than the log below, and it is not good
 
 	wanted  map[string][]byte // the derived files as they should be; nil when the log cannot be rendered
 	follows bool              // the log follows from the rules of this version
@@ -146,6 +148,7 @@ func (v *verification) chain(damage error) Check {
 	if damage != nil {
 		c.find("%v.", damage)
 	}
+	v.forgotten(&c)
 	return c
 }
 

@@ -1,0 +1,101 @@
+package expunge
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Tape returns the lines of a member's conversation without the words, and whether any line changed. Changed lines are
+// marked. With the words go the digests by which they could be guessed: those of every prompt that held them, which are
+// all from the first on. openingChanged says that the opening lost words, which every prompt begins with.
+func (p *Plan) Tape(member council.MemberID, lines []wire.TapeLine, openingChanged bool) ([]wire.TapeLine, bool) {
+	t := taping{plan: p, asks: map[council.AskID]bool{}, touched: openingChanged}
+	for _, e := range p.entries {
+		if a, ok := e.Answered(); ok && e.Actor == member && p.named[e.Seq] {
+			t.asks[a.Ask] = true
+		}
+	}
+	out, changed := make([]wire.TapeLine, len(lines)), false
+	for i, was := range lines {
+		l := t.line(was)
+		if !reflect.DeepEqual(l, was) {
+			t.touched, changed, l.Forgotten = true, true, true
+		}
+		if l.Role == wire.RoleAssistant && p.answered[l.Ask] {
+			t.last = l.Ask
+		}
+		out[i] = l
+	}
+	return out, changed
+}
+
+// taping is a walk along one conversation.
+type taping struct {
+	plan    *Plan
+	asks    map[council.AskID]bool // of the member's own answers that are named
+	last    council.AskID          // the last one that was answered and went on in the conversation
+	touched bool                   // words are gone that later prompts held
+}
+
+// line is what is left of a line.
+func (t *taping) line(l wire.TapeLine) wire.TapeLine {
+	switch l.Role {
+	case wire.RoleSystem:
+		if t.touched {
+			l.SharedSHA256 = ""
+		}
+		l.Persona = t.plan.personas.Erase(t.plan.phrases.Erase(l.Persona))
+	case wire.RoleUser:
+		was := l.Messages
+		l.Messages = t.messages(l)
+		if t.touched || !slices.Equal(l.Messages, was) {
+			l.PromptSHA256 = ""
+		}
+	case wire.RoleAssistant:
+		l = t.reply(l)
+	case wire.RoleFault:
+		if l.Fault != nil {
+			f := *l.Fault
+			f.Message = t.plan.phrases.Erase(f.Message)
+			if t.asks[l.Ask] && f.Message != "" {
+				f.Message = wire.Mark
+			}
+			l.Fault = &f
+		}
+	}
+	return l
+}
+
+// messages are what is left of the messages of a question.
+func (t *taping) messages(l wire.TapeLine) []wire.TapeMessage {
+	out := slices.Clone(l.Messages)
+	for i := range out {
+		m := &out[i]
+		own := m.Role == "assistant" && t.asks[t.last] || l.Try > 1 && t.asks[l.Ask]
+		if own {
+			m.Content = wire.Mark // the member's own answer as it is reminded of it, or a complaint about one
+			continue
+		}
+		m.Content = t.plan.personas.Erase(t.plan.phrases.Erase(t.plan.untell(m.Content)))
+	}
+	return out
+}
+
+// reply is what is left of a reply. One that cannot be told is not there: its text may be in any form, so it is kept
+// only where nothing of it is to go.
+func (t *taping) reply(l wire.TapeLine) wire.TapeLine {
+	if len(l.ContentBase64) > 0 {
+		if t.asks[l.Ask] || t.plan.phrases.Hold(string(l.ContentBase64)) {
+			l.ContentBase64, l.Content = nil, wire.Mark
+		}
+		return l
+	}
+	l.Content = t.plan.phrases.Erase(l.Content)
+	if t.asks[l.Ask] {
+		l.Content = wire.Mark
+	}
+	return l
+}

@@ -1,0 +1,65 @@
+package expunge
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// A prompt tells each event on lines of its own, which begin with the event's id, and fences what somebody said.
+var (
+	fence   = regexp.MustCompile(`<<(peer|data) ([0-9a-f]{12})[ \n]`)
+	eventID = regexp.MustCompile(`\be[1-9][0-9]*\b`)
+)
+
+// untell erases what a prompt tells of named events: everything that is fenced on a line that begins with the id of one,
+// or that speaks of its motion, and on the lines without an id that follow.
+func (p *Plan) untell(prompt string) string {
+	if len(p.named) == 0 {
+		return prompt
+	}
+	ids := map[string]bool{}
+	for seq := range p.named {
+		ids[council.Seq(seq).ID()] = true
+	}
+	var b strings.Builder
+	named := false
+	for {
+		at := fence.FindStringSubmatchIndex(prompt)
+		if at == nil {
+			b.WriteString(prompt)
+			return b.String()
+		}
+		before, word, token := prompt[:at[1]], prompt[at[2]:at[3]], prompt[at[4]:at[5]]
+		length := strings.Index(prompt[at[1]:], token+" "+word+">>")
+		if length < 1 { // a fence that nobody closed
+			b.WriteString(prompt)
+			return b.String()
+		}
+		if told := eventID.FindAllString(lastTold(before), -1); told != nil {
+			named = ids[told[0]]
+		}
+		b.WriteString(before)
+		said, end := prompt[at[1]:at[1]+length-1], at[1]+length-1
+		if named {
+			said = wire.Mark
+		}
+		b.WriteString(said)
+		next := end + 1 + len(token+" "+word+">>")
+		b.WriteString(prompt[end:next])
+		prompt = prompt[next:]
+	}
+}
+
+// lastTold is the last line before a fence that names an event.
+func lastTold(before string) string {
+	lines := strings.Split(before, "\n")
+	for i := len(lines) - 1; i > 0; i-- {
+		if eventID.MatchString(lines[i]) {
+			return lines[i]
+		}
+	}
+	return lines[0]
+}

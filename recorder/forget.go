@@ -1,0 +1,154 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Oblivion is what is to be forgotten of a session.
+type Oblivion struct {
+	// Events whose words go: what somebody said in them. The topic, the documents and what members were reminded of go
+	// with event 1, and only with it.
+	Events []council.Seq
+	// Fragments go wherever they stand in what was said; in the charter only when event 1 is named. Case matters.
+	Fragments []string
+}
+
+// Forgotten says what forgetting did.
+type Forgotten struct {
+	Events []council.Seq // that lost words now; the log marks them
+	Erased []string      // the fragments, and all that named events said: to be erased wherever else it was carried to
+	Files  []string      // of the session's folder, that were written again or taken away
+	Gone   []string      // those of them that were taken away: put aside by a repair or a rebuild, and full of such words
+	Left   []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere
+}
+
+// minFragment is the least number of bytes of a fragment: two letters of Chinese, four of Latin. Less would erase parts
+// of half of all words.
+const minFragment = 4
+
+// Forget erases words from the record of a closed session: in its log, in its conversations, in what is rendered from
+// them and in what repairs and rebuilds put aside. The chain, the anchors and all votes go on to hold; what is marked as
+// forgotten says so in every verification. It cannot be undone.
+//
+// The log is written last. A process that is killed before has not forgotten, and leaves a session that can be read;
+// the same call again, with the same fragments, finishes it. Called again after the end it finds nothing to do.
+//
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed], [ErrVague]; a [*LockedError] while
+// another process writes the session. Now names what a person's edits of rendered files are kept as.
+func (r *Root) Forget(id council.SessionID, what Oblivion, in Inputs) (done Forgotten, err error) {
+	for _, f := range what.Fragments {
+		if f = strings.TrimSpace(f); len(f) < minFragment || !utf8.ValidString(f) {
+			return Forgotten{}, fmt.Errorf("%w: %s is too short; too much else holds it", ErrVague, quoted(f))
+		}
+	}
+	files, err := r.folder(id)
+	if err != nil {
+		return Forgotten{}, err
+	}
+	defer files.Close()
+	l, err := r.acquire(id)
+	if err != nil {
+		return Forgotten{}, err
+	}
+	defer func() { err = errors.Join(err, l.Release()) }()
+	f := forgetting{id: id, files: files, render: r.render, now: in.Now()}
+	if err := f.open(); err != nil {
+		return Forgotten{}, plain(files.Path(), err)
+	}
+	if err := f.decide(what); err != nil {
+		return Forgotten{}, err
+	}
+	if err := f.write(); err != nil {
+		return Forgotten{}, plain(files.Path(), err)
+	}
+	return f.done, nil
+}
+
+// decide makes the plan, and what is left of the log by it.
+func (f *forgetting) decide(what Oblivion) error {
+	for _, seq := range what.Events {
+		if seq < 1 || int(seq) > len(f.log.Entries) {
+			return fmt.Errorf("%w: session %s has no event %s", ErrVague, f.id, seq.ID())
+		}
+	}
+	f.plan = expunge.NewPlan(f.log.Entries, what.Events, what.Fragments)
+	left, follows, err := f.reduce()
+	if err == nil && !follows && f.follows(f.log) {
+		f.plan.Lenient()
+		if left, follows, err = f.reduce(); err == nil && !follows {
+			err = fmt.Errorf("session %s would not follow the rules without these words", f.id)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if f.wanted, err = f.render.artifacts(f.reduced.Entries); err != nil {
+		return err
+	}
+	f.done.Events = slices.Sorted(maps.Keys(left))
+	f.done.Erased = slices.Compact(slices.Sorted(slices.Values(slices.Concat(what.Fragments, f.plan.Said()))))
+	for seq, place := range f.plan.Left() {
+		f.done.Left = append(f.done.Left, fmt.Sprintf("%s of event %s", place, seq.ID()))
+	}
+	slices.Sort(f.done.Left)
+	if f.plan.Hold(string(f.id)) {
+		f.done.Left = append(f.done.Left, "the session's name")
+	}
+	return nil
+}
+
+// reduce is what is left of the log by the plan, and whether the rules still decide it as they did.
+func (f *forgetting) reduce() (map[council.Seq]council.Payload, bool, error) {
+	left := f.plan.Reduce()
+	text, err := f.log.Forget(f.data, left)
+	if err != nil {
+		return nil, false, err
+	}
+	f.text = text
+	if f.reduced, err = wire.Scan(f.id, text); err != nil {
+		return nil, false, err
+	}
+	return left, f.follows(f.reduced), nil
+}
+
+// follows reports whether the log follows from the rules.
+func (f *forgetting) follows(log *wire.Log) bool {
+	_, err := rules.Replay(rules.Log(expunge.Restated(log.Entries)...))
+	return err == nil
+}
+
+// open reads the log, and mends its end if it is torn.
+func (f *forgetting) open() error {
+	if err := atomicfile.Tidy(f.files); err != nil {
+		return err
+	}
+	log, data, err := scan(f.files, f.id)
+	if err == nil && log.Torn {
+		if _, err = atomicfile.Mend(f.files, wire.File, data, log.Good, log.Mended()); err == nil {
+			log, data, err = scan(f.files, f.id)
+		}
+	}
+	if err != nil {
+		return absent(f.files, f.id, err)
+	}
+	if len(log.Entries) == 0 {
+		return absent(f.files, f.id, nil)
+	}
+	if _, outcome := render.Standing(log.Entries); outcome == nil {
+		return fmt.Errorf("%w: %s", ErrNotClosed, f.id)
+	}
+	f.log, f.data = log, data
+	return nil
+}

@@ -1,0 +1,163 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// forgetting is the folder of a session of which words are forgotten.
+type forgetting struct {
+	id     council.SessionID
+	files  atomicfile.Files
+	render renderer
+	now    time.Time
+
+	log     *wire.Log // as it stands
+	data    []byte
+	plan    *expunge.Plan
+	reduced *wire.Log // as it will stand
+	text    []byte
+	wanted  map[string][]byte // what is rendered from that
+	kept    []string          // the names of the conversations
+	done    Forgotten
+}
+
+// write changes the files, the log last: from then on nothing is left to do. Before, every file is one that a rebuild
+// can make again, or has lost words that the log still has.
+func (f *forgetting) write() error {
+	tapes, err := f.tapes()
+	if err != nil {
+		return err
+	}
+	for _, t := range tapes {
+		if err := f.inTapes(func(folder atomicfile.Files) error { return atomicfile.Write(folder, path.Base(t.name), t.text) }); err != nil {
+			return err
+		}
+		f.done.Files = append(f.done.Files, t.name)
+	}
+	b := rebuilding{files: f.files, log: f.log, render: f.render, now: f.now}
+	if err := b.all(f.wanted); err != nil {
+		return err
+	}
+	for _, c := range b.changed {
+		f.done.Files = append(f.done.Files, c.Name)
+	}
+	if err := f.strangers(f.files, ""); err != nil {
+		return err
+	}
+	if err := f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, tape.Folder+"/") }); err != nil {
+		return err
+	}
+	if !bytes.Equal(f.text, f.data) {
+		f.done.Files = append(f.done.Files, wire.File)
+		if err := atomicfile.Write(f.files, wire.File, f.text); err != nil {
+			return err
+		}
+	}
+	slices.Sort(f.done.Files)
+	return nil
+}
+
+// inTapes does something in the folder of the conversations, if there is one.
+func (f *forgetting) inTapes(do func(atomicfile.Files) error) error {
+	folder, err := f.files.Folder(tape.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(folder), folder.Close())
+}
+
+// written is a file as it will stand.
+type written struct {
+	name string
+	text []byte
+}
+
+// tapes are the conversations that lose words, as they will stand. Their chains are made again from the start: a sum
+// that covered the words would show whoever guesses them that he is right.
+func (f *forgetting) tapes() ([]written, error) {
+	members, err := tape.Members(f.files)
+	if err != nil {
+		return nil, err
+	}
+	openingChanged := slices.Contains(f.done.Events, 1)
+	var all []written
+	for _, m := range members {
+		found, err := tape.Mend(f.files, f.id, m)
+		if err != nil {
+			return nil, err
+		}
+		f.kept = append(f.kept, tape.FileName(m))
+		lines, changed := f.plan.Tape(m, found.Lines, openingChanged)
+		if !changed {
+			continue
+		}
+		text, err := wire.NewTape(f.id, m).Next(lines...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, written{tape.FileName(m), text})
+	}
+	return all, nil
+}
+
+// aside matches the names of what repairs and rebuilds keep beside the record.
+var aside = regexp.MustCompile(`\.(torn-\d+|(edited|damaged)-\d{8}T\d{6}Z(-\d+)?)$`)
+
+// strangers erases the words in what repairs and rebuilds put aside, and names the other files that hold them.
+func (f *forgetting) strangers(folder atomicfile.Files, where string) error {
+	entries, err := folder.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := where + e.Name()
+		if e.IsDir() || f.ours(name) {
+			continue
+		}
+		held, err := atomicfile.Read(folder, e.Name())
+		if err != nil {
+			f.done.Left = append(f.done.Left, name+", perhaps: it cannot be read")
+			continue
+		}
+		left, changed, clean := f.plan.Cleanse(string(held))
+		switch {
+		case !changed && clean:
+			continue
+		case !aside.MatchString(name):
+			f.done.Left = append(f.done.Left, name+", which is not part of the record")
+			continue
+		case clean:
+			err = atomicfile.Write(folder, e.Name(), []byte(left))
+		default:
+			f.done.Gone = append(f.done.Gone, name)
+			err = errors.Join(folder.Remove(e.Name()), folder.Sync())
+		}
+		if err != nil {
+			return err
+		}
+		f.done.Files = append(f.done.Files, name)
+	}
+	return nil
+}
+
+// ours reports whether a file of the session's folder is part of the record, and so has been seen to.
+func (f *forgetting) ours(name string) bool {
+	_, derived := f.wanted[name]
+	return derived || name == wire.File || name == anchor.File || slices.Contains(f.kept, name)
+}
