@@ -16,18 +16,35 @@ const (
 // Aside gives a file another name in its folder, <name>.<kind>-<time in UTC>, so that its own is free for another
 // content, and returns the new name. A number follows when that name is taken.
 func Aside(files Files, name, kind string, at time.Time) (string, error) {
-	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
-	kept := stem
-	for n := 2; ; n++ {
-		if _, err := files.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return "", err
-		}
-		kept = fmt.Sprintf("%s-%d", stem, n)
+	kept, err := besides(files, name, kind, at)
+	if err != nil {
+		return "", err
 	}
 	if err := files.Rename(name, kept); err != nil {
 		return "", err
 	}
 	return kept, files.Sync()
+}
+
+// Keep writes a copy of what a file holds under the name that [Aside] would give it, and leaves the file where it is.
+func Keep(files Files, name, kind string, held []byte, at time.Time) (string, error) {
+	kept, err := besides(files, name, kind, at)
+	if err != nil {
+		return "", err
+	}
+	return kept, Write(files, kept, held)
+}
+
+// besides is a free name beside a file.
+func besides(files Files, name, kind string, at time.Time) (string, error) {
+	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
+	kept := stem
+	for n := 2; ; n++ {
+		if _, err := files.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+			return kept, nil
+		} else if err != nil {
+			return "", err
+		}
+		kept = fmt.Sprintf("%s-%d", stem, n)
+	}
 }

@@ -1,0 +1,133 @@
+package shelf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
+// not be read for a while. When nothing lags it changes nothing and takes no lock. Errors are those of Close.
+func (s *Shelf) Recover() (Report, error) {
+	var e end
+	lags := false
+	err := s.look(func(files atomicfile.Files) (err error) {
+		if err := settled(files); err != nil {
+			return err
+		}
+		if e, err = readEnd(files); err != nil {
+			return err
+		}
+		for _, o := range e.owners() {
+			v, err := read(files, o)
+			lags = lags || err != nil || v.book.Step != e.last.Standing.Books[o.key()]
+		}
+		return nil
+	})
+	if err != nil || !lags {
+		return Report{Step: e.last.N}, err
+	}
+	return s.hold(func(w *writing) error {
+		if err := settled(w.files); err != nil {
+			return err
+		}
+		e, err := readEnd(w.files)
+		if err != nil {
+			return err
+		}
+		w.report.Step = e.last.N
+		_, err = w.ready(e, e.owners())
+		return err
+	})
+}
+
+// owners lists those whose books the journal concerns, the council first.
+func (e end) owners() []owner {
+	var all []owner
+	for _, key := range slices.Sorted(maps.Keys(e.last.Standing.Books)) {
+		all = append(all, keyed(key))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
+// which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
+func (w *writing) ready(e end, of []owner) ([]*growth, error) {
+	var ready, behind []*growth
+	for _, o := range of {
+		v, err := read(w.files, o)
+		if err != nil {
+			w.report.leave(o, o.path(o.book()), err)
+			continue
+		}
+		switch last := e.last.Standing.Books[o.key()]; {
+		case v.book.Step > last:
+			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
+		case v.book.Step < last:
+			behind = append(behind, grow(v))
+		default:
+			ready = append(ready, grow(v))
+		}
+	}
+	if len(behind) == 0 {
+		return ready, nil
+	}
+	caught, err := w.catchUp(behind)
+	if err != nil {
+		return nil, err
+	}
+	ready = append(ready, caught...)
+	slices.SortStableFunc(ready, func(a, b *growth) int {
+		return slices.Index(of, a.from.owner) - slices.Index(of, b.from.owner)
+	})
+	return ready, nil
+}
+
+// catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal now.
+func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
+	all, err := steps(w.files)
+	if err != nil {
+		return nil, err
+	}
+	logs := &logs{load: w.load}
+	for _, l := range all {
+		for _, g := range behind {
+			if !slices.Contains(l.owners(), g.from.owner) || !g.lacks(l.Step) {
+				continue
+			}
+			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {
+				w.report.stick(g, l)
+				continue
+			}
+			g.caught++
+			g.remember()
+		}
+	}
+	var caught []*growth
+	for _, g := range behind {
+		if g.caught == 0 {
+			continue
+		}
+		done, err := w.put(g)
+		if err != nil {
+			return nil, err
+		}
+		if !done || g.stuck != nil {
+			continue
+		}
+		v, err := read(w.files, g.from.owner)
+		if err != nil {
+			return nil, err
+		}
+		caught = append(caught, grow(v))
+	}
+	return caught, nil
+}
+
+// behindAt says at which step a book stopped.
+func behindAt(step int, why error) error {
+	return fmt.Errorf("%w at step %d: %w", ErrBehind, step, why)
+}

@@ -1,0 +1,83 @@
+package shelf
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/markdown"
+)
+
+// growth is a book on its way from what is on disk to what the journal makes of it.
+type growth struct {
+	from   volume
+	book   memory.Book
+	moved  []moved
+	member *council.Member            // who the member was in the last session, if there was one
+	stages map[[sha256.Size]byte]bool // renderings of the book on the way, when a killed process may have left one
+	caught int
+	stuck  error // why a step could not be folded in, and so nothing after it
+}
+
+// moved is a record that left its book, as it stands in an archive.
+type moved struct {
+	Step int `json:"step"` // of the journal: when it left
+	memory.Record
+	year int
+}
+
+func grow(v volume) *growth { return &growth{from: v, book: v.book} }
+
+// lacks reports whether a step is still to be folded into the book.
+func (g *growth) lacks(s memory.Step) bool { return g.stuck == nil && s.N > g.book.Step }
+
+// fold takes in one step. An error means that the book is as it was, and that nothing newer may be taken in.
+func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
+	var after memory.Book
+	var left []memory.Record
+	if s.Change != nil {
+		var err error
+		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
+			return err
+		}
+	} else {
+		session, err := logs.upTo(*s.Session)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", errLacking, s.Session.ID, err)
+		}
+		after, left = r.close(g.book, session)
+		if m := seat(session, g.from.owner); m != nil {
+			g.member = m
+		}
+	}
+	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
+	g.book = after
+	for _, record := range left {
+		g.moved = append(g.moved, moved{Step: s.N, Record: record, year: s.At.UTC().Year()})
+	}
+	return nil
+}
+
+// remember notes how the book is rendered now.
+func (g *growth) remember() {
+	if g.stages == nil {
+		g.stages = map[[sha256.Size]byte]bool{}
+	}
+	g.stages[sha256.Sum256(markdown.Book(g.book))] = true
+}
+
+// rendered reports whether a page is a rendering of the book as it was, or on its way.
+func (g *growth) rendered(held []byte) bool {
+	return !g.from.absent && string(held) == string(markdown.Book(g.from.book)) || g.stages[sha256.Sum256(held)]
+}
+
+// precise is a time as files hold it: in UTC, to the millisecond.
+func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// inTheWay reports whether an error is one owner's and the others can go on.
+func inTheWay(err error) bool {
+	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
+}
