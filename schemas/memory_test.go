@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -143,6 +144,11 @@ func checkMemory(t *testing.T, entries []wire.Entry) {
 	files["memory.episode"] = append(files["memory.episode"], episode)
 	for _, turn := range turns {
 		files["memory.turn"] = append(files["memory.turn"], turn)
+	}
+	for _, whose := range []council.MemberID{"", "ada", "bob"} {
+		empty := memory.Book{Format: memory.Format, Member: whose, Recent: []memory.Closed{}, Records: []memory.Record{}}
+		book, _ := fold.Close(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
+		files["memory.book"] = append(files["memory.book"], book)
 	}
 	for name, all := range files {
 		for _, file := range all {
