@@ -29,7 +29,8 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	}
 	open := func(mark, what, detail string) {
 		f.remember(said{
-			entry: e, kind: memory.KindOpenLoop, summary: what, detail: detail, like: oneOf, mark: mark, confidence: shown, importance: 4,
+			entry: e, kind: memory.KindOpenLoop, summary: what, detail: detail, like: oneOf, mark: mark, afresh: true,
+			confidence: shown, importance: 4,
 		})
 	}
 	if !o.Decided {

@@ -54,7 +54,14 @@ func (f *folding) councilRemembers(i int) {
 
 // faulted says what a member failed to give, and why.
 func faulted(p council.MemberFaulted) string {
-	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", plain(string(p.Kind)), plain(string(p.Fault.Kind)))
+	asked := plain(string(p.Kind))
+	switch p.Kind {
+	case council.AskNominate:
+		asked = "vote for a leader"
+	case council.AskAssess:
+		asked = "assessment"
+	}
+	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", asked, plain(string(p.Fault.Kind)))
 }
 
 // split is a count as people say it.

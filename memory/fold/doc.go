@@ -1,4 +1,36 @@
-// Package fold makes the next book of a book: [Close] folds in a session that closed, [Apply] a person's change.
+// Package fold makes the next book of a book: [Close] folds in a session that closed, or what was ruled on it later,
+// and [Apply] a person's change.
 //
 // Both are pure: what they are given they do not change, they know no clock, and the same input gives the same bytes.
+//
+// What an event yields is kept when the memory policy of its phase allows it: writeCouncilMemory for the council's book,
+// writeMemberMemory for those of the members. Before the first phase the entry phase's policy holds, and from the
+// closing on that of the last phase that was visited. An event whose text was erased yields nothing.
+//
+// In the council's book:
+//
+//	decision      the motion that a phase resolved; as sure as the vote was clear and attended
+//	constraint    constraints that an assessment names; demands of accepted or deferred blockers that say what must hold;
+//	              the acceptance criteria of an execution that may go ahead
+//	assumption    assumptions that an assessment names, for 180 days after each time
+//	risk_pattern  risks that an assessment or a brief names; blockers; dissents
+//	lesson        a phase without a resolution, or without what it requires; a vote without a quorum; a draft that was
+//	              not approved; an answer that was not usable; a leader who could not go on; a failed execution
+//	open_loop     nothing resolved; no document, or an unapproved one; blockers put off or not answered; an execution
+//	              that awaits approval
+//	outcome       what a session came to; what an execution came to
+//	preference    why a person rejected or amended a brief, or what a person noted on approving it
+//
+// In a member's book:
+//
+//	preference    its sealed position, with how it voted in the end; its dissent
+//	outcome       what became of its motions; what a session came to, and its vote on it
+//	risk_pattern  the blockers that it raised
+//	assumption    what it alone knew, for 180 days after each time
+//	lesson        answers of its own that were not usable; that it could not go on leading
+//
+// What a book says already is not said twice: the record gets the new place as evidence, holds again if it did not, and
+// weighs more, once for each session. A decision takes the place of an earlier one on the same matter, which package
+// matter tells, and a position that of an earlier one. An open matter is resolved by a later session on the same topic
+// that closes it, by a ruling, or by the leader's summary; when it is left open again, it is open again.
 package fold

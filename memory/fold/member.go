@@ -62,7 +62,7 @@ var results = map[quorum.Result]string{
 // before.
 func (f *folding) stance(e *wire.Entry, p council.Position) {
 	at := f.remember(said{
-		entry: e, kind: memory.KindPreference, summary: p.Position, like: onTopic, mark: markStance,
+		entry: e, kind: memory.KindPreference, summary: p.Position, like: onTopic, mark: markStance, afresh: true,
 		detail: sentences(fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100),
 			f.ending()),
 		confidence: p.Confidence, importance: 3,

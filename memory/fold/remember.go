@@ -50,6 +50,7 @@ type said struct {
 	importance int
 	artifact   string
 	lasts      time.Duration // 0 is for good
+	afresh     bool          // the detail says how things stand: when it is said again, the newest counts
 }
 
 // topicNote is how evidence says in what topic it was found.
@@ -145,7 +146,7 @@ func (f *folding) says(r *memory.Record, s said) bool {
 	case onTopic:
 		return marked(r, s.mark) && f.text(r.Summary).Says(f.text(s.summary)) && f.sameTopic(r)
 	}
-	return marked(r, s.mark) && f.text(r.Summary).Says(f.text(s.summary))
+	return f.text(r.Summary).Says(f.text(s.summary))
 }
 
 func marked(r *memory.Record, mark string) bool { return mark == "" || slices.Contains(r.Tags, mark) }
@@ -172,7 +173,10 @@ func (f *folding) again(at int, s said) {
 		return // named twice in one breath
 	}
 	if f.weighs(r) {
-		r.Importance = min(r.Importance+1, 5)
+		r.Importance = min(r.Importance+1, max(r.Importance, heaviest(r.Kind)))
+	}
+	if s.afresh && !slices.ContainsFunc(r.Evidence, personal) {
+		r.Detail = clip(s.detail, memory.MaxDetail)
 	}
 	f.bearOut(r, place, when(s.entry))
 	if s.kind == memory.KindDecision || s.confidence > r.Confidence {
@@ -181,6 +185,18 @@ func (f *folding) again(at int, s said) {
 	f.renew(r, s)
 	f.revive(r)
 }
+
+// heaviest is how important what is said again may become. What went badly time and again is not to drown out what was
+// decided.
+func heaviest(k memory.Kind) int {
+	if k == memory.KindLesson || k == memory.KindOutcome {
+		return 4
+	}
+	return 5
+}
+
+// personal reports whether evidence is a person's word.
+func personal(e memory.Evidence) bool { return e.EventID == "" }
 
 // weighs reports whether what is said again in this session makes a record more important: once, however often.
 func (f *folding) weighs(r *memory.Record) bool {
@@ -230,6 +246,6 @@ func (f *folding) revive(r *memory.Record) {
 
 func (f *folding) supersededByPerson(id string) bool {
 	return slices.ContainsFunc(f.book.Records, func(r memory.Record) bool {
-		return slices.Contains(r.Supersedes, id) && len(r.Evidence) > 0 && r.Evidence[0].EventID == ""
+		return slices.Contains(r.Supersedes, id) && len(r.Evidence) > 0 && personal(r.Evidence[0])
 	})
 }

@@ -111,6 +111,6 @@ func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
 	}
 	f.remember(said{
 		entry: e, kind: memory.KindOpenLoop, summary: f.minutes.awaits(), detail: labelled("Objective", brief.Objective),
-		like: oneOf, mark: loopExecution, confidence: shown, importance: 4,
+		like: oneOf, mark: loopExecution, afresh: true, confidence: shown, importance: 4,
 	})
 }

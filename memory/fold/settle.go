@@ -91,8 +91,7 @@ func (f *folding) supersede(by, old int, at time.Time) {
 	}
 }
 
-// settle follows what the leader's summary says is settled. Only what its author was reminded of counts, and each
-// record once.
+// settle follows what the leader's summary says is settled, as far as it counts: see [council.SessionStarted.Settled].
 func (f *folding) settle() {
 	entry, summary := f.minutes.summary()
 	if summary == nil {
@@ -102,18 +101,13 @@ func (f *folding) settle() {
 	if f.book.Member != "" && f.book.Member != by.Actor {
 		return
 	}
-	reminded := map[string]bool{}
-	for _, reminder := range f.minutes.started.Memory {
-		for _, r := range reminder.Records {
-			reminded[r.ID] = reminded[r.ID] || reminder.Member == f.book.Member
-		}
-	}
-	for _, s := range summary.Settles {
+	reminder := f.minutes.started.Reminder(f.book.Member)
+	for _, s := range f.minutes.started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
-		if !reminded[s.Record] || at < 0 {
+		reminded := slices.ContainsFunc(reminder.Records, func(r council.Remembered) bool { return r.ID == s.Record })
+		if at < 0 || !reminded {
 			continue
 		}
-		delete(reminded, s.Record)
 		r := &f.book.Records[at]
 		switch {
 		case s.How == council.SettledResolved && slices.Contains(resolvable, r.Kind):

@@ -25,8 +25,15 @@ func plain(s string) string {
 		return ""
 	}
 	var words []string
+	heading := false
 	for line := range strings.Lines(hostile.Clean(s)) {
-		words = append(words, strings.Fields(unmarked(line))...)
+		fields := strings.Fields(unmarked(line))
+		if heading && len(fields) > 0 {
+			words[len(words)-1] = ended(words[len(words)-1])
+			heading = false
+		}
+		words = append(words, fields...)
+		heading = heading || len(fields) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#")
 	}
 	return strings.Join(words, " ")
 }
