@@ -15,7 +15,8 @@ import (
 // assess judges the phase by what its events say. What nobody spoke to is not met.
 func (m seat) assess() council.Assessment {
 	a := council.Assessment{
-		Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{}, Citations: []string{},
+		Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{},
+		Constraints: []string{}, Citations: []string{},
 	}
 	if m.Phase == nil {
 		return a
@@ -33,6 +34,7 @@ func (m seat) assess() council.Assessment {
 			a.Risks = append(a.Risks, council.Risk{Risk: m.Demand(r.Want).Risk, Mitigation: m.Demand(r.Want).Step})
 		}
 	}
+	a.Constraints = m.Constraints(4)
 	a.Citations = m.citations(carried)
 	return a
 }

@@ -23,6 +23,7 @@ type (
 		QualityGates []claimReply   `json:"qualityGates"`
 		Assumptions  []string       `json:"assumptions"`
 		Risks        []council.Risk `json:"risks"`
+		Constraints  []string       `json:"constraints"`
 		Citations    []string       `json:"citations"`
 	}
 	claimReply struct {
@@ -41,7 +42,7 @@ func newAssessReply(a council.Assessment) assessReply {
 		}
 		return out
 	}
-	return assessReply{claims(a.Deliverables), claims(a.QualityGates), a.Assumptions, a.Risks, a.Citations}
+	return assessReply{claims(a.Deliverables), claims(a.QualityGates), a.Assumptions, a.Risks, a.Constraints, a.Citations}
 }
 
 // encode writes a reply as a model would, without escaping what HTML would escape.

@@ -53,6 +53,7 @@ func (m writer) summary() council.Summary {
 	}
 	s.SummaryMarkdown = paragraphs(text)
 	s.FinalResolution = firstSentence(n.Text) + " (Carried by " + tally(n.Decided) + ".)"
+	s.Settles = m.SettledBy(n)
 	if brief := d.brief(); len(brief.Steps) > 0 {
 		s.RequiresExecution, s.ExecutionBrief = true, brief
 	}
