@@ -6,10 +6,10 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Bounds of a record, in characters.
+// Bounds of a record, in characters: those within which a session may be opened on it.
 const (
-	MaxSummary = 220
-	MaxDetail  = 800
+	MaxSummary = council.MaxRememberedSummary
+	MaxDetail  = council.MaxRememberedDetail
 )
 
 // Record is one thing remembered. Its summary stands alone and on one line.

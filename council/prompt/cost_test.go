@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,9 +50,13 @@ func extends(a, b []string) (repeated, all int) {
 	return repeated, all
 }
 
-func measure(t testing.TB, members, rounds, chars int) cost {
+func measure(t testing.TB, members, rounds, chars int, memory ...council.Reminder) cost {
 	t.Helper()
-	s := convene(t, council.Topic{Text: "How should the bridge be renewed?"}, charter(members, rounds))
+	conf := charter(members, rounds)
+	for i := range conf.Phases {
+		conf.Phases[i].MemoryPolicy.ReadMemberMemory = true
+	}
+	s := convene(t, council.Topic{Text: "How should the bridge be renewed?"}, conf, memory...)
 	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID][]string{}
 	var c cost
@@ -109,6 +114,30 @@ func TestPromptsStayWithinTheirCost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Memory is paid for once by each member and then by the tenth, where all phases let members read theirs: it never makes
+// a conversation start again.
+func TestMemoryIsPaidForOnce(t *testing.T) {
+	var memory []council.Reminder
+	size := 0
+	for _, of := range []council.MemberID{"", "ada", "bob", "cyn"} {
+		r := council.Reminder{Member: of}
+		for i := range 12 {
+			r.Records = append(r.Records, council.Remembered{
+				ID: fmt.Sprintf("r-%s%d", of, i), Kind: "lesson", Summary: strings.Repeat("s", council.MaxRememberedSummary),
+				Detail: strings.Repeat("d", 280), Date: "2026-05-12",
+			})
+		}
+		memory = append(memory, r)
+		size = len(r.Records) * (council.MaxRememberedSummary + 280 + 60) // what one member is told of one memory, and more
+	}
+	without, with := measure(t, 3, 5, 1250), measure(t, 3, 5, 1250, memory...)
+	told := 2 * float64(size+600) // with the words around it
+	if more := with.billed() - without.billed(); more > told*(3+0.1*float64(with.calls)) || with.restarts != without.restarts {
+		t.Errorf("memory of %.0f characters a member costs %.0f in %d calls, with %d restarts", told, more, with.calls, with.restarts)
+	}
+	t.Logf("billed: %.0f characters without memory, %.0f with two digests of 6,000 characters a member", without.billed(), with.billed())
 }
 
 func BenchmarkNext(b *testing.B) {

@@ -19,7 +19,7 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 	cites(t, 17, 26, 28, 34, 66, 73, 74, 75)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)
-		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,6 +28,9 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &witness{T: t, s: s, views: map[council.AskID]council.View{}}
+		if rapid.Bool().Draw(t, "recall") {
+			w.rule(hits("s0.e4"))
+		}
 		bound := c.MaxAsks()
 		for w.s.Ready().Outcome == nil {
 			w.maybeForget()
@@ -122,6 +125,11 @@ func (w *witness) look(a council.Ask) {
 		}
 	}
 	w.views[a.ID] = v
+	for _, r := range v.Memory {
+		if r.Member != "" && (r.Member != a.Member || v.Phase != nil && !v.Phase.MemoryPolicy.ReadMemberMemory) {
+			w.Fatalf("%s is told the memory of %s", a.ID, r.Member)
+		}
+	}
 	if len(v.Events) != int(a.AsOf) {
 		w.Fatalf("%s sees %d events as of %d", a.ID, len(v.Events), a.AsOf)
 	}
@@ -171,6 +179,9 @@ func (w *witness) body(a council.Ask) council.Body {
 		return council.Assessment{Deliverables: []council.Claim{{ID: "thing", Met: yes, Citations: []string{cite}}}}
 	case council.AskSummary:
 		summary := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: yes}
+		if rapid.Bool().Draw(w.T, "settle") {
+			summary.Settles = []council.Settlement{{Record: "r-1", How: council.SettledResolved}}
+		}
 		if yes {
 			summary.ExecutionBrief = &council.Brief{Objective: "O"}
 		}
@@ -206,6 +217,7 @@ func randomCharter(t *rapid.T) council.Charter {
 			AbstainCountsAsNo: rapid.Bool().Draw(t, "abstain"),
 			Quorum:            rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
 		}
+		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
 			MaxRounds: rapid.IntRange(1, 3).Draw(t, "rounds"), EndOnMajorityVote: rapid.Bool().Draw(t, "endOnMajority"),
 		}
@@ -223,6 +235,17 @@ func randomCharter(t *rapid.T) council.Charter {
 		c.Phases = append(c.Phases, p)
 	}
 	return c
+}
+
+// randomMemory reminds the council, some members, or nobody.
+func randomMemory(t *rapid.T) []council.Reminder {
+	var memory []council.Reminder
+	for _, of := range []council.MemberID{"cyn", "", "ada"} {
+		if rapid.Bool().Draw(t, "reminded") {
+			memory = append(memory, reminder(of, "r-1", "r-2"))
+		}
+	}
+	return memory
 }
 
 // recount adds up every vote of a log from its ballots and faults alone.
