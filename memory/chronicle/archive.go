@@ -126,7 +126,7 @@ func sortSources(all []source) {
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
-// takes the place of the old one.
+// takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old one.
 func (s *Store) writePack(t tree, month string, sources []source) error {
 	sortSources(sources)
 	year, name := path.Split(packPath(t, month))
@@ -178,10 +178,10 @@ func recheck(f atomicfile.File, sums map[string]uint32) error {
 	for _, e := range entries {
 		data, err := unpack(e)
 		if err != nil {
-			return fmt.Errorf("%s does not come back from the pack: %w", e.Name, err)
+			return unreadable("the new pack, "+e.Name, err)
 		}
 		if sum, ok := sums[e.Name]; !ok || crc32.ChecksumIEEE(data) != sum {
-			return fmt.Errorf("%s does not come back from the pack as it went in", e.Name)
+			return unreadable("the new pack, "+e.Name, errors.New("it does not come back as it went in"))
 		}
 	}
 	return nil

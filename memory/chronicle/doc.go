@@ -12,5 +12,5 @@
 // to remember which kinds of saying were left out. It costs a file for each reply: about 50 in a session of three members
 // and five rounds, 1,100 in one of nine and sixty, and [Store.Pack] takes them together.
 //
-// Reads may happen at any time. Whoever writes, removes or packs holds the lock of memory; the store has none.
+// Reads may happen at any time. What changes something waits for whoever else does, by the lock .chronicle.lock.
 package chronicle

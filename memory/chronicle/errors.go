@@ -20,8 +20,11 @@ var (
 
 // unreadable names a file that cannot be read, and why.
 func unreadable(path string, why error) error {
-	if errors.Is(why, ErrUnreadable) || errors.Is(why, ErrNewer) {
+	switch {
+	case errors.Is(why, ErrUnreadable):
 		return why
+	case errors.Is(why, ErrNewer):
+		return fmt.Errorf("%s: %w", path, why)
 	}
 	return fmt.Errorf("%s: %w: %w", path, ErrUnreadable, why)
 }

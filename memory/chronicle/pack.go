@@ -33,8 +33,20 @@ type Packing struct {
 // The archive is durable and was read back before the first of its files is removed, and the files are as before until
 // then. Killed anywhere, everything can be read as before, and the next Pack ends what this one began.
 //
-// The error is the disk's. What cannot be read is among the problems of its month, and the other months are packed.
-func (s *Store) Pack(before time.Time, apply bool) ([]Packing, error) {
+// What cannot be read is among the problems of its month, and the other months are packed. The error is the disk's, or
+// [lockfile.ErrHeld].
+func (s *Store) Pack(before time.Time, apply bool) (all []Packing, err error) {
+	if !apply {
+		return s.pack(before, false)
+	}
+	err = s.hold(func() error {
+		all, err = s.pack(before, true)
+		return err
+	})
+	return all, err
+}
+
+func (s *Store) pack(before time.Time, apply bool) ([]Packing, error) {
 	var all []Packing
 	limit := before.UTC().Format("2006/01")
 	for _, t := range []tree{episodes, turns} {
@@ -91,7 +103,12 @@ func (s *Store) packMonth(t tree, name string, apply bool) (p Packing, err error
 		return p, nil
 	}
 	if fresh {
-		if err := s.writePack(t, name, sources); err != nil {
+		err := s.writePack(t, name, sources)
+		if errors.Is(err, ErrUnreadable) {
+			p.Problems, p.After = append(p.Problems, fmt.Errorf("%s: %w", p.Pack, err)), p.Before
+			return p, nil
+		}
+		if err != nil {
 			return p, err
 		}
 	}

@@ -20,8 +20,12 @@ import (
 // any more is taken out of the pack at once: forgotten words are nowhere.
 //
 // [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
-// else has been done.
+// else has been done. [lockfile.ErrHeld]: somebody else writes, and has not finished in ten seconds.
 func (s *Store) Write(ep Episode, all []Turn) error {
+	return s.hold(func() error { return s.write(ep, all) })
+}
+
+func (s *Store) write(ep Episode, all []Turn) error {
 	wanted := map[string][]byte{}
 	for _, t := range all {
 		session, _, err := ParseTurnID(t.ID)
@@ -49,8 +53,12 @@ func (s *Store) Write(ep Episode, all []Turn) error {
 	return errors.Join(told, s.settle(episodes, ep.ID, map[string][]byte{string(ep.ID) + ".json": episode}, nil))
 }
 
-// Remove takes a session's episode and turns away, the episode first. [ErrUnreadable] as for [Store.Write].
+// Remove takes a session's episode and turns away, the episode first. Errors are those of [Store.Write].
 func (s *Store) Remove(id council.SessionID) error {
+	return s.hold(func() error { return s.remove(id) })
+}
+
+func (s *Store) remove(id council.SessionID) error {
 	told := s.settle(episodes, id, nil, []string{string(id) + ".json"})
 	if told != nil && !errors.Is(told, ErrUnreadable) {
 		return told
@@ -64,6 +72,10 @@ func (s *Store) Remove(id council.SessionID) error {
 
 // Tidy removes what a Write of the session that was killed left half done, before it is done again.
 func (s *Store) Tidy(id council.SessionID) error {
+	return s.hold(func() error { return s.tidy(id) })
+}
+
+func (s *Store) tidy(id council.SessionID) error {
 	for _, t := range []tree{turns, episodes} {
 		p, err := placeOf(t, id, string(id))
 		if err != nil {

@@ -1,0 +1,275 @@
+package chronicle_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory/chronicle"
+)
+
+const other = shallWe + "-2"
+
+// pair keeps two sessions of one day, packed or not, and returns the store and its folder.
+func pair(t testing.TB, packed bool) (*chronicle.Store, string) {
+	t.Helper()
+	path := t.TempDir()
+	s := openStore(t, path, &filetest.Plan{})
+	keep(t, s, logOf(shallWe, whole()))
+	keep(t, s, logOf(other, whole()))
+	if packed {
+		_, err := s.Pack(december, true)
+		check(t, err)
+	}
+	return s, path
+}
+
+// A file that is not what was written is named, left as it is, and hides no other.
+func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
+	damages := map[string]func(path string) error{
+		"empty":    func(p string) error { return os.Truncate(p, 0) },
+		"cut":      func(p string) error { return os.Truncate(p, 40) },
+		"garbled":  func(p string) error { return os.WriteFile(p, []byte("\x00\xff{}"), 0o600) },
+		"another":  func(p string) error { return os.WriteFile(p, []byte(`{"format":1,"id":"x","episode_id":"x"}`), 0o600) },
+		"no form":  func(p string) error { return os.WriteFile(p, []byte(`{}`), 0o600) },
+		"newer":    func(p string) error { return os.WriteFile(p, []byte(`{"format":9}`), 0o600) },
+		"huge":     func(p string) error { return os.Truncate(p, 1<<40) },
+		"a folder": func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		"a link":   func(p string) error { return errors.Join(os.Remove(p), os.Symlink("/etc/passwd", p)) },
+		"secret":   func(p string) error { return os.Chmod(p, 0) },
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			s, path := pair(t, false)
+			episode := "episodes/2026/11/21/" + string(shallWe) + ".json"
+			turn := "turns/2026/11/21/" + string(shallWe) + ".e9.json"
+			for _, file := range []string{episode, turn} {
+				check(t, damage(filepath.Join(path, file)))
+			}
+			if name == "secret" && os.Getuid() == 0 {
+				t.Skip("nothing is hidden from root")
+			}
+			wanted := chronicle.ErrUnreadable
+			if name == "newer" {
+				wanted = chronicle.ErrNewer
+			}
+			_, err := s.Episode(shallWe)
+			named(t, err, wanted, episode)
+			_, err = s.Turn(string(shallWe) + ".e9")
+			named(t, err, wanted, turn)
+			turns, err := s.Turns(shallWe)
+			if name != "a folder" { // which is no file that could be listed
+				named(t, err, wanted, turn)
+			}
+			if len(turns) != 16 {
+				t.Errorf("%d turns are read, want all others", len(turns))
+			}
+			var read []council.SessionID
+			for e, err := range s.All() {
+				if err == nil {
+					read = append(read, e.ID)
+				} else {
+					named(t, err, wanted, episode)
+				}
+			}
+			if diff := cmp.Diff([]council.SessionID{other}, read); diff != "" {
+				t.Error(diff)
+			}
+			packings, err := s.Pack(december, true)
+			check(t, err)
+			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[1].Files != 33 {
+				t.Errorf("packing: %+v, and the damaged file: %v", packings, err)
+			}
+			if name == "a folder" {
+				return // somebody made it, and somebody has to take it away
+			}
+			if problems := s.Check(); len(problems) != 2 {
+				t.Errorf("problems: %v", problems)
+			}
+			keep(t, s, logOf(shallWe, whole())) // it is derived: written again, it is mended
+			if problems := s.Check(); len(problems) > 0 {
+				t.Errorf("problems: %v", problems)
+			}
+			everythingOpens(t, s, name)
+		})
+	}
+}
+
+// named checks that an error is of a kind and says where.
+func named(t testing.TB, err, kind error, where string) {
+	t.Helper()
+	if !errors.Is(err, kind) || !strings.Contains(err.Error(), where) {
+		t.Errorf("%v, want one that is %q and names %s", err, kind, where)
+	}
+}
+
+// rewriteZip writes an archive with what change makes of its entries.
+func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name string, text []byte)) {
+	t.Helper()
+	old, err := os.ReadFile(path)
+	check(t, err)
+	r, err := zip.NewReader(bytes.NewReader(old), int64(len(old)))
+	check(t, err)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range r.File {
+		in, err := f.Open()
+		check(t, err)
+		text, err := io.ReadAll(in)
+		check(t, err)
+		change(w, f.Name, text)
+	}
+	check(t, w.Close())
+	check(t, os.WriteFile(path, out.Bytes(), 0o600))
+}
+
+func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
+	t.Helper()
+	out, err := w.Create(name)
+	check(t, err)
+	_, err = out.Write(text)
+	check(t, err)
+}
+
+func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
+	garble := func(at func(size int) int) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			text, err := os.ReadFile(path)
+			check(t, err)
+			text[at(len(text))] ^= 0xff
+			check(t, os.WriteFile(path, text, 0o600))
+		}
+	}
+	damages := map[string]func(t *testing.T, path string){
+		"empty":               func(t *testing.T, p string) { check(t, os.Truncate(p, 0)) },
+		"cut":                 func(t *testing.T, p string) { check(t, os.Truncate(p, 1000)) },
+		"the directory":       garble(func(n int) int { return n - 100 }),
+		"the end":             garble(func(n int) int { return n - 20 }),
+		"an entry":            garble(func(int) int { return 150 }),
+		"a name that escapes": func(t *testing.T, p string) { addEntry(t, p, "../../../../escaped.json") },
+		"a name twice":        func(t *testing.T, p string) { addEntry(t, p, "21/"+string(shallWe)+".e9.json") },
+		"a bomb":              bomb,
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			s, path := pair(t, true)
+			pack := filepath.Join(path, "turns/2026/11.zip")
+			damage(t, pack)
+			held, err := os.ReadFile(pack)
+			check(t, err)
+
+			// Another session of the same day stands beside the pack. What the pack holds of it nobody knows.
+			if err := s.Write(chronicle.Of(logOf("20261121-999999-third", whole()[:5]))); err != nil {
+				named(t, err, chronicle.ErrUnreadable, "turns/2026/11.zip")
+			}
+			if _, err := s.Turn("20261121-999999-third.e2"); err != nil {
+				t.Errorf("a turn beside the pack: %v", err)
+			}
+			if problems := s.Check(); len(problems) == 0 {
+				t.Error("nobody is told")
+			} else {
+				named(t, problems[0], chronicle.ErrUnreadable, "turns/2026/11.zip")
+			}
+			packings, err := s.Pack(december, true)
+			check(t, err)
+			named(t, errors.Join(packings[len(packings)-1].Problems...), chronicle.ErrUnreadable, "turns/2026/11.zip")
+			after, err := os.ReadFile(pack)
+			if err != nil || !bytes.Equal(held, after) {
+				t.Errorf("the pack was changed: %v", err)
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), "escaped.json")); err == nil {
+				t.Error("a name of the pack was taken for a path")
+			}
+
+			kept, err := s.SetAside(december)
+			if err != nil || len(kept) != 1 || kept[0] != "turns/2026/11.zip.damaged-20261201T000000Z" {
+				t.Fatalf("set aside: %q, %v", kept, err)
+			}
+			keep(t, s, logOf(shallWe, whole()))
+			keep(t, s, logOf(other, whole()))
+			everythingOpens(t, s, name)
+			if problems := s.Check(); len(problems) > 0 {
+				t.Errorf("problems: %v", problems)
+			}
+			if again, err := s.SetAside(december); err != nil || len(again) > 0 {
+				t.Errorf("set aside again: %q, %v", again, err)
+			}
+		})
+	}
+}
+
+// addEntry puts one more file into an archive.
+func addEntry(t *testing.T, path, name string) {
+	last := false
+	rewriteZip(t, path, func(w *zip.Writer, n string, text []byte) {
+		if !last {
+			entry(t, w, name, []byte("{}"))
+			last = true
+		}
+		entry(t, w, n, text)
+	})
+}
+
+// bomb makes one entry of an archive a thousand times as large as it was, and the archive as small as before.
+func bomb(t *testing.T, path string) {
+	first := true
+	rewriteZip(t, path, func(w *zip.Writer, name string, text []byte) {
+		if first {
+			w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestCompression) })
+			text = bytes.Repeat([]byte(" "), 64<<20)
+			first = false
+		}
+		entry(t, w, name, text)
+	})
+}
+
+// Words that were to be forgotten may stand in a pack that cannot be read: whoever asked for it must hear of that.
+func TestForgettingSaysWhenAPackCannotBeRead(t *testing.T) {
+	s, path := pair(t, true)
+	check(t, os.Truncate(filepath.Join(path, "turns/2026/11.zip"), 100))
+	err := s.Write(chronicle.Of(logOf(shallWe, forgotten())))
+	named(t, err, chronicle.ErrUnreadable, "turns/2026/11.zip")
+	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
+		t.Errorf("%q, %v", turn.Text, err)
+	}
+	if _, err := s.Episode(shallWe); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzReading(f *testing.F) {
+	s, path := pair(f, false)
+	file := filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")
+	seed, err := os.ReadFile(file)
+	check(f, err)
+	packed, where := pair(f, true)
+	pack := filepath.Join(where, "turns/2026/11.zip")
+	archive, err := os.ReadFile(pack)
+	check(f, err)
+	f.Add(seed)
+	f.Add(archive)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		check(t, os.WriteFile(file, data, 0o600))
+		check(t, os.WriteFile(pack, data, 0o600))
+		for _, s := range []*chronicle.Store{s, packed} {
+			turn, err := s.Turn(string(shallWe) + ".e9")
+			switch {
+			case err == nil && turn.ID != string(shallWe)+".e9":
+				t.Errorf("read %q", turn.ID)
+			case err != nil && !errors.Is(err, chronicle.ErrUnreadable) && !errors.Is(err, chronicle.ErrNewer) && !errors.Is(err, chronicle.ErrUnknown):
+				t.Errorf("an error of no kind: %v", err)
+			}
+			s.Check()
+		}
+	})
+}

@@ -1,0 +1,23 @@
+package chronicle
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+)
+
+const lockFile = ".chronicle.lock"
+
+// patience is how long a writer waits for another. A write takes some hundredths of a second.
+const patience = 10 * time.Second
+
+// hold keeps other writers away while do runs.
+func (s *Store) hold(do func() error) error {
+	lock, err := lockfile.Wait(s.root, lockFile, patience)
+	if err != nil {
+		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", s.root.Path(), err)
+	}
+	return errors.Join(do(), lock.Release())
+}
