@@ -1,7 +1,9 @@
 package atomicfile_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,7 +46,19 @@ func names(t *testing.T, files atomicfile.Files) []string {
 }
 
 func TestAWholeFileIsOldOrNewAtEveryFailure(t *testing.T) {
-	const steps = 5 // create, write, sync, rename, sync of the folder
+	stream := func(files atomicfile.Files, name string, data []byte) error {
+		fill := func(w io.Writer) error { _, err := w.Write(data); return err }
+		return atomicfile.Stream(files, name, fill, func(atomicfile.File) error { return nil })
+	}
+	// Create, write, sync, rename, sync of the folder; what can be made again is not synced.
+	oldOrNew(t, 5, atomicfile.Write)
+	oldOrNew(t, 5, stream)
+	oldOrNew(t, 3, atomicfile.Put)
+}
+
+// oldOrNew strikes a way to write at each of its steps.
+func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []byte) error) {
+	t.Helper()
 	for at := 1; at <= steps+1; at++ {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			for _, fault := range []error{nil, syscall.ENOSPC, syscall.EIO} {
@@ -54,7 +68,7 @@ func TestAWholeFileIsOldOrNewAtEveryFailure(t *testing.T) {
 					t.Fatal(err)
 				}
 				plan.At, plan.Moment, plan.Err = plan.Count()+at, moment, fault
-				err := atomicfile.Write(files, "f", []byte("brand new"))
+				err := write(files, "f", []byte("brand new"))
 				if (err != nil) != (at <= steps) {
 					t.Fatalf("struck at %d (%s): %v", at, plan.Struck(), err)
 				}
@@ -74,6 +88,32 @@ func TestAWholeFileIsOldOrNewAtEveryFailure(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestAStreamThatDoesNotReadBackChangesNothing(t *testing.T) {
+	files, path := open(t, &filetest.Plan{})
+	if err := atomicfile.Write(files, "f", []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	long := bytes.Repeat([]byte("piece "), 1<<19)
+	fill := func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(long)); return err }
+	doubt := errors.New("it is not what was written")
+	check := func(f atomicfile.File) error {
+		read := make([]byte, len(long))
+		if _, err := f.ReadAt(read, 0); err != nil || !bytes.Equal(read, long) {
+			t.Errorf("what was written is not read back: %v", err)
+		}
+		return doubt
+	}
+	if err := atomicfile.Stream(files, "f", fill, check); !errors.Is(err, doubt) {
+		t.Fatalf("%v, want what the check said", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(path, "f")); err != nil || string(text) != "old" {
+		t.Errorf("the file holds %.20q, %v", text, err)
+	}
+	if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
+		t.Error(diff)
 	}
 }
 
