@@ -77,7 +77,7 @@ func remembered() memory.Record {
 	return memory.Record{
 		ID: memory.NewID("x"), Kind: memory.KindAssumption, Status: memory.StatusActive,
 		Summary: "Traffic stays below 1,000 requests a second.", Detail: "Named in phase decide.", Tags: []string{"traffic"},
-		Confidence: 0.5, Importance: 3, CreatedAt: at, UpdatedAt: at.Truncate(time.Second), ExpiresAt: &end, ResolvedAt: &end,
+		Confidence: 0.5, Importance: 3, CreatedAt: at, UpdatedAt: at.Add(time.Hour).Truncate(time.Second), ExpiresAt: &end, ResolvedAt: &end,
 		Supersedes: []string{memory.NewID("y")},
 		Evidence: []memory.Evidence{
 			{SessionID: "20261121-081500-abcdef", EventID: "e12", ArtifactPath: "transcript.md", Note: "word for word"},
@@ -136,6 +136,10 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 	}
 }
 
+func remembering(c *council.Charter) {
+	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+}
+
 // checkMemory holds what a session leaves in memory against the schemas.
 func checkMemory(t *testing.T, entries []wire.Entry) {
 	t.Helper()
@@ -157,8 +161,8 @@ func checkMemory(t *testing.T, entries []wire.Entry) {
 			}
 		}
 	}
-	if len(turns) < 10 {
-		t.Errorf("the session has %d turns", len(turns))
+	if book := files["memory.book"][0].(memory.Book); len(turns) < 10 || len(book.Records) < 5 {
+		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
 	}
 }
 

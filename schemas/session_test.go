@@ -199,7 +199,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	seen := map[council.EventType]bool{}
 	brief := council.Brief{Objective: "Do it well.", RecommendedExecutorProfile: "engineer"}
 
-	p := play(t, seen, charter(nil), agreeable)
+	p := play(t, seen, charter(remembering), agreeable)
 	p.rule(council.AmendBrief{By: "me", Brief: brief})
 	_, sha := p.s.Brief()
 	p.rule(council.Reject{By: "me", BriefSHA256: sha, Reason: "Not yet."})
@@ -207,6 +207,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	p.rule(council.StartExecution{By: "me", BriefSHA256: sha})
 	p.rule(council.FinishExecution{By: "me", Succeeded: true, Note: "Done."})
 	checkMemory(t, p.all)
+	checkShelf(t, p.all)
 
 	// Memory is searched, and has something to say.
 	play(t, seen, charter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
