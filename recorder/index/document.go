@@ -1,0 +1,86 @@
+package index
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index/terms"
+)
+
+// Kind says what a document is.
+type Kind string
+
+// The kinds of document.
+const (
+	KindTurn    Kind = "turn"    // what one member said
+	KindEpisode Kind = "episode" // what a session came to
+	KindRecord  Kind = "record"  // what is remembered of sessions
+)
+
+// Kinds lists the kinds.
+func Kinds() []Kind { return []Kind{KindTurn, KindEpisode, KindRecord} }
+
+// Doc is one text that can be found.
+type Doc struct {
+	ID           string            `json:"id"` // of an episode its session; of a turn its session and ".e12"; of a record its own
+	Kind         Kind              `json:"kind"`
+	Session      council.SessionID `json:"session,omitempty"` // where it comes from; a person's record has none
+	Topic        string            `json:"topic,omitempty"`   // of the session: kept once, and not searched unless it is in Text
+	Event        string            `json:"event,omitempty"`   // such as "e12"
+	Member       council.MemberID  `json:"member,omitempty"`  // who said it or whose memory it is; empty for the council
+	Name         string            `json:"name,omitempty"`    // the member's
+	At           time.Time         `json:"at"`                // to the millisecond
+	Status       string            `json:"status,omitempty"`  // of a record: as in package memory
+	SupersededBy string            `json:"supersededBy,omitempty"`
+	Text         string            `json:"text"`
+}
+
+// Superseded reports whether another record stands in its place.
+func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "superseded" }
+
+// local is what the id adds to the session's, or the whole id of a record. The error wraps ErrBadDoc.
+func (d Doc) local() (string, error) {
+	rest, ours := strings.CutPrefix(d.ID, string(d.Session))
+	switch {
+	case d.Kind == KindRecord && d.ID != "" && d.ID[0] > '/':
+		return d.ID, nil
+	case d.Kind == KindEpisode && d.Session != "" && ours && rest == "":
+		return "", nil
+	case d.Kind == KindTurn && d.Session != "" && ours && len(rest) > 1 && rest[0] == '.':
+		return rest, nil
+	}
+	return "", fmt.Errorf("%w: %q of kind %q and session %q", ErrBadDoc, d.ID, d.Kind, d.Session)
+}
+
+// globalID is the inverse of Doc.local.
+func globalID(session, local string) string {
+	if local == "" || local[0] == '.' {
+		return session + local
+	}
+	return local
+}
+
+// The terms by which documents are chosen begin with a character that no word has.
+const reserved = "\ue000"
+
+func kindTerm(k Kind) string                { return reserved + "k" + string(k) }
+func memberTerm(id council.MemberID) string { return reserved + "m" + hex.EncodeToString([]byte(id)) }
+
+// terms are what is looked up of the document, with spaces between. It is a function of the document alone: it is needed
+// again to take the document out.
+func (d Doc) terms(each func(terms.Token)) string {
+	var b strings.Builder
+	b.Grow(len(d.Text) + len(d.Text)/8 + 64)
+	for t := range terms.Of(d.Text) {
+		b.WriteString(t.Term)
+		b.WriteByte(' ')
+		each(t)
+	}
+	b.WriteString(kindTerm(d.Kind))
+	b.WriteByte(' ')
+	b.WriteString(memberTerm(d.Member))
+	return b.String()
+}

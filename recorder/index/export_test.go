@@ -1,0 +1,18 @@
+package index
+
+import "database/sql"
+
+// Exec runs statements on the database at path.
+func Exec(path string, statements ...string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/council-engine/council/council"
+)
+
+// Index is an open index. Its methods may be called from several goroutines.
+type Index struct {
+	db    *sql.DB
+	path  string
+	aside *Aside
+}
+
+// Aside says that a database could not be used and was kept under another name.
+type Aside struct {
+	Path string // where it is now; what was there before is gone
+	Why  string // in words for a person
+}
+
+// Opening errors.
+var (
+	// ErrDamaged: the database contradicts itself. [Open] moves such a one aside; where it shows only later, close the
+	// index, call [SetAside] and open it again.
+	ErrDamaged = errors.New("the index is damaged")
+
+	// ErrNotAFile: something else than a file has the index's name.
+	ErrNotAFile = errors.New("not a file")
+
+	// ErrBadDoc: a document that cannot be put in, such as one without an id. It is the caller's mistake.
+	ErrBadDoc = errors.New("not a document")
+)
+
+// Open opens the index at path, which is made with access for its owner only if there is none. A database that is
+// damaged or was made by a newer version of council is moved aside, and an empty one takes its place: [Index.Aside]
+// says so. One of an older version is emptied. Ask [Index.Whole] whether it has to be built.
+func Open(ctx context.Context, path string) (*Index, error) {
+	ix, err := open(ctx, path)
+	var newer *newerError
+	switch {
+	case errors.As(err, &newer):
+		return reopen(ctx, path, ".newer", newer.Error())
+	case errors.Is(err, ErrDamaged):
+		return reopen(ctx, path, ".damaged", err.Error())
+	}
+	return ix, err
+}
+
+// Close closes the index.
+func (ix *Index) Close() error { return ix.db.Close() }
+
+// Aside says what was moved aside when the index was opened, or nil.
+func (ix *Index) Aside() *Aside { return ix.aside }
+
+// Whole reports whether the index was filled by [Index.Rebuild] since it was made. One that was not lacks what had been
+// said before.
+func (ix *Index) Whole(ctx context.Context) (bool, error) {
+	var whole bool
+	err := ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
+	return whole, damage(err)
+}
+
+// Has reports whether the turns or the episode of a session are in the index.
+func (ix *Index) Has(ctx context.Context, id council.SessionID) (bool, error) {
+	var found bool
+	err := ix.db.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM docs JOIN sessions s ON s.n = session WHERE s.id = ? AND local < '/')`, string(id)).Scan(&found)
+	return found, damage(err)
+}
+
+// Stats are the sizes of an index.
+type Stats struct {
+	Docs, Sessions, Terms int
+	Bytes                 int64 // of the file, without what is still in the write-ahead log
+}
+
+// Stats counts what is in the index. It reads all of it.
+func (ix *Index) Stats(ctx context.Context) (Stats, error) {
+	var s Stats
+	err := ix.db.QueryRowContext(ctx,
+		`SELECT (SELECT count(*) FROM docs), (SELECT count(*) FROM sessions), (SELECT count(*) FROM terms)`).Scan(&s.Docs, &s.Sessions, &s.Terms)
+	if err != nil {
+		return s, damage(err)
+	}
+	info, err := os.Stat(ix.path)
+	if err != nil {
+		return s, fmt.Errorf("cannot tell how large the index is: %w", err)
+	}
+	s.Bytes = info.Size()
+	return s, nil
+}

@@ -1,0 +1,283 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/recorder/index"
+)
+
+func TestAnIndexIsForItsOwnerOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a folder with ? # % and 'quotes'", "council.db")
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, open(t, path), turn(1, 1, "a secret"))
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	if len(files) < 2 {
+		t.Errorf("the folder has %q", files)
+	}
+	for _, f := range files {
+		if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has %v, %v", f, info.Mode(), err)
+		}
+	}
+}
+
+func TestPutReplacesAndRemoves(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	put(t, ix, turn(1, 1, "first of all"), turn(1, 2, "second"), record(1, "r-1", "recorded"), turn(2, 1, "elsewhere"))
+	before := dump(t, ix)
+
+	put(t, ix, turn(1, 1, "something different"), record(2, "r-1", "rewritten"))
+	if found := search(t, ix, index.Query{Text: "first"}); len(found.Hits) > 0 {
+		t.Errorf("what was replaced is found: %+v", found)
+	}
+	if got := ids(search(t, ix, index.Query{Text: "rewritten"}).Hits); got != "r-1" {
+		t.Errorf("found %q", got)
+	}
+	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
+	if diff := cmp.Diff(before, dump(t, ix)); diff != "" {
+		t.Errorf("put back, it is not what it was:\n%s", diff)
+	}
+
+	if err := ix.RemoveSession(t.Context(), sessionID(1)); err != nil {
+		t.Fatal(err)
+	}
+	for session, want := range map[int]bool{1: false, 2: true, 3: false} {
+		if has, err := ix.Has(t.Context(), sessionID(session)); err != nil || has != want {
+			t.Errorf("session %d: %v, %v", session, has, err)
+		}
+	}
+	if got := ids(search(t, ix, index.Query{Text: "recorded"}).Hits); got != "r-1" {
+		t.Errorf("a record went with its session: %q", got)
+	}
+	if err := ix.Remove(t.Context(), "r-1", "r-unknown"); err != nil {
+		t.Fatal(err)
+	}
+	only := open(t)
+	put(t, only, turn(2, 1, "elsewhere"))
+	if diff := cmp.Diff(dump(t, only), dump(t, ix)); diff != "" {
+		t.Errorf("something is left:\n%s", diff)
+	}
+}
+
+// What is taken out is nowhere on disk, whether it stood in a text, a topic or the vocabulary.
+func TestWhatIsRemovedIsErased(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	for day := range 60 {
+		put(t, ix, turn(day, 1, "An ordinary remark about xylophones."), turn(day, 2, "Another one."))
+	}
+	secret := turn(7, 3, "The password is Quetzalcoatlus, in short qzx7")
+	secret.Topic = "Whether Quetzalcoatlus may be told"
+	put(t, ix, secret, record(7, "r-7", "Remember Quetzalcoatlus and qzx7"))
+	if !bytes.Contains(onDisk(t, path), []byte("Quetzalcoatlus")) {
+		t.Fatal("the test does not see what is on disk")
+	}
+	if err := ix.RemoveSession(t.Context(), sessionID(7)); err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Remove(t.Context(), "r-7"); err != nil {
+		t.Fatal(err)
+	}
+	left := bytes.ToLower(onDisk(t, path))
+	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
+		if bytes.Contains(left, []byte(piece)) {
+			t.Errorf("%q is still on disk", piece)
+		}
+	}
+	if got := search(t, ix, index.Query{Text: "xylophones"}); len(got.Hits) == 0 {
+		t.Error("the others are gone too")
+	}
+}
+
+func TestADocMustHaveItsID(t *testing.T) {
+	ix := open(t)
+	for _, d := range []index.Doc{
+		{}, {ID: "x", Kind: "thought"}, {ID: "", Kind: index.KindRecord}, {ID: ".e1", Kind: index.KindRecord},
+		{ID: "s", Kind: index.KindTurn, Session: "s"}, {ID: "other.e1", Kind: index.KindTurn, Session: "s"}, {ID: "s.e1", Kind: index.KindEpisode, Session: "s"},
+	} {
+		if err := ix.Put(t.Context(), turn(1, 1, "good"), d); !errors.Is(err, index.ErrBadDoc) {
+			t.Errorf("%+v: %v", d, err)
+		}
+	}
+	if s, err := ix.Stats(t.Context()); err != nil || s.Docs != 0 {
+		t.Errorf("%+v, %v: a put is all or none", s, err)
+	}
+}
+
+func each(docs []index.Doc, err error) iter.Seq2[index.Doc, error] {
+	return func(yield func(index.Doc, error) bool) {
+		for _, d := range docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(index.Doc{}, err)
+		}
+	}
+}
+
+func TestRebuildGivesTheSameIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	var docs []index.Doc
+	for day := range 30 {
+		session := []index.Doc{turn(day, 1, "Datenbankmigration am Freitag"), turn(day, 2, strings.Repeat("数据库迁移 ", day)), record(day, "r-"+string(rune('a'+day)), "settled")}
+		session[0].Topic = "When to move?"
+		put(t, ix, session...)
+		docs = append(docs, session...)
+	}
+	want := dump(t, ix)
+	if whole, err := ix.Whole(t.Context()); whole || err != nil {
+		t.Errorf("whole before it was built: %v, %v", whole, err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	ix = open(t, path)
+	broken := errors.New("a file cannot be read")
+	if err := ix.Rebuild(t.Context(), each(docs[:10], broken)); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	if whole, err := ix.Whole(t.Context()); whole || err != nil {
+		t.Errorf("whole after half of it: %v, %v", whole, err)
+	}
+	if err := ix.Rebuild(t.Context(), each(docs, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, dump(t, ix)); diff != "" {
+		t.Error(diff)
+	}
+	if whole, err := ix.Whole(t.Context()); !whole || err != nil {
+		t.Errorf("not whole after all: %v, %v", whole, err)
+	}
+}
+
+func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
+	sql := func(t *testing.T, path string, statements ...string) {
+		if err := index.Exec(path, statements...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, path string)
+		aside string
+	}{
+		"noise": {func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte(strings.Repeat("noise", 9000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, ".damaged"},
+		"the first page is overwritten": {func(t *testing.T, path string) {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 3000), 200); err != nil {
+				t.Fatal(err)
+			}
+		}, ".damaged"},
+		"cut": {func(t *testing.T, path string) {
+			if err := os.Truncate(path, 8192); err != nil {
+				t.Fatal(err)
+			}
+		}, ".damaged"},
+		"a table is missing": {func(t *testing.T, path string) { sql(t, path, "DROP TABLE terms", "DROP TABLE docs") }, ".damaged"},
+		"another database": {func(t *testing.T, path string) {
+			sql(t, path, "PRAGMA user_version = 0")
+		}, ".damaged"},
+		"a newer version": {func(t *testing.T, path string) { sql(t, path, "PRAGMA user_version = 999") }, ".newer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "council.db")
+			ix := open(t, path)
+			if err := ix.Rebuild(t.Context(), each([]index.Doc{turn(1, 1, "before")}, nil)); err != nil {
+				t.Fatal(err)
+			}
+			ix.Close()
+			c.spoil(t, path)
+			spoilt, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ix = open(t, path)
+			aside := ix.Aside()
+			if aside == nil || aside.Path != path+c.aside || aside.Why == "" {
+				t.Fatalf("aside: %+v", aside)
+			}
+			if kept, err := os.ReadFile(aside.Path); err != nil || !bytes.Equal(kept, spoilt) {
+				t.Errorf("it was not kept as it was: %v", err)
+			}
+			if whole, err := ix.Whole(t.Context()); whole || err != nil {
+				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
+			}
+			put(t, ix, turn(1, 1, "after"))
+			if got := ids(search(t, ix, index.Query{Text: "after"}).Hits); got != "e1" {
+				t.Errorf("found %q", got)
+			}
+		})
+	}
+}
+
+func TestAFolderOrALinkIsNoIndex(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "target"), link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, link} {
+		if _, err := index.Open(t.Context(), path); !errors.Is(err, index.ErrNotAFile) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Two processes write at once, while a third opens: nothing is lost and nobody is told to come back later.
+func TestTwoProcessesWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	if from := os.Getenv("COUNCIL_INDEX_WRITER"); from != "" {
+		ix := open(t, os.Getenv("COUNCIL_INDEX_PATH"))
+		for day := range 40 {
+			put(t, ix, turn(day, int(from[0]), "written by "+from))
+		}
+		return
+	}
+	var writers []*exec.Cmd
+	for _, name := range []string{"a", "b"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTwoProcessesWrite$")
+		cmd.Env = append(os.Environ(), "COUNCIL_INDEX_WRITER="+name, "COUNCIL_INDEX_PATH="+path)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		writers = append(writers, cmd)
+	}
+	ix := open(t, path)
+	for range 20 {
+		search(t, ix, index.Query{Text: "written"})
+	}
+	for _, w := range writers {
+		if err := w.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	if s, err := ix.Stats(t.Context()); err != nil || s.Docs != 80 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

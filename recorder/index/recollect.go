@@ -1,0 +1,118 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index/terms"
+)
+
+// What makes a document worth telling members of a new session.
+const (
+	passageWords = 100 // the words stand that close together
+	goodShare    = 0.6 // of the weight of the topic's words, where a rare word weighs more than a common one
+	fewWords     = 2   // telling words at least, or all if the topic has fewer
+)
+
+// Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
+// session, best first; usually none. Good enough is a passage of a hundred words that holds three fifths of the weight
+// of the topic's words, two telling ones among them. A word is telling if one document in fifty has it or fewer, or if
+// at most ten have it. Records that are superseded are not told.
+func (ix *Index) Recollect(ctx context.Context, topic string, except []council.SessionID, without []string) ([]Hit, error) {
+	s, err := ix.look(ctx, Query{Except: except, Without: without, Limit: council.MaxRecollections}, terms.Plain(topic))
+	if err == nil {
+		err = s.recollect(ctx)
+	}
+	var hits []Hit
+	if err == nil {
+		hits, err = s.finish(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot search the index: %w", damage(err))
+	}
+	return hits, nil
+}
+
+func (s *search) recollect(ctx context.Context) error {
+	total := 0.0
+	telling := make([]bool, len(s.units))
+	tellings := 0
+	var rare []sought // telling ones that some document has
+	for i, u := range s.units {
+		total += s.weight(u)
+		if telling[i] = float64(u.docs) <= max(s.size/50, 10); !telling[i] {
+			continue
+		}
+		if tellings++; u.docs > 0 {
+			rare = append(rare, u)
+		}
+	}
+	needed := min(fewWords, tellings)
+	if needed == 0 || len(rare) < needed {
+		return nil
+	}
+	slices.SortStableFunc(rare, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
+	var pool []Hit
+	for _, ask := range asks(rare[:min(len(rare), maxRare)], needed) {
+		hits, _, err := s.page(ctx, ask, math.MaxInt64, true)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			s.seen[h.n] = true
+			var has []bool
+			h.weight, has = s.judge(h.Text, passageWords)
+			tells := 0
+			for i := range has {
+				if has[i] && telling[i] {
+					tells++
+				}
+			}
+			if h.weight >= goodShare*total && tells >= needed && !h.Superseded() {
+				h.Match, h.Lacks = MatchSome, s.lacks(has)
+				pool = append(pool, h)
+			}
+		}
+	}
+	slices.SortFunc(pool, compare)
+	told := map[council.SessionID]bool{}
+	for _, h := range pool {
+		if len(s.hits) < s.q.Limit && !told[h.Session] {
+			told[h.Session] = h.Session != ""
+			s.hits = append(s.hits, h)
+		}
+	}
+	return nil
+}
+
+// asks are what FTS5 is asked for, so that the best are among the newest matches of one of them: all of the words, all
+// but any one, and any pair; of a single word, that.
+func asks(rare []sought, needed int) []string {
+	and := func(all []sought) string {
+		var m []string
+		for _, u := range all {
+			m = append(m, u.match())
+		}
+		return "(" + strings.Join(m, " AND ") + ")"
+	}
+	all := []string{and(rare)}
+	var butOne, pairs []string
+	for i := range rare {
+		butOne = append(butOne, and(slices.Delete(slices.Clone(rare), i, i+1)))
+		for j := range i {
+			pairs = append(pairs, and([]sought{rare[j], rare[i]}))
+		}
+	}
+	if len(rare) > needed+1 {
+		all = append(all, strings.Join(butOne, " OR "))
+	}
+	if len(rare) > needed && needed == fewWords {
+		all = append(all, strings.Join(pairs, " OR "))
+	}
+	return all
+}

@@ -1,0 +1,207 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// version is that of the tables and of how texts are cut into terms. An index with a smaller one is built again.
+const version = 1
+
+// schema makes the tables. A session has an id and a topic once, not once for each turn; docs.local is what the id of a
+// turn or episode adds to its session's, and the whole id of a record.
+//
+// Few large merges keep the price of a put from growing with the index: a segment of terms is merged with 31 others at
+// most four times on its way to three million turns.
+var schema = []string{
+	`CREATE TABLE state (whole INTEGER NOT NULL)`,
+	`INSERT INTO state VALUES (0)`,
+	`CREATE TABLE sessions (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL)`,
+	`CREATE TABLE docs (
+		n       INTEGER PRIMARY KEY,
+		session INTEGER NOT NULL,
+		local   TEXT NOT NULL,
+		kind    TEXT NOT NULL,
+		event   TEXT NOT NULL,
+		member  TEXT NOT NULL,
+		name    TEXT NOT NULL,
+		at      INTEGER NOT NULL,
+		status  TEXT NOT NULL,
+		instead TEXT NOT NULL,
+		text    TEXT NOT NULL
+	)`,
+	`CREATE UNIQUE INDEX docs_by_place ON docs (session, local)`,
+	`CREATE UNIQUE INDEX docs_by_record ON docs (local) WHERE kind = 'record'`,
+	`CREATE VIRTUAL TABLE words USING fts5 (terms, content='', columnsize=0,
+		tokenize="unicode61 remove_diacritics 2 categories 'L* N* M* Co'")`,
+	`INSERT INTO words (words, rank) VALUES ('automerge', 32)`,
+	`INSERT INTO words (words, rank) VALUES ('crisismerge', 128)`,
+	`INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)`,
+	`INSERT INTO words (words, rank) VALUES ('secure-delete', 1)`,
+	`CREATE TABLE terms (n INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE)`,
+	`CREATE VIRTUAL TABLE parts USING fts5 (term, content='terms', content_rowid='n', columnsize=0, tokenize='trigram')`,
+	`INSERT INTO parts (parts, rank) VALUES ('automerge', 32)`,
+	`INSERT INTO parts (parts, rank) VALUES ('crisismerge', 128)`,
+	`INSERT INTO parts (parts, rank) VALUES ('secure-delete', 1)`,
+	fmt.Sprintf(`PRAGMA user_version = %d`, version),
+}
+
+// drop undoes schema.
+var drop = []string{
+	`DROP TABLE IF EXISTS state`, `DROP TABLE IF EXISTS sessions`, `DROP TABLE IF EXISTS docs`, `DROP TABLE IF EXISTS words`,
+	`DROP TABLE IF EXISTS parts`, `DROP TABLE IF EXISTS terms`,
+}
+
+// pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten; that
+// the last put may be lost with the power does not matter to what can be built again.
+var pragmas = []string{
+	"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "foreign_keys(OFF)",
+	"cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)",
+}
+
+// newerError is an index whose version this program does not know.
+type newerError struct{ found int }
+
+func (e *newerError) Error() string {
+	return fmt.Sprintf("the index has version %d and was made by a newer version of council; this one knows version %d", e.found, version)
+}
+
+func open(ctx context.Context, path string) (*Index, error) {
+	if err := touch(path); err != nil {
+		return nil, err
+	}
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
+	db, err := sql.Open("sqlite", source.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the index: %w", err)
+	}
+	db.SetMaxOpenConns(4)
+	ix := &Index{db: db, path: path}
+	if err := ix.prepare(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return ix, nil
+}
+
+// touch makes the file, closed to others. SQLite gives its companions the same permissions.
+func touch(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot open the index: %s: %w", path, ErrNotAFile)
+	}
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot make the index: %w", err)
+	}
+	return f.Close()
+}
+
+// prepare makes the tables where there are none, and reads enough to notice a file that is no index.
+func (ix *Index) prepare(ctx context.Context) error {
+	found, err := ix.version(ctx, ix.db)
+	if err != nil {
+		return err
+	}
+	if found < version {
+		err := ix.write(ctx, func(tx *sql.Tx) error {
+			found, err := ix.version(ctx, tx) // another process may have been faster
+			if err != nil || found == version {
+				return err
+			}
+			return remake(ctx, tx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var n int
+	for _, probe := range []string{
+		`SELECT whole FROM state`,
+		`SELECT count(*) FROM (SELECT n, session, local, kind, event, member, name, at, status, instead, text FROM docs ORDER BY n DESC LIMIT 1)`,
+		`SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH '"a"' ORDER BY rowid DESC LIMIT 1)`,
+		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
+	} {
+		if err := ix.db.QueryRowContext(ctx, probe).Scan(&n); err != nil {
+			return missing(damage(err))
+		}
+	}
+	return nil
+}
+
+func remake(ctx context.Context, tx *sql.Tx) error {
+	for _, do := range append(append([]string{}, drop...), schema...) {
+		if _, err := tx.ExecContext(ctx, do); err != nil {
+			return fmt.Errorf("cannot make the tables of the index: %w", damage(err))
+		}
+	}
+	return nil
+}
+
+// version returns the version of the tables, 0 for an empty file. The error is a *newerError for one that is not known.
+func (ix *Index) version(ctx context.Context, q interface {
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}) (int, error) {
+	var found int
+	if err := q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found); err != nil {
+		return 0, damage(err)
+	}
+	if found > version {
+		return 0, &newerError{found}
+	}
+	if found == 0 {
+		var tables int
+		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+			return 0, damage(err)
+		}
+		if tables > 0 {
+			return 0, fmt.Errorf("%w: it is another database", ErrDamaged)
+		}
+	}
+	return found, nil
+}
+
+// write runs do in one transaction, which waits for other writers.
+func (ix *Index) write(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := ix.db.BeginTx(ctx, nil)
+	if err != nil {
+		return damage(err)
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return damage(tx.Commit())
+}
+
+// damage wraps the errors that say that the database is damaged in ErrDamaged.
+func damage(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return err
+}
+
+// missing takes it for damage if a table or a column is not there, which the version says is.
+func missing(err error) error {
+	var e *sqlite.Error
+	if errors.Is(err, sql.ErrNoRows) || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_ERROR {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
+}

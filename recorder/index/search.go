@@ -1,0 +1,235 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index/terms"
+)
+
+// Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
+const (
+	pageSize   = 200    // matches that are read at once, newest first
+	maxPages   = 10     // of them, for one kind of match
+	enough     = 3      // hits with all the words: with fewer, those with some are looked for too
+	sample     = 256    // newest matches from which it is told how rare a word is
+	commonWord = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
+	rareWord   = 5_000  // documents that have it: such words are looked for one by one
+	maxRare    = 8      // of them
+	maxLonger  = 24     // longer words that are tried in place of one
+)
+
+// Search looks for a query, best match first: all words one after the other, then all words, then all words with some
+// within longer ones, then, if fewer than three had all, the rarer ones of them. Within each what is superseded comes
+// last and the newest first. Words that nearly everything has are looked for in the newest matches only.
+//
+// A query without a word, such as "?!", finds nothing and asks for nothing.
+func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	s, err := ix.look(ctx, q, terms.Read(q.Text))
+	if err == nil {
+		err = s.all(ctx)
+	}
+	if err != nil {
+		return Found{}, fmt.Errorf("cannot search the index: %w", damage(err))
+	}
+	found := Found{}
+	for _, u := range s.units {
+		found.Asked = append(found.Asked, u.Shown)
+		if u.nowhere() {
+			found.Nowhere = append(found.Nowhere, u.Shown)
+		}
+	}
+	found.Hits, err = s.finish(ctx)
+	if err != nil {
+		return Found{}, fmt.Errorf("cannot search the index: %w", damage(err))
+	}
+	return found, nil
+}
+
+// search is one query on its way.
+type search struct {
+	ix     *Index
+	q      Query
+	phrase *sought // nil if there is none
+	units  []sought
+	size   float64 // how many documents there are, about
+	filter string  // what every match must have besides
+	hits   []Hit
+	seen   map[int64]bool
+	crowd  crowd
+}
+
+// sought is a unit with what is known of it.
+type sought struct {
+	terms.Unit
+	docs   int      // how many documents have it, about
+	check  bool     // of common words: that they stand side by side is checked here
+	longer []string // terms it stands within
+}
+
+// look finds out how rare the words of a query are.
+func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, error) {
+	s := &search{ix: ix, q: q, seen: map[int64]bool{}, filter: q.filter()}
+	s.crowd.shown, s.crowd.more = map[council.SessionID]int{}, map[council.SessionID]int{}
+	if err := ix.db.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size); err != nil {
+		return nil, err
+	}
+	known := map[string]int{}
+	for _, u := range w.Units {
+		one, err := s.weigh(ctx, u, known)
+		if err != nil {
+			return nil, err
+		}
+		s.units = append(s.units, one)
+	}
+	if len(w.Phrase.Terms) > 0 {
+		one, err := s.weigh(ctx, w.Phrase, known)
+		if err != nil {
+			return nil, err
+		}
+		s.phrase = &one
+	}
+	return s, nil
+}
+
+// filter is the choice of kinds and members as FTS5 reads it.
+func (q Query) filter() string {
+	var b strings.Builder
+	group := func(terms []string) {
+		if len(terms) > 0 {
+			b.WriteString(` AND ("` + strings.Join(terms, `" OR "`) + `")`)
+		}
+	}
+	var kinds, members []string
+	for _, k := range q.Kinds {
+		if slices.Contains(Kinds(), k) { // what is none cannot be in the index; nor may it be taken for an operator
+			kinds = append(kinds, kindTerm(k))
+		} else {
+			kinds = append(kinds, kindTerm("none"))
+		}
+	}
+	for _, m := range q.Members {
+		members = append(members, memberTerm(m))
+	}
+	group(kinds)
+	group(members)
+	return b.String()
+}
+
+// weigh finds out how many documents have a unit. Known are the counts of terms so far.
+func (s *search) weigh(ctx context.Context, u terms.Unit, known map[string]int) (sought, error) {
+	one := sought{Unit: u, docs: math.MaxInt}
+	for _, term := range u.Terms {
+		n, ok := known[term]
+		if !ok {
+			var err error
+			if n, err = s.count(ctx, `"`+term+`"`); err != nil {
+				return one, err
+			}
+			known[term] = n
+		}
+		one.docs = min(one.docs, n)
+	}
+	if u.Prefix || len(u.Terms) > 1 && one.docs <= commonWord && one.docs > 0 {
+		var err error
+		if one.docs, err = s.count(ctx, u.Match()); err != nil {
+			return one, err
+		}
+	}
+	one.check = len(u.Terms) > 1 && one.docs > commonWord
+	return one, nil
+}
+
+// count is how many documents match: exactly if they are few, else from how close together the newest of them are.
+func (s *search) count(ctx context.Context, match string) (int, error) {
+	var n int
+	var lowest float64
+	err := s.ix.db.QueryRowContext(ctx, `SELECT count(*), coalesce(min(rowid), 0) FROM
+		(SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?)`, match, sample).Scan(&n, &lowest)
+	if err != nil || n < sample {
+		return n, err
+	}
+	return int(sample * s.size / max(1, s.size-lowest+1)), nil
+}
+
+// match is what FTS5 is asked of a unit.
+func (u sought) match() string {
+	if !u.check {
+		return u.Unit.Match()
+	}
+	return `"` + strings.Join(u.Terms, `" AND "`) + `"`
+}
+
+// nowhere reports whether no document has the unit.
+func (u sought) nowhere() bool { return u.docs == 0 && len(u.longer) == 0 }
+
+// group is the match of a unit or of a word it stands within.
+func (u sought) group() string {
+	if len(u.longer) == 0 {
+		return "(" + u.match() + ")"
+	}
+	return "(" + u.match() + ` OR "` + strings.Join(u.longer, `" OR "`) + `")`
+}
+
+// all goes from the best match to the least.
+func (s *search) all(ctx context.Context) error {
+	if len(s.units) == 0 {
+		return nil
+	}
+	if s.phrase != nil && s.phrase.docs > 0 {
+		if err := s.gather(ctx, MatchPhrase, s.phrase.match(), []sought{*s.phrase}); err != nil {
+			return err
+		}
+	}
+	match := MatchAll
+	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
+		match = MatchPhrase
+	}
+	var every []string
+	for _, u := range s.units {
+		every = append(every, u.match())
+	}
+	if !slices.ContainsFunc(s.units, func(u sought) bool { return u.docs == 0 }) {
+		if err := s.gather(ctx, match, strings.Join(every, " AND "), s.units); err != nil {
+			return err
+		}
+	}
+	if len(s.hits) < s.q.Limit {
+		if err := s.within(ctx); err != nil {
+			return err
+		}
+	}
+	if len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
+		return s.some(ctx)
+	}
+	return nil
+}
+
+// within looks for the words within longer ones too.
+func (s *search) within(ctx context.Context) error {
+	longer, nowhere := false, false
+	var every []string
+	for i := range s.units {
+		u := &s.units[i]
+		if u.Whole() {
+			var err error
+			if u.longer, err = s.ix.longer(ctx, u.Terms[0]); err != nil {
+				return err
+			}
+		}
+		longer = longer || len(u.longer) > 0
+		nowhere = nowhere || u.nowhere()
+		every = append(every, u.group())
+	}
+	if nowhere || !longer {
+		return nil
+	}
+	return s.gather(ctx, MatchParts, strings.Join(every, " AND "), nil)
+}

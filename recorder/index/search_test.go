@@ -1,0 +1,233 @@
+package index_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index"
+)
+
+func TestSearchInManyLanguages(t *testing.T) {
+	ix := open(t)
+	texts := []string{
+		"We adopt NATS for messaging between services.",
+		"Die Datenbankmigration wird auf Freitag verschoben.",
+		"La décision sur le déploiement a été adoptée.",
+		"我们决定在下周迁移数据库。",
+		"データベースの移行を来週に延期する。",
+		"ที่ประชุมตกลงเลื่อนการย้ายฐานข้อมูล",
+		"회의에서 데이터베이스 이전을 결정했다.",
+		"Миграция базы данных отложена.",
+		"डेटाबेस माइग्रेशन अगले सप्ताह होगा",
+		"تم تأجيل ترحيل قاعدة البيانات",
+		"Große Straße nach Süden",
+		"C++ and Go 1.26, node.js; 42% of users",
+	}
+	for i, text := range texts {
+		put(t, ix, turn(i, 1, text))
+	}
+	for _, c := range []struct {
+		query string
+		want  int // of texts; -1 for none
+		match index.Match
+	}{
+		{"nats", 0, index.MatchAll},
+		{"NATS messaging", 0, index.MatchAll},
+		{"nats for messaging", 0, index.MatchPhrase},
+		{`"for messaging"`, 0, index.MatchPhrase},
+		{`"messaging for"`, -1, ""},
+		{"messag", 0, index.MatchParts},
+		{"migration", 1, index.MatchParts},
+		{"Datenbank Freitag", 1, index.MatchParts},
+		{"decision deploiement", 2, index.MatchAll},
+		{"DÉCISION", 2, index.MatchAll},
+		{"数据", 3, index.MatchAll},
+		{"迁移数据库", 3, index.MatchAll},
+		{"下周", 3, index.MatchAll},
+		{"决", 3, index.MatchAll},
+		{"库", 3, index.MatchAll},
+		{"据数", -1, ""},
+		{"移行", 4, index.MatchAll},
+		{"データ", 4, index.MatchAll},
+		{"ﾃﾞｰﾀﾍﾞｰｽ", 4, index.MatchAll},
+		{"ประชุม", 5, index.MatchAll},
+		{"ฐานข้อมูล", 5, index.MatchAll},
+		{"회의", 6, index.MatchAll},
+		{"миграция данных", 7, index.MatchAll},
+		{"माइग्रेशन", 8, index.MatchAll},
+		{"ترحيل", 9, index.MatchAll},
+		{"strasse suden", 10, index.MatchAll},
+		{"go 1.26", 11, index.MatchPhrase},
+		{"node.js", 11, index.MatchPhrase},
+		{"42%", 11, index.MatchAll},
+	} {
+		found := search(t, ix, index.Query{Text: c.query})
+		if c.want < 0 {
+			if len(found.Hits) > 0 {
+				t.Errorf("%q found %q", c.query, found.Hits[0].Text)
+			}
+			continue
+		}
+		if len(found.Hits) != 1 || found.Hits[0].Text != texts[c.want] || found.Hits[0].Match != c.match {
+			t.Errorf("%q found %+v, not %q by %s", c.query, found.Hits, texts[c.want], c.match)
+		}
+	}
+}
+
+func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
+	ix := open(t)
+	put(t, ix,
+		turn(1, 1, "the message queue is durable"),
+		turn(2, 2, "a queue for each message, old"),
+		turn(3, 3, "a queue for each message, new"),
+		turn(4, 4, "messages go into queues"),
+		turn(5, 5, "only a queue"),
+	)
+	for _, c := range []struct{ query, want string }{
+		{"message queue", "e1 e3 e2 e4"},
+		{"queue", "e5 e3 e2 e1 e4"},
+		{"queue unheard", "e5 e3 e2 e1 e4"},
+		{"message queue unheard", "e3 e2 e1 e4"},
+	} {
+		if got := ids(search(t, ix, index.Query{Text: c.query}).Hits); got != c.want {
+			t.Errorf("%q found %s, not %s", c.query, got, c.want)
+		}
+	}
+}
+
+func TestSearchSaysWhatIsMissing(t *testing.T) {
+	ix := open(t)
+	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
+	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
+	if diff := cmp.Diff([]string{"zookeeper"}, found.Nowhere); diff != "" {
+		t.Error(diff)
+	}
+	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome || cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
+		t.Errorf("found %+v", found.Hits)
+	}
+	if found := search(t, ix, index.Query{Text: "?!"}); len(found.Hits)+len(found.Asked) > 0 {
+		t.Errorf("a query without a word found %+v", found)
+	}
+}
+
+func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
+	ix := open(t)
+	old, middle, current := record(1, "r-old", "Backups are kept for ten days"), record(2, "r-middle", "Backups are kept for a month"), record(0, "r-new", "Backups are kept for a year, said first and decided last")
+	old.Status, old.SupersededBy = "superseded", "r-middle"
+	middle.Status, middle.SupersededBy = "superseded", "r-new"
+	put(t, ix, old, middle, current)
+
+	found := search(t, ix, index.Query{Text: "backups"})
+	if got := ids(found.Hits); got != "r-new r-middle r-old" {
+		t.Errorf("found %s", got)
+	}
+	// The old one is the better match, and still comes after the one in its place.
+	found = search(t, ix, index.Query{Text: "backups month kept"})
+	if got := ids(found.Hits); !strings.HasPrefix(got, "r-new r-middle") {
+		t.Errorf("found %s", got)
+	}
+	// Where only the old one is found, the new one is shown with it.
+	found = search(t, ix, index.Query{Text: "ten days"})
+	if len(found.Hits) != 1 || found.Hits[0].Instead == nil || found.Hits[0].Instead.ID != "r-middle" {
+		t.Errorf("found %+v", found.Hits)
+	}
+}
+
+func TestSearchSurvivesRecordsThatSupersedeEachOther(t *testing.T) {
+	ix := open(t)
+	a, b := record(1, "r-a", "a ring of words"), record(2, "r-b", "a ring of words")
+	a.SupersededBy, b.SupersededBy = "r-b", "r-a"
+	put(t, ix, a, b)
+	if got := search(t, ix, index.Query{Text: "ring"}); len(got.Hits) != 2 {
+		t.Errorf("found %+v", got.Hits)
+	}
+}
+
+func TestSearchChooses(t *testing.T) {
+	ix := open(t)
+	brian := turn(3, 3, "the word")
+	brian.Member = "brian-2"
+	episode := index.Doc{ID: string(sessionID(4)), Kind: index.KindEpisode, Session: sessionID(4), At: day0.AddDate(0, 0, 4), Text: "the word"}
+	put(t, ix, turn(1, 1, "the word"), record(2, "r-2", "the word"), brian, episode)
+	for _, c := range []struct {
+		q    index.Query
+		want string
+	}{
+		{index.Query{Kinds: []index.Kind{index.KindRecord}}, "r-2"},
+		{index.Query{Kinds: []index.Kind{index.KindTurn}}, "e3 e1"},
+		{index.Query{Kinds: []index.Kind{`turn" OR "word`}}, ""},
+		{index.Query{Members: []council.MemberID{"brian-2"}}, "e3"},
+		{index.Query{Members: []council.MemberID{"brian"}}, ""},
+		{index.Query{Members: []council.MemberID{""}}, string(sessionID(4))},
+		{index.Query{Members: []council.MemberID{"ada"}, Kinds: []index.Kind{index.KindTurn}}, "e1"},
+		{index.Query{Except: []council.SessionID{sessionID(4), sessionID(3)}}, "r-2 e1"},
+		{index.Query{Without: []string{"r-2", string(sessionID(3)) + ".e3"}}, string(sessionID(4)) + " e1"},
+		{index.Query{Limit: 1}, string(sessionID(4))},
+	} {
+		c.q.Text = "word"
+		if got := ids(search(t, ix, c.q).Hits); got != c.want {
+			t.Errorf("%+v found %q, not %q", c.q, got, c.want)
+		}
+	}
+}
+
+// A session that speaks of nothing else leaves room for the others.
+func TestSearchShowsThreeHitsOfASession(t *testing.T) {
+	ix := open(t)
+	put(t, ix, turn(1, 1, "consensus was an old matter"))
+	for seq := range 900 {
+		put(t, ix, turn(2, 100+seq, "consensus again"))
+	}
+	found := search(t, ix, index.Query{Text: "consensus"})
+	if got := ids(found.Hits); got != "e999 e998 e997 e1" {
+		t.Errorf("found %s", got)
+	}
+	if more := found.Hits[2].More; more < 100 || found.Hits[0].More != 0 {
+		t.Errorf("says that there are %d more", more)
+	}
+}
+
+func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
+	ix := open(t)
+	long := strings.Repeat("Nothing of note was said here. ", 40)
+	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
+	got := search(t, ix, index.Query{Text: "creme brulee"}).Hits[0].Snippet
+	if strings.ContainsAny(got.Text, "\x1b\n\u202e") || len(got.Text) > 260 || !strings.HasPrefix(got.Text, "… ") || !strings.HasSuffix(got.Text, " …") {
+		t.Errorf("the snippet is %q", got.Text)
+	}
+	var marked []string
+	for _, m := range got.Marks {
+		marked = append(marked, got.Text[m[0]:m[1]])
+	}
+	if diff := cmp.Diff([]string{"crème", "brûlée"}, marked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// FuzzSearch: whatever is typed, there is an answer and no error, and what a text says is found by it.
+func FuzzSearch(f *testing.F) {
+	for _, s := range []string{`"`, `a" OR "b`, "NEAR(a b)", "terms: x", "* ^ - + ( )", "数", "ท", "\x00", "\xff\xfe", "'; DROP TABLE docs; --", strings.Repeat("word ", 3000), `""""`, "\ue000kturn", "İ", "ŉ"} {
+		f.Add(s)
+	}
+	ix := open(f)
+	put(f, ix, turn(1, 1, "some text to be found among the others"))
+	f.Fuzz(func(t *testing.T, text string) {
+		put(t, ix, turn(2, 1, text))
+		found := search(t, ix, index.Query{Text: text})
+		if _, err := ix.Recollect(t.Context(), text, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Asked) == 0 {
+			return
+		}
+		for _, h := range found.Hits {
+			if h.Text == text {
+				return
+			}
+		}
+		t.Fatalf("%q does not find itself but %+v", text, found)
+	})
+}
