@@ -253,3 +253,13 @@ func naive(b Book, size int) council.Reminder {
 	}
 	return reminder
 }
+
+// What a digest holds must be allowed to stand in an opening, or no session could be convened.
+func TestADigestFitsIntoAnOpening(t *testing.T) {
+	if MaxSummary > council.MaxRememberedSummary || MaxDetail > council.MaxRememberedDetail {
+		t.Error("a record may be longer than one that a session is told")
+	}
+	if DigestSize > council.MaxReminder || DigestSize/DigestEntry > council.MaxReminded {
+		t.Error("a digest may be longer than a reminder")
+	}
+}

@@ -43,10 +43,11 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	record := followed(compiled(t, "memory.record"))
 	book := compiled(t, "memory.book")
 	for what, bound := range map[string][2]int{
-		"summary": {followed(record.Properties["summary"]).MaxLength, memory.MaxSummary},
-		"detail":  {followed(record.Properties["detail"]).MaxLength, memory.MaxDetail},
-		"records": {book.Properties["records"].MaxItems, memory.MaxRecords},
-		"recent":  {book.Properties["recent"].MaxItems, memory.MaxRecent},
+		"summary":  {followed(record.Properties["summary"]).MaxLength, memory.MaxSummary},
+		"detail":   {followed(record.Properties["detail"]).MaxLength, memory.MaxDetail},
+		"records":  {book.Properties["records"].MaxItems, memory.MaxRecords},
+		"evidence": {followed(record.Properties["evidence"]).MaxItems, fold.MaxEvidence},
+		"recent":   {book.Properties["recent"].MaxItems, memory.MaxRecent},
 	} {
 		if bound[0] != bound[1] {
 			t.Errorf("%s: %d in the schema, %d in the code", what, bound[0], bound[1])
@@ -112,6 +113,8 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 	for name, edit := range map[string]func(*memory.Record){
 		"/summary":    func(r *memory.Record) { r.Summary = strings.Repeat("ü", memory.MaxSummary+1) },
 		"/detail":     func(r *memory.Record) { r.Detail = strings.Repeat("x", memory.MaxDetail+1) },
+		"/id":         func(r *memory.Record) { r.ID = "../r" },
+		"/evidence":   func(r *memory.Record) { r.Evidence = []memory.Evidence{} },
 		"/kind":       func(r *memory.Record) { r.Kind = "rumour" },
 		"/status":     func(r *memory.Record) { r.Status = "forgotten" },
 		"/importance": func(r *memory.Record) { r.Importance = 6 },

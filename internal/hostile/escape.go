@@ -11,8 +11,11 @@ import (
 // Inline is Line for a place within Markdown, such as a table cell or a heading: everything that Markdown gives a
 // meaning is escaped, pipes included.
 func Inline(s string) string {
-	line := strings.ReplaceAll(escape(Line(s), true, false), "|", `\|`)
-	return closingHashes.ReplaceAllString(guardLine(line), `$1\$2`)
+	line := guardLine(strings.ReplaceAll(escape(Line(s), true, false), "|", `\|`))
+	if !strings.HasSuffix(line, "#") {
+		return line // as nearly all are, and the search takes longer than the rest
+	}
+	return closingHashes.ReplaceAllString(line, `$1\$2`)
 }
 
 // closingHashes matches what would be cut from the end of a heading.
