@@ -131,7 +131,7 @@ func (f *forgetting) follows(log *wire.Log) bool {
 
 // open reads the log, and mends its end if it is torn.
 func (f *forgetting) open() error {
-	if err := atomicfile.Tidy(f.files); err != nil {
+	if err := errors.Join(atomicfile.Tidy(f.files), f.inTapes(atomicfile.Tidy)); err != nil {
 		return err
 	}
 	log, data, err := scan(f.files, f.id)

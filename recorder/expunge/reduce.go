@@ -27,10 +27,11 @@ const trace = 8
 // Plan is what is to be erased from one session: the words of some events, and phrases wherever they stand.
 type Plan struct {
 	named    map[council.Seq]bool
-	opening  bool     // the opening is among them
-	phrases  *Phrases // the fragments, and long words of named events
-	said     []string // the words of named events, as they stood
-	lenient  bool     // what claims are about and cite stays as it is
+	wholly   map[council.Seq]bool // those, and events that lose a text that a digest names: conversations keep none of them
+	opening  bool                 // the opening is among them
+	phrases  *Phrases             // the fragments, and long words of named events
+	said     []string             // the words of named events, as they stood
+	lenient  bool                 // what claims are about and cite stays as it is
 	entries  []wire.Entry
 	answered map[council.AskID]bool // that some event answers with words, so that they went on in the conversation
 	personas *Phrases               // what members were told of a named opening
@@ -40,7 +41,7 @@ type Plan struct {
 // NewPlan returns the plan for a log. An event whose words another repeats by the rules is named with it: a motion and
 // the resolution that it became. Events that the log does not have are passed over.
 func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Plan {
-	p := &Plan{named: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries}
+	p := &Plan{named: map[council.Seq]bool{}, wholly: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries}
 	for _, seq := range named {
 		if seq >= 1 && int(seq) <= len(entries) {
 			p.named[seq] = true
@@ -67,9 +68,25 @@ func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Pla
 			}
 		}
 	}
-	p.phrases, p.personas = NewPhrases(phrases...), NewPhrases(told...)
+	p.personas = NewPhrases(told...)
+	p.phrases = NewPhrases(phrases...)
 	p.traces = NewPhrases(slices.Concat(fragments, slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace }))...)
+	p.takeWhole()
 	return p
+}
+
+// takeWhole finds the events that lose a text that a digest names.
+func (p *Plan) takeWhole() {
+	for _, e := range p.entries {
+		p.wholly[e.Seq] = p.named[e.Seq]
+		if e.Payload == nil {
+			continue
+		}
+		edit(func(c class, text string) string {
+			p.wholly[e.Seq] = p.wholly[e.Seq] || c&whole != 0 && p.phrases.Hold(text)
+			return text
+		}).rewrite(e.Payload)
+	}
 }
 
 // nameTwins names the motion of a resolution that is named, and the other way round.

@@ -14,7 +14,7 @@ import (
 func (p *Plan) Tape(member council.MemberID, lines []wire.TapeLine, openingChanged bool) ([]wire.TapeLine, bool) {
 	t := taping{plan: p, asks: map[council.AskID]bool{}, touched: openingChanged}
 	for _, e := range p.entries {
-		if a, ok := e.Answered(); ok && e.Actor == member && p.named[e.Seq] {
+		if a, ok := e.Answered(); ok && e.Actor == member && p.wholly[e.Seq] {
 			t.asks[a.Ask] = true
 		}
 	}
@@ -35,7 +35,7 @@ func (p *Plan) Tape(member council.MemberID, lines []wire.TapeLine, openingChang
 // taping is a walk along one conversation.
 type taping struct {
 	plan    *Plan
-	asks    map[council.AskID]bool // of the member's own answers that are named
+	asks    map[council.AskID]bool // of the member's own answers of which nothing is kept
 	last    council.AskID          // the last one that was answered and went on in the conversation
 	touched bool                   // words are gone that later prompts held
 }

@@ -4,25 +4,27 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// A prompt tells each event on lines of its own, which begin with the event's id, and fences what somebody said.
+// A prompt tells each event on lines of its own, which begin with the event's id, and fences what somebody said. A line
+// on a phase that ended, or on a motion, names the motion.
 var (
-	fence   = regexp.MustCompile(`<<(peer|data) ([0-9a-f]{12})[ \n]`)
-	eventID = regexp.MustCompile(`\be[1-9][0-9]*\b`)
+	fence = regexp.MustCompile(`<<(peer|data) ([0-9a-f]{12})[ \n]`)
+	told  = regexp.MustCompile(`(?:^\[|[mM]otion )(e[1-9][0-9]*)\b`)
 )
 
-// untell erases what a prompt tells of named events: everything that is fenced on a line that begins with the id of one,
+// untell erases what a prompt tells of events of which nothing is kept: everything that is fenced on a line that begins with the id of one,
 // or that speaks of its motion, and on the lines without an id that follow.
 func (p *Plan) untell(prompt string) string {
-	if len(p.named) == 0 {
-		return prompt
-	}
 	ids := map[string]bool{}
-	for seq := range p.named {
-		ids[council.Seq(seq).ID()] = true
+	for seq, gone := range p.wholly {
+		if gone {
+			ids[seq.ID()] = true
+		}
+	}
+	if len(ids) == 0 {
+		return prompt
 	}
 	var b strings.Builder
 	named := false
@@ -38,8 +40,8 @@ func (p *Plan) untell(prompt string) string {
 			b.WriteString(prompt)
 			return b.String()
 		}
-		if told := eventID.FindAllString(lastTold(before), -1); told != nil {
-			named = ids[told[0]]
+		if id := lastTold(before); id != "" {
+			named = ids[id]
 		}
 		b.WriteString(before)
 		said, end := prompt[at[1]:at[1]+length-1], at[1]+length-1
@@ -53,13 +55,13 @@ func (p *Plan) untell(prompt string) string {
 	}
 }
 
-// lastTold is the last line before a fence that names an event.
+// lastTold is the event that the last line before a fence tells of, or "" when no line names one.
 func lastTold(before string) string {
 	lines := strings.Split(before, "\n")
-	for i := len(lines) - 1; i > 0; i-- {
-		if eventID.MatchString(lines[i]) {
-			return lines[i]
+	for i := len(lines) - 1; i >= 0; i-- {
+		if m := told.FindStringSubmatch(lines[i]); m != nil {
+			return m[1]
 		}
 	}
-	return lines[0]
+	return ""
 }

@@ -1,0 +1,135 @@
+package recorder_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// forgottenSession is a session of which some words were forgotten, and the lines of its log.
+func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []string) {
+	t.Helper()
+	root, path := openRoot(t)
+	entries := spoken(t, root)
+	var named []council.Seq
+	for _, e := range entries {
+		if e.Type() == council.TypeBallotCast || e.Type() == council.TypeContributionMade {
+			named = append(named, e.Seq)
+		}
+	}
+	if _, err := root.Forget(sessionID, recorder.Oblivion{Events: named}, fixed); err != nil {
+		t.Fatal(err)
+	}
+	log := folder(t, inSession(path, ""))["events.json"]
+	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
+	return root, path, entries, lines
+}
+
+// Of a line that was forgotten everything before the payload is guarded as before, and the payload keeps its form.
+func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
+	t.Parallel()
+	root, path, entries, lines := forgottenSession(t)
+	put := func(lines []string) { write(t, inSession(path, "events.json"), "[\n"+strings.Join(lines, "\n,")+"\n]") }
+	at := 0
+	for i, e := range entries {
+		if e.Type() == council.TypeBallotCast {
+			at = i
+			break
+		}
+	}
+	line := lines[at]
+	covered := strings.Index(line, `"payload":`)
+	for i := 0; i < covered; i += stride {
+		flipped := []byte(line)
+		flipped[i] ^= 1
+		put(splice(lines, at, 1, string(flipped)))
+		if _, err := root.Read(sessionID); !errors.Is(err, recorder.ErrDamaged) && !errors.Is(err, recorder.ErrNewer) {
+			t.Fatalf("byte %d of %s: %v", i, line, err)
+		}
+	}
+	for name, forged := range map[string]string{
+		"taken out":       strings.Replace(line, `,"forgotten":true`, "", 1),
+		"with a salt":     strings.Replace(line, `"forgotten":true`, `"salt":"5a"`, 1),
+		"with both":       strings.Replace(line, `"forgotten":true`, `"salt":"5a","forgotten":true`, 1),
+		"not forgotten":   strings.Replace(line, `"forgotten":true`, `"forgotten":false`, 1),
+		"spaced":          strings.Replace(line, `"payload":{`, `"payload":{ `, 1),
+		"without a mark":  strings.Replace(line, wire.Mark, "forgotten", 1),
+		"another payload": line[:covered] + `"payload":{"leader":"[forgotten]"},"forgotten":true}`,
+	} {
+		put(splice(lines, at, 1, forged))
+		if _, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) && !errors.Is(err, recorder.ErrNewer) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, changed := range map[string][]string{
+		"swapped": splice(lines, at, 2, lines[at+1], lines[at]), "dropped": splice(lines, at, 1), "doubled": splice(lines, at, 1, line, line),
+	} {
+		put(changed)
+		if _, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	put(lines)
+	vouched(t, root, 1)
+}
+
+// Marking an event as forgotten is no way to change a vote: the count stands in an event that has no words, and so can
+// never be marked.
+func TestForgettingCannotChangeAVote(t *testing.T) {
+	t.Parallel()
+	root, path := openRoot(t)
+	entries := spoken(t, root)
+	log := folder(t, inSession(path, ""))["events.json"]
+	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
+	forge := func(i int, change func(payload string) string) string {
+		front, rest, _ := strings.Cut(lines[i], `"payload":`)
+		payload := rest[:strings.LastIndex(rest, `,"salt":`)]
+		return front + `"payload":` + change(payload) + `,"forgotten":true}`
+	}
+	tried := map[council.EventType]int{}
+	for i, e := range entries {
+		changes := map[council.EventType][2]string{
+			council.TypeBallotCast: {`"YES"`, `"NO"`}, council.TypeSecondAnswered: {`"second":true`, `"second":false`},
+			council.TypeLeaderBallotCast: {`"candidateId":"ada"`, `"candidateId":"bob"`},
+			council.TypeMotionDecided:    {`"yes":`, `"no":1,"yes":`}, council.TypeLeaderElected: {`"leader":"ada"`, `"leader":"bob"`},
+			council.TypeSessionClosed: {`"yes":`, `"absent":0,"yes":`}, council.TypeDraftDecided: {`"needed":`, `"needed":1`},
+		}
+		c, ok := changes[e.Type()]
+		if !ok || !strings.Contains(lines[i], c[0]) {
+			continue
+		}
+		tried[e.Type()]++
+		forged := forge(i, func(p string) string {
+			p = strings.Replace(p, c[0], c[1], 1)
+			if before, after, ok := strings.Cut(p, "About "); ok { // as if words had been forgotten
+				_, after, _ = strings.Cut(after, `"`)
+				return before + wire.Mark + `"` + after
+			}
+			return strings.Replace(p, `{`, `{"x":"[forgotten]",`, 1)
+		})
+		write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
+		report, err := root.Verify(sessionID)
+		if !errors.Is(err, recorder.ErrDamaged) && !errors.Is(err, recorder.ErrNewer) {
+			t.Errorf("%s (%s): %v\n%s\n%q", e.ID, e.Type(), err, forged, notes(report, "log"))
+		}
+	}
+	if len(tried) < 6 {
+		t.Fatalf("only %v were forged", tried)
+	}
+	// Words that nobody forgot may be taken out by whoever can write the file. It is told, and nothing else follows.
+	for i, e := range entries {
+		if e.Type() == council.TypeTurnPassed {
+			forged := forge(i, func(p string) string { return strings.Replace(p, "About "+token("p1.r1.t3.turn.cyn", "reason"), wire.Mark, 1) })
+			write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
+			report, _ := root.Verify(sessionID)
+			if said := notes(report, "log"); !strings.Contains(said, "Words of event "+e.ID+" were forgotten") {
+				t.Errorf("%q", said)
+			}
+			return
+		}
+	}
+}

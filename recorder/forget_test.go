@@ -1,0 +1,137 @@
+package recorder_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// gone fails for every file of the session in which one of the words stands.
+func gone(t testing.TB, path string, words ...string) {
+	t.Helper()
+	err := filepath.WalkDir(inSession(path, ""), func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, w := range words {
+			if i := strings.Index(string(text), w); i >= 0 {
+				t.Errorf("%s still holds %s: …%s…", filepath.Base(name), w, text[max(0, i-80):min(len(text), i+40)])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// vouched verifies the session and fails unless it does, says that something was forgotten, and replays.
+func vouched(t testing.TB, root *recorder.Root, forgotten int) {
+	t.Helper()
+	report, err := root.Verify(sessionID)
+	if err != nil {
+		t.Fatalf("it does not verify: %v\n%+v", err, findings(report))
+	}
+	if said := notes(report, "log"); forgotten > 0 && !strings.Contains(said, "forgotten") {
+		t.Fatalf("verify does not tell: %q", said)
+	}
+	if said := notes(report, "conversations"); strings.Contains(said, "worded") {
+		t.Errorf("a prompt told forgotten words and was not found: %s", said)
+	}
+	if report, err = root.Replay(sessionID); err != nil {
+		t.Fatalf("it does not replay: %v\n%+v", err, findings(report))
+	}
+	if changed, err := root.Rebuild(sessionID, fixed.Now()); err != nil || len(changed) > 0 {
+		t.Fatalf("a rebuild changes something: %+v, %v", changed, err)
+	}
+}
+
+func findings(r verify.Report) []string {
+	var all []string
+	for _, c := range r.Checks {
+		all = append(all, c.Findings...)
+	}
+	return all
+}
+
+// copyOf is the workspace copied to a fresh folder.
+func copyOf(t testing.TB, path string) (*recorder.Root, string) {
+	t.Helper()
+	to := t.TempDir() + "/.council"
+	if err := os.CopyFS(to, os.DirFS(path)); err != nil {
+		t.Fatal(err)
+	}
+	plan := &filetest.Plan{NoSync: true}
+	root, err := recorder.OpenRoot(to, recorder.Through(plan.Watch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root, to
+}
+
+// Each event that has words is forgotten in a copy of one session. Its words are in no byte of the folder any more, the
+// words of all others are, and everything that can be verified is.
+func TestWhatIsForgottenIsGone(t *testing.T) {
+	t.Parallel()
+	first, path := openRoot(t)
+	entries := spoken(t, first)
+	cite := token("p1.assess.ada", "cite")
+	stays := map[council.EventType][]string{
+		council.TypeSessionStarted: {purposeToken}, council.TypeMemoryRecalled: {topicToken},
+		council.TypePhaseAssessed: {cite}, council.TypePhaseEnded: {cite},
+	}
+	kinds := map[council.EventType]bool{}
+	for i := 0; i < len(entries); i += stride {
+		e := entries[i]
+		words := slices.DeleteFunc(tokensOf(t, e.Payload), func(w string) bool { return slices.Contains(stays[e.Type()], w) })
+		if len(words) == 0 {
+			continue
+		}
+		kinds[e.Type()] = true
+		t.Run(e.ID+" "+string(e.Type()), func(t *testing.T) {
+			root, path := copyOf(t, path)
+			done, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(done.Events, e.Seq) {
+				t.Fatalf("it is not marked: %+v", done)
+			}
+			gone(t, path, words...)
+			vouched(t, root, len(done.Events))
+			others := map[string]bool{}
+			for _, o := range entries {
+				if !slices.Contains(done.Events, o.Seq) {
+					for _, w := range tokensOf(t, o.Payload) {
+						others[w] = true
+					}
+				}
+			}
+			log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
+			for w := range others {
+				if !strings.Contains(log, w) {
+					t.Errorf("%s, which is another's, is gone too", w)
+				}
+			}
+			after := folder(t, path)
+			if again, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed); err != nil || len(again.Files) > 0 {
+				t.Errorf("there was something left to forget: %+v, %v", again, err)
+			}
+			if diff := cmp.Diff(after, folder(t, path)); diff != "" {
+				t.Errorf("(-once +twice):\n%s", diff)
+			}
+		})
+	}
+	t.Logf("%d types of event", len(kinds))
+}
