@@ -10,6 +10,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -21,10 +23,10 @@ func fresh(o owner) memory.Book {
 
 // encode writes a book as it stands on disk: indented, in one way only, so that equal books are equal bytes.
 func encode(b memory.Book) ([]byte, error) {
-	b.Recent = some(b.Recent)
+	b.Recent = journal.Some(b.Recent)
 	b.Records = append([]memory.Record{}, b.Records...)
 	for i := range b.Records {
-		b.Records[i] = filled(b.Records[i])
+		b.Records[i] = journal.Filled(b.Records[i])
 	}
 	text, err := wire.JSON(b)
 	if err != nil {
@@ -38,39 +40,26 @@ func encode(b memory.Book) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// filled writes empty lists as such, and not as null.
-func filled(r memory.Record) memory.Record {
-	r.Tags, r.Supersedes, r.Evidence = some(r.Tags), some(r.Supersedes), some(r.Evidence)
-	return r
-}
-
-func some[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // decode reads a book. name is for messages.
 func decode(o owner, name string, text []byte) (memory.Book, error) {
 	var head struct{ Format int }
 	if json.Unmarshal(text, &head) == nil && head.Format > memory.Format {
-		return memory.Book{}, newer(name, head.Format)
+		return memory.Book{}, fault.Newer(name, head.Format)
 	}
 	if err := schemas.Validate("memory.book", text); err != nil {
-		return memory.Book{}, broken(name, "%s", problem(err))
+		return memory.Book{}, fault.Broken(name, "%s", problem(err))
 	}
 	var b memory.Book
 	if err := json.Unmarshal(text, &b); err != nil {
-		return memory.Book{}, broken(name, "%v", err)
+		return memory.Book{}, fault.Broken(name, "%v", err)
 	}
 	if b.Member != council.MemberID(o) {
-		return memory.Book{}, broken(name, "it is the book of %q", b.Member)
+		return memory.Book{}, fault.Broken(name, "it is the book of %q", b.Member)
 	}
 	seen := map[string]bool{}
 	for _, r := range b.Records {
 		if seen[r.ID] {
-			return memory.Book{}, broken(name, "it has two records %s", r.ID)
+			return memory.Book{}, fault.Broken(name, "it has two records %s", r.ID)
 		}
 		seen[r.ID] = true
 	}
@@ -105,7 +94,7 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 		return volume{owner: o, book: fresh(o), absent: true}, nil
 	}
 	if err != nil {
-		return volume{owner: o}, unread(name, err)
+		return volume{owner: o}, fault.Unread(name, err)
 	}
 	b, err := decode(o, name, text)
 	return volume{owner: o, book: b, text: text}, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 )
 
 // Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
@@ -22,14 +23,15 @@ func (s *Shelf) Close(session memory.Session) (Report, error) {
 	}
 	return s.hold(func(w *writing) error {
 		w.Shelf = w.with(first(session, w.load))
-		return w.step(w.rules.members(session.Entries), func(e end) (*memory.Step, error) {
-			upTo, err := folded(w.files, e, session.ID, precise(closed))
+		members := w.rules.members(session.Entries)
+		return w.step(append([]council.MemberID{""}, members...), func(e journal.End) (*memory.Step, error) {
+			upTo, err := e.Folded(w.files, session.ID, precise(closed))
 			to := council.Seq(len(session.Entries))
 			if err != nil || upTo >= to {
 				return nil, err
 			}
 			return &memory.Step{At: precise(last), Session: &memory.Fold{
-				ID: session.ID, From: upTo + 1, To: to, Members: w.rules.members(session.Entries),
+				ID: session.ID, From: upTo + 1, To: to, Members: members,
 			}}, nil
 		})
 	})
@@ -51,7 +53,7 @@ func (s *Shelf) Change(c memory.Change, at time.Time) (Report, error) {
 		return Report{}, err
 	}
 	return s.hold(func(w *writing) error {
-		return w.step([]council.MemberID{council.MemberID(o)}, func(end) (*memory.Step, error) {
+		return w.step([]council.MemberID{council.MemberID(o)}, func(journal.End) (*memory.Step, error) {
 			return &memory.Step{At: precise(at), Change: &c}, nil
 		})
 	})
@@ -59,11 +61,11 @@ func (s *Shelf) Change(c memory.Change, at time.Time) (Report, error) {
 
 // step appends what make returns to the journal, and writes the books that it concerns. members are those whose books
 // are needed; the council's is needed for a session.
-func (w *writing) step(members []council.MemberID, make func(end) (*memory.Step, error)) error {
+func (w *writing) step(members []council.MemberID, make func(journal.End) (*memory.Step, error)) error {
 	if err := settled(w.files); err != nil {
 		return err
 	}
-	e, err := readEnd(w.files)
+	e, err := journal.ReadEnd(w.files)
 	if err != nil {
 		return err
 	}
@@ -71,16 +73,13 @@ func (w *writing) step(members []council.MemberID, make func(end) (*memory.Step,
 	if err != nil {
 		return err
 	}
-	w.report.Step = e.last.N
+	w.report.Step = e.Last.N
 	var of []owner
 	if s == nil { // it is there already: only what lags is to be done
-		of = []owner{""}
-		for _, m := range members {
-			of = append(of, owner(m))
-		}
+		of = ownersOf(members)
 	} else {
-		s.N = e.last.N + 1
-		of = concerned(*s)
+		s.N = e.Last.N + 1
+		of = ownersOf(journal.Concerns(*s))
 	}
 	ready, err := w.ready(e, of)
 	if err != nil || s == nil {
@@ -95,7 +94,7 @@ func (w *writing) step(members []council.MemberID, make func(end) (*memory.Step,
 			return err
 		}
 	}
-	if _, err := w.append(e, *s); err != nil {
+	if _, err := e.Append(w.files, *s); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
 	w.report.Step, w.report.Done = s.N, true

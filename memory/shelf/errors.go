@@ -3,22 +3,19 @@ package shelf
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
 
-	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
 )
 
 // Sentinels of memory on disk. All are wrapped with what was found.
 var (
 	// ErrNewer: a newer version of council wrote the file. Use that version.
-	ErrNewer = wire.ErrNewer
+	ErrNewer = fault.ErrNewer
 	// ErrDamaged: a file is not what was written. Put it back, or rebuild memory.
-	ErrDamaged = wire.ErrDamaged
+	ErrDamaged = fault.ErrDamaged
 	// ErrUnreadable: the system does not let the file be read. Its own error is wrapped too.
-	ErrUnreadable = errors.New("a file of memory cannot be read")
+	ErrUnreadable = fault.ErrUnreadable
 	// ErrBehind: the book lacks a step that could not be folded in, so nothing newer may be either.
 	ErrBehind = errors.New("memory lags behind its journal")
 	// ErrRebuilding: a rebuild was interrupted. Rebuild again.
@@ -47,22 +44,4 @@ func (e *AmbiguousError) Error() string {
 		names, more = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
 	}
 	return fmt.Sprintf("%q names %d records: %s%s", e.Prefix, len(e.Candidates), strings.Join(names, ", "), more)
-}
-
-// broken says what is wrong with a file that was read.
-func broken(name, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))
-}
-
-// newer says that a file has a format that this version does not know.
-func newer(name string, format int) error {
-	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d", ErrNewer, name, format, memory.Format)
-}
-
-// unread says why a file could not be read. That there is none stays [fs.ErrNotExist].
-func unread(name string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
-		return err
-	}
-	return fmt.Errorf("%w: %s: %w", ErrUnreadable, path.Clean(name), err)
 }

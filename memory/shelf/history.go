@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -25,64 +26,14 @@ func whenClosed(s memory.Session) (closed, last time.Time, err error) {
 // [ErrDamaged], [ErrNewer] and [ErrUnreadable] are the journal's.
 func (s *Shelf) Folded(id council.SessionID, closed time.Time) (upTo council.Seq, err error) {
 	err = s.look(func(files atomicfile.Files) error {
-		e, err := readEnd(files)
+		e, err := journal.ReadEnd(files)
 		if err != nil {
 			return err
 		}
-		upTo, err = folded(files, e, id, closed)
+		upTo, err = e.Folded(files, id, closed)
 		return err
 	})
 	return upTo, err
-}
-
-// folded goes back through the journal as far as the session can be in it: no step is older than the close, and each
-// line says how new the newest step before it was. For a session that has just closed that is the last line.
-func folded(files atomicfile.Files, e end, id council.SessionID, closed time.Time) (council.Seq, error) {
-	if e.last.N == 0 || e.last.Standing.Latest.Before(closed) {
-		return 0, nil
-	}
-	f, err := files.Open(journalFile)
-	if err != nil {
-		return 0, unread(journalFile, err)
-	}
-	defer f.Close()
-	for window := int64(tailSize); ; window *= 4 {
-		at := max(0, e.good-window)
-		text := make([]byte, e.good-at)
-		if _, err := f.ReadAt(text, at); err != nil {
-			return 0, unread(journalFile, err)
-		}
-		if e.bare {
-			text = append(text, '\n')
-		}
-		upTo, found, err := searchBack(text, at, id, closed)
-		if found || at == 0 || err != nil {
-			return upTo, err
-		}
-	}
-}
-
-// searchBack looks for the newest step of a session in the end of the journal, which begins at an offset. It reports
-// whether it went back far enough.
-func searchBack(text []byte, at int64, id council.SessionID, closed time.Time) (council.Seq, bool, error) {
-	for len(text) > 0 {
-		last, before := lastLine(text)
-		if len(before) == 0 && at > 0 {
-			return 0, false, nil // it may have begun earlier
-		}
-		l, err := parse(last, "")
-		if err != nil {
-			return 0, true, misplaced(err, at+int64(len(before)))
-		}
-		if l.Session != nil && l.Session.ID == id {
-			return l.Session.To, true, nil
-		}
-		if l.Standing.Latest.Before(closed) {
-			return 0, true, nil
-		}
-		text = before
-	}
-	return 0, true, nil
 }
 
 // logs reads the logs of sessions, the last one once.

@@ -14,6 +14,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
 )
 
 // Owned is the book of the council or of a member.
@@ -46,7 +48,7 @@ func (s *Shelf) Books() ([]Owned, error) {
 	err := s.look(func(files atomicfile.Files) error {
 		found, err := owners(files)
 		if err != nil {
-			return unread(s.dir, err)
+			return fault.Unread(s.dir, err)
 		}
 		for _, o := range found {
 			v, err := read(files, o)
@@ -72,7 +74,7 @@ func (s *Shelf) Record(prefix string) (Held, error) {
 	err := s.look(func(files atomicfile.Files) error {
 		all, err := owners(files)
 		if err != nil {
-			return unread(s.dir, err)
+			return fault.Unread(s.dir, err)
 		}
 		for _, o := range all {
 			for h, err := range held(files, o, prefix) {
@@ -151,17 +153,17 @@ func held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error]
 			name := o.path(o.archive(year))
 			data, err := atomicfile.Read(files, name)
 			if err != nil {
-				if !yield(Held{}, unread(name, err)) {
+				if !yield(Held{}, fault.Unread(name, err)) {
 					return
 				}
 				continue
 			}
-			a := scan(name, data)
-			for i := range slices.Backward(a.raw) {
-				if !bytes.Contains(a.raw[i], []byte(`"id":"`+prefix)) {
+			a := archive.Scan(name, data)
+			for i := range slices.Backward(a.Raw) {
+				if !bytes.Contains(a.Raw[i], []byte(`"id":"`+prefix)) {
 					continue
 				}
-				m, err := a.record(i)
+				m, err := a.Record(i)
 				if err == nil && (seen[m.ID] || !strings.HasPrefix(m.ID, prefix)) {
 					continue
 				}
@@ -170,7 +172,7 @@ func held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error]
 					return
 				}
 			}
-			if !a.whole() && !yield(Held{}, broken(name, "it does not end as it was written, after %d records", len(a.raw))) {
+			if err := a.Ended(); err != nil && !yield(Held{}, err) {
 				return
 			}
 		}
@@ -186,14 +188,14 @@ func years(files atomicfile.Files, o owner) ([]int, error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, unread(o.folder(), err)
+			return nil, fault.Unread(o.folder(), err)
 		}
 		defer inner.Close()
 		room = inner
 	}
 	entries, err := room.List()
 	if err != nil {
-		return nil, unread(o.folder(), err)
+		return nil, fault.Unread(o.folder(), err)
 	}
 	var found []int
 	for _, e := range entries {

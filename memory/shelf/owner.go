@@ -11,16 +11,11 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 )
 
 // owner is whose book it is: a member, or the council when it is empty.
 type owner council.MemberID
-
-// inJournal stands for the council in the journal. No member can be called so.
-const inJournal = "COUNCIL"
-
-// memberForm is what a charter lets a member be called.
-var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // users are the folders that are the user's own; under is where members of such names go. No member's id has a dot.
 var users = []string{"daily", "items", "categories"}
@@ -29,25 +24,19 @@ const under = "member."
 
 // ownerOf refuses what can be no member before any file is touched.
 func ownerOf(member council.MemberID) (owner, error) {
-	if member != "" && !memberForm.MatchString(string(member)) {
+	if member != "" && !journal.Member(member) {
 		return "", fmt.Errorf("%w: %.80q", ErrNoMember, string(member))
 	}
 	return owner(member), nil
 }
 
-// key is the owner in the journal.
-func (o owner) key() string {
-	if o == "" {
-		return inJournal
+// ownersOf are members, or the council, as owners.
+func ownersOf(members []council.MemberID) []owner {
+	var all []owner
+	for _, m := range members {
+		all = append(all, owner(m))
 	}
-	return string(o)
-}
-
-func keyed(key string) owner {
-	if key == inJournal {
-		return ""
-	}
-	return owner(key)
+	return all
 }
 
 // folder is where the owner's files are; empty at the top.
@@ -61,7 +50,7 @@ func (o owner) folder() string {
 // inFolder is the member whose files a folder holds. It is false for a folder of the user's.
 func inFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, under))
-	return o, memberForm.MatchString(string(o)) && o.folder() == name
+	return o, journal.Member(council.MemberID(o)) && o.folder() == name
 }
 
 // The names of an owner's files in its folder.
@@ -89,7 +78,7 @@ func (o owner) ours(name string) bool {
 	name = strings.TrimPrefix(name, ".")
 	return strings.HasPrefix(name, o.stem()+".json") || strings.HasPrefix(name, o.stem()+".md") && o != "" ||
 		strings.HasPrefix(name, "COUNCIL.md") && o == "" || strings.HasPrefix(name, o.stem()+"-") ||
-		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journalFile) && o == ""
+		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journal.File) && o == ""
 }
 
 // owners lists whose books there are: the council first, then the members.

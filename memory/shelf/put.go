@@ -9,6 +9,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
 )
 
 // put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
@@ -21,7 +23,7 @@ func (w *writing) put(g *growth) (done bool, err error) {
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
 		if errors.Is(err, known) {
-			err = unread(name, err)
+			err = fault.Unread(name, err)
 		}
 	}
 	if inTheWay(err) {
@@ -31,7 +33,7 @@ func (w *writing) put(g *growth) (done bool, err error) {
 	return false, err
 }
 
-func records(all []moved) []memory.Record {
+func records(all []archive.Moved) []memory.Record {
 	var found []memory.Record
 	for _, m := range all {
 		found = append(found, m.Record)
@@ -53,11 +55,18 @@ func (w *writing) write(g *growth) (name string, err error) {
 	}
 	for rest := g.moved; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && rest[n].year == rest[0].year {
+		for n < len(rest) && rest[n].Year == rest[0].Year {
 			n++
 		}
-		if err := w.file(o, room, rest[0].year, rest[:n], over); err != nil {
-			return o.path(o.archive(rest[0].year)), err
+		year := rest[0].Year
+		file := archive.File{
+			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)), Member: g.book.Member, Year: year,
+			Render: func(page string, text []byte, derived func([]byte) bool) error {
+				return w.render(o, room, page, text, derived)
+			},
+		}
+		if err := file.Add(rest[:n], over); err != nil {
+			return file.Shown, err
 		}
 		rest = rest[n:]
 	}

@@ -1,17 +1,14 @@
 package shelf
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
@@ -34,7 +31,7 @@ func (s *Shelf) Rebuild(closed ...council.SessionID) (Report, error) {
 
 // rebuilding is what memory is to become.
 type rebuilding struct {
-	lines   []line
+	lines   []journal.Line
 	salvage bool // the journal is written anew
 	added   int  // lines at the end that are not in the journal yet
 	books   map[owner]*growth
@@ -44,12 +41,12 @@ type rebuilding struct {
 // plan folds everything again.
 func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 	r := rebuilding{old: map[owner]volume{}}
-	lines, err := steps(w.files)
+	lines, err := journal.Steps(w.files)
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return r, err
 	}
 	if r.salvage = err != nil; r.salvage {
-		if lines, err = w.wholeLines(); err != nil {
+		if lines, err = journal.Whole(w.files); err != nil {
 			return r, err
 		}
 	}
@@ -60,7 +57,7 @@ func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 	r.salvage = r.salvage || ahead
 	var report Report
 	for _, s := range w.unfolded(lines, closed, &report) {
-		lines = follow(lines, s)
+		lines = journal.Follow(lines, s)
 		r.added++
 	}
 	r.lines = lines
@@ -76,57 +73,28 @@ func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 	return r, nil
 }
 
-// follow puts a step after the others and numbers it.
-func follow(lines []line, s memory.Step) []line {
-	var before standing
-	if n := len(lines); n > 0 {
-		before = lines[n-1].Standing
-	}
-	s.N = len(lines) + 1
-	return append(lines, before.follow(s))
-}
-
 // oldBooks reads what is there, and reports whether a book holds steps that the journal does not.
-func (w *writing) oldBooks(r *rebuilding, lines []line) (ahead bool, err error) {
-	var st standing
+func (w *writing) oldBooks(r *rebuilding, lines []journal.Line) (ahead bool, err error) {
+	var st journal.Standing
 	if n := len(lines); n > 0 {
 		st = lines[n-1].Standing
 	}
 	found, err := owners(w.files)
 	if err != nil {
-		return false, unread(w.dir, err)
+		return false, fault.Unread(w.dir, err)
 	}
 	for _, o := range found {
 		v, err := read(w.files, o)
 		if err == nil {
 			r.old[o] = v
-			ahead = ahead || v.book.Step > st.Books[o.key()]
+			ahead = ahead || v.book.Step > st.Last(council.MemberID(o))
 		}
 	}
 	return ahead, nil
 }
 
-// wholeLines takes what can be read of a damaged journal, numbered anew.
-func (w *writing) wholeLines() ([]line, error) {
-	text, err := atomicfile.Read(w.files, journalFile)
-	if err != nil {
-		return nil, unread(journalFile, err)
-	}
-	var all []line
-	for one := range bytes.Lines(text) {
-		l, err := parse(bytes.TrimSuffix(one, []byte("\n")), "")
-		if errors.Is(err, ErrNewer) {
-			return nil, err
-		}
-		if err == nil {
-			all = follow(all, l.Step)
-		}
-	}
-	return all, nil
-}
-
 // unfolded are the steps of closed sessions that no line has, by the time at which they closed.
-func (w *writing) unfolded(lines []line, closed []council.SessionID, report *Report) []memory.Step {
+func (w *writing) unfolded(lines []journal.Line, closed []council.SessionID, report *Report) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, l := range lines {
 		if l.Session != nil {
@@ -161,11 +129,11 @@ func (w *writing) unfolded(lines []line, closed []council.SessionID, report *Rep
 // rescue makes a journal from what is left: without the sessions whose logs are lost, and with a change that holds the
 // records which only the books and archives still have.
 func (w *writing) rescue(r *rebuilding, lost []Lacking) {
-	var lines []line
+	var lines []journal.Line
 	for _, l := range r.lines {
 		gone := l.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == l.Session.ID })
 		if !gone {
-			lines = follow(lines, l.Step)
+			lines = journal.Follow(lines, l.Step)
 		}
 	}
 	var report Report
@@ -184,7 +152,7 @@ func (w *writing) rescue(r *rebuilding, lost []Lacking) {
 			report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		r.lines, r.books[o] = follow(r.lines, s), g
+		r.lines, r.books[o] = journal.Follow(r.lines, s), g
 	}
 	w.report.Left = append(w.report.Left, report.Left...)
 }
@@ -205,200 +173,4 @@ func (w *writing) only(g *growth) []memory.Record {
 		}
 	}
 	return found
-}
-
-// rebuild writes what differs.
-func (w *writing) rebuild(r rebuilding) error {
-	if n := len(r.lines); n > 0 {
-		w.report.Step = n
-	}
-	b := &marked{writing: w}
-	if err := w.journal(b, r); err != nil {
-		return fmt.Errorf("cannot write the journal of memory: %w", err)
-	}
-	for _, o := range ordered(r.books) {
-		g := r.books[o]
-		if g.stuck != nil {
-			continue
-		}
-		changed, err := w.replace(b, g, r.old)
-		if err != nil {
-			return err
-		}
-		if changed {
-			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
-		}
-	}
-	return b.unmark()
-}
-
-// journal brings the journal in step with the plan.
-func (w *writing) journal(b *marked, r rebuilding) error {
-	if !r.salvage {
-		e, err := readEnd(w.files)
-		for _, l := range r.lines[len(r.lines)-r.added:] {
-			if err == nil {
-				err = b.mark()
-			}
-			if err == nil {
-				e, err = w.append(e, l.Step)
-			}
-		}
-		w.report.Done = r.added > 0
-		return err
-	}
-	var text []byte
-	sum := seed()
-	for _, l := range r.lines {
-		one, next, err := l.bytes(sum)
-		if err != nil {
-			return err
-		}
-		text, sum = append(text, one...), next
-	}
-	held, err := atomicfile.Read(w.files, journalFile)
-	if err == nil && bytes.Equal(held, text) {
-		return nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	w.report.Done = true
-	if err := b.mark(); err != nil {
-		return err
-	}
-	if len(held) > 0 {
-		// A copy, so that there is a journal at every moment.
-		kept, err := atomicfile.Keep(w.files, journalFile, atomicfile.Damaged, held, w.now())
-		if err != nil {
-			return err
-		}
-		w.report.Asides = append(w.report.Asides, Aside{Path: journalFile, Kept: kept})
-	}
-	return atomicfile.Write(w.files, journalFile, text)
-}
-
-// replace makes the files of a book what the journal yields.
-func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed bool, err error) {
-	o := g.from.owner
-	if _, err := read(w.files, o); errors.Is(err, ErrNewer) {
-		w.report.leave(o, o.path(o.book()), err)
-		return false, nil
-	}
-	wanted, err := g.derived()
-	if err != nil {
-		return false, err
-	}
-	room, err := w.room(o)
-	if err != nil {
-		return false, err
-	}
-	g.from = volume{owner: o, absent: true}
-	if v, ok := old[o]; ok {
-		g.from = v
-	}
-	for _, d := range wanted {
-		held, err := atomicfile.Read(room, d.name)
-		if err == nil && bytes.Equal(held, d.text) {
-			continue
-		}
-		changed = true
-		if err := b.mark(); err != nil {
-			return changed, err
-		}
-		if err := w.supersede(g, room, d, held, err); err != nil {
-			return changed, err
-		}
-	}
-	extra, err := w.extra(b, g, room)
-	return changed || extra, err
-}
-
-// supersede writes a derived file in the place of what is there.
-func (w *writing) supersede(g *growth, room atomicfile.Files, d derived, held []byte, failed error) error {
-	o := g.from.owner
-	kind := atomicfile.Edited
-	switch {
-	case errors.Is(failed, fs.ErrNotExist):
-		return atomicfile.Write(room, d.name, d.text)
-	case failed == nil && d.page && (g.rendered(held) || d.name == profile && w.wasProfile(g, held)):
-		return atomicfile.Write(room, d.name, d.text)
-	case failed == nil && d.name != o.book() && bytes.HasPrefix(d.text, begun(held)):
-		return atomicfile.Write(room, d.name, d.text) // cut short, or without what came later
-	case d.name == o.book() && !g.from.absent && g.from.book.Step < g.book.Step:
-		return atomicfile.Write(room, d.name, d.text) // it only lagged
-	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intact(d.name, held):
-		kind = atomicfile.Damaged
-	}
-	if err := w.aside(o, room, d.name, kind); err != nil {
-		return err
-	}
-	return atomicfile.Write(room, d.name, d.text)
-}
-
-// begun is what an archive or a page holds, without what ends it.
-func begun(held []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimRight(held, "\x00"), []byte(closing))
-}
-
-// intact reports whether every line of an archive can be read.
-func intact(name string, data []byte) bool {
-	for _, err := range scan(name, data).records() {
-		if err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// extra keeps archives aside that the journal does not yield.
-func (w *writing) extra(b *marked, g *growth, room atomicfile.Files) (changed bool, err error) {
-	o := g.from.owner
-	found, err := years(w.files, o)
-	if err != nil {
-		return false, err
-	}
-	for _, year := range found {
-		if slices.Contains(g.years(), year) {
-			continue
-		}
-		for _, name := range []string{o.archived(year), o.archive(year)} {
-			if _, err := room.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err := errors.Join(b.mark(), w.aside(o, room, name, atomicfile.Edited)); err != nil {
-				return true, err
-			}
-			changed = true
-		}
-	}
-	return changed, nil
-}
-
-// marked is a rebuild that has said so on disk before it writes anything.
-type marked struct {
-	*writing
-	done bool
-}
-
-func (b *marked) mark() error {
-	if b.done {
-		return nil
-	}
-	b.done = true
-	if _, err := b.files.Lstat(rebuildingFile); err == nil {
-		return nil
-	}
-	return atomicfile.Write(b.files, rebuildingFile, fmt.Appendf(nil, "since %s\n", b.now().UTC().Format(time.RFC3339)))
-}
-
-// unmark ends the rebuild, also one that an earlier process began.
-func (b *marked) unmark() error {
-	if err := b.files.Remove(rebuildingFile); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	return b.files.Sync()
 }

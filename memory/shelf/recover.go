@@ -2,60 +2,52 @@ package shelf
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 )
 
 // Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
 // not be read for a while. When nothing lags it changes nothing and takes no lock. Errors are those of Close.
 func (s *Shelf) Recover() (Report, error) {
-	var e end
+	var e journal.End
 	lags := false
 	err := s.look(func(files atomicfile.Files) (err error) {
 		if err := settled(files); err != nil {
 			return err
 		}
-		if e, err = readEnd(files); err != nil {
+		if e, err = journal.ReadEnd(files); err != nil {
 			return err
 		}
-		for _, o := range e.owners() {
+		for _, o := range ownersOf(e.Last.Standing.Owners()) {
 			v, err := read(files, o)
-			lags = lags || err != nil || v.book.Step != e.last.Standing.Books[o.key()]
+			lags = lags || err != nil || v.book.Step != e.Last.Standing.Last(council.MemberID(o))
 		}
 		return nil
 	})
 	if err != nil || !lags {
-		return Report{Step: e.last.N}, err
+		return Report{Step: e.Last.N}, err
 	}
 	return s.hold(func(w *writing) error {
 		if err := settled(w.files); err != nil {
 			return err
 		}
-		e, err := readEnd(w.files)
+		e, err := journal.ReadEnd(w.files)
 		if err != nil {
 			return err
 		}
-		w.report.Step = e.last.N
-		_, err = w.ready(e, e.owners())
+		w.report.Step = e.Last.N
+		_, err = w.ready(e, ownersOf(e.Last.Standing.Owners()))
 		return err
 	})
 }
 
-// owners lists those whose books the journal concerns, the council first.
-func (e end) owners() []owner {
-	var all []owner
-	for _, key := range slices.Sorted(maps.Keys(e.last.Standing.Books)) {
-		all = append(all, keyed(key))
-	}
-	slices.Sort(all)
-	return all
-}
-
 // ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
 // which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
-func (w *writing) ready(e end, of []owner) ([]*growth, error) {
+func (w *writing) ready(e journal.End, of []owner) ([]*growth, error) {
 	var ready, behind []*growth
 	for _, o := range of {
 		v, err := read(w.files, o)
@@ -63,9 +55,9 @@ func (w *writing) ready(e end, of []owner) ([]*growth, error) {
 			w.report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		switch last := e.last.Standing.Books[o.key()]; {
+		switch last := e.Last.Standing.Last(council.MemberID(o)); {
 		case v.book.Step > last:
-			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
+			return nil, fault.Broken(journal.File, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
 		case v.book.Step < last:
 			behind = append(behind, grow(v))
 		default:
@@ -88,14 +80,14 @@ func (w *writing) ready(e end, of []owner) ([]*growth, error) {
 
 // catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal now.
 func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
-	all, err := steps(w.files)
+	all, err := journal.Steps(w.files)
 	if err != nil {
 		return nil, err
 	}
 	logs := &logs{load: w.load}
 	for _, l := range all {
 		for _, g := range behind {
-			if !slices.Contains(l.owners(), g.from.owner) || !g.lacks(l.Step) {
+			if !slices.Contains(journal.Concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {
 				continue
 			}
 			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {

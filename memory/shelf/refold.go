@@ -5,16 +5,17 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/journal"
 )
 
 // refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
-func (s *Shelf) refold(lines []line, report *Report) map[owner]*growth {
+func (s *Shelf) refold(lines []journal.Line, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
 	logs := &logs{load: s.load}
 	for _, l := range lines {
-		for _, o := range l.owners() {
+		for _, o := range ownersOf(journal.Concerns(l.Step)) {
 			g := all[o]
 			if g == nil {
 				g = grow(volume{owner: o, book: fresh(o), absent: true})
@@ -46,18 +47,17 @@ func (g *growth) derived() ([]derived, error) {
 	o := g.from.owner
 	var all []derived
 	for _, year := range g.years() {
-		var left []moved
+		var left []archive.Moved
 		for _, m := range g.moved {
-			if m.year == year {
+			if m.Year == year {
 				left = append(left, m)
 			}
 		}
-		text, err := listing(0, left)
+		text, page, err := archive.Whole(g.book.Member, year, left)
 		if err != nil {
 			return nil, err
 		}
-		page := append(markdown.ArchiveHead(council.MemberID(o), year), pageEnd(o, left)...)
-		all = append(all, derived{o.archive(year), append([]byte(opening), text...), false}, derived{o.archived(year), page, true})
+		all = append(all, derived{o.archive(year), text, false}, derived{o.archived(year), page, true})
 	}
 	if g.member != nil {
 		all = append(all, derived{profile, markdown.Profile(*g.member), true})
@@ -70,8 +70,8 @@ func (g *growth) derived() ([]derived, error) {
 func (g *growth) years() []int {
 	var all []int
 	for _, m := range g.moved {
-		if !slices.Contains(all, m.year) {
-			all = append(all, m.year)
+		if !slices.Contains(all, m.Year) {
+			all = append(all, m.Year)
 		}
 	}
 	slices.Sort(all)
@@ -79,7 +79,7 @@ func (g *growth) years() []int {
 }
 
 // stick reports that a book cannot be brought past a step.
-func (r *Report) stick(g *growth, l line) {
+func (r *Report) stick(g *growth, l journal.Line) {
 	o := g.from.owner
 	if l.Session != nil && errors.Is(g.stuck, errLacking) {
 		r.lack(l.Session.ID, g.stuck)

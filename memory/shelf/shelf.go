@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/fold"
+	"github.com/council-engine/council/memory/shelf/internal/fault"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -89,7 +90,7 @@ func (s *Shelf) look(do func(atomicfile.Files) error) error {
 		return nil
 	}
 	if err != nil {
-		return unread(s.dir, err)
+		return fault.Unread(s.dir, err)
 	}
 	files = s.through(files)
 	return errors.Join(do(files), files.Close())
@@ -129,7 +130,7 @@ func settled(files atomicfile.Files) error {
 		return nil
 	}
 	if err != nil {
-		return unread(rebuildingFile, err)
+		return fault.Unread(rebuildingFile, err)
 	}
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }

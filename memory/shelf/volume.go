@@ -9,24 +9,18 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/shelf/internal/archive"
 )
 
 // growth is a book on its way from what is on disk to what the journal makes of it.
 type growth struct {
 	from   volume
 	book   memory.Book
-	moved  []moved
+	moved  []archive.Moved
 	member *council.Member            // who the member was in the last session, if there was one
 	stages map[[sha256.Size]byte]bool // renderings of the book on the way, when a killed process may have left one
 	caught int
 	stuck  error // why a step could not be folded in, and so nothing after it
-}
-
-// moved is a record that left its book, as it stands in an archive.
-type moved struct {
-	Step int `json:"step"` // of the journal: when it left
-	memory.Record
-	year int
 }
 
 func grow(v volume) *growth { return &growth{from: v, book: v.book} }
@@ -56,7 +50,7 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
-		g.moved = append(g.moved, moved{Step: s.N, Record: record, year: s.At.UTC().Year()})
+		g.moved = append(g.moved, archive.Moved{Step: s.N, Record: record, Year: s.At.UTC().Year()})
 	}
 	return nil
 }

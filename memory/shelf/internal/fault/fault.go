@@ -1,0 +1,37 @@
+// Package fault is what can be wrong with a file of memory.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Sentinels; package shelf explains them.
+var (
+	ErrNewer      = wire.ErrNewer
+	ErrDamaged    = wire.ErrDamaged
+	ErrUnreadable = errors.New("a file of memory cannot be read")
+)
+
+// Broken says what is wrong with a file that was read.
+func Broken(name, format string, args ...any) error {
+	return fmt.Errorf("%w: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))
+}
+
+// Newer says that a file has a format that this version does not know.
+func Newer(name string, format int) error {
+	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d", ErrNewer, name, format, memory.Format)
+}
+
+// Unread says why a file could not be read. That there is none stays [fs.ErrNotExist].
+func Unread(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnreadable, path.Clean(name), err)
+}
