@@ -72,8 +72,8 @@ type folding struct {
 
 func begin(b memory.Book, m *minutes) *folding {
 	b.Format = memory.Format
-	b.Recent = slices.Clone(b.Recent)
-	b.Records = slices.Clone(b.Records)
+	b.Recent = append([]memory.Closed{}, b.Recent...) // written as a list also when it is empty
+	b.Records = append([]memory.Record{}, b.Records...)
 	for i := range b.Records {
 		b.Records[i] = owned(b.Records[i])
 	}

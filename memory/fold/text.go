@@ -44,15 +44,11 @@ func unmarked(line string) string {
 		line = strings.TrimSpace(line)
 		rest := strings.TrimLeft(line, "#>")
 		if rest == line {
-			var marked bool
-			for _, mark := range []string{"- ", "* ", "+ "} {
-				if after, ok := strings.CutPrefix(line, mark); ok {
-					rest, marked = after, true
-				}
-			}
-			if !marked {
+			mark, after, _ := strings.Cut(line, " ")
+			if mark != "-" && mark != "*" && mark != "+" {
 				return line
 			}
+			rest = after
 		}
 		line = rest
 	}
@@ -65,7 +61,7 @@ func cut(s string, n int) string {
 	}
 	kept := []rune(s)[:n] // one more than fits before the ellipsis, to see whether a word ends there
 	end := n - 1
-	for i := n - 1; i > n-1-min(n/3, 40); i-- {
+	for i := n - 1; i > n-1-min(n/2, 40); i-- {
 		if unicode.IsSpace(kept[i]) {
 			end = i
 			break

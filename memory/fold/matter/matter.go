@@ -18,7 +18,7 @@ const (
 
 // Matter is what a text is compared by. The zero value is about nothing, not even the same as itself.
 type Matter struct {
-	words   []word // those that carry meaning, each once, in order of appearance; all when none does
+	words   []word // those that carry meaning, in order of appearance; all when none does
 	run     []rune // what is written in scripts that put no spaces between words
 	negated int    // words that turn a statement into its opposite
 	plain   string // everything, in one case and without punctuation
@@ -48,7 +48,7 @@ func Of(text string) Matter {
 		switch {
 		case negations[w.text]:
 			m.negated++
-		case !functionWords[w.text] && !m.has(w.text):
+		case !functionWords[w.text]:
 			m.words = append(m.words, w)
 		}
 		all = append(all, w)
@@ -66,26 +66,29 @@ func Of(text string) Matter {
 // Same reports whether two texts, questions or titles, are about the same matter: one has all the words of the other
 // and few more, none of which is a name or a number. Whether they affirm or deny does not matter.
 func (m Matter) Same(o Matter) bool {
-	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart) || o.within(m, samePart))
+	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart, among) || o.within(m, samePart, among))
 }
 
-// Says reports whether two texts state the same. That is more than being about the same matter.
+// Says reports whether two texts state the same. That is more than being about the same matter: the words stand in the
+// same order, and fewer may be added.
 func (m Matter) Says(o Matter) bool {
 	if m.plain == "" || m.negated != o.negated {
 		return false
 	}
-	return m.plain == o.plain || m.within(o, saysPart) || o.within(m, saysPart)
+	return m.plain == o.plain || m.within(o, saysPart, follow) || o.within(m, saysPart, follow)
 }
 
 // Equal reports whether two texts differ in case and punctuation at most.
 func (m Matter) Equal(o Matter) bool { return m.plain != "" && m.plain == o.plain }
 
-// Words lists the words that carry meaning, case folded, in order of appearance. What is written without spaces
-// between words is not in it.
+// Words lists the words that carry meaning, case folded, each once, in order of appearance. What is written
+// without spaces between words is not in it.
 func (m Matter) Words() []string {
-	words := make([]string, len(m.words))
-	for i, w := range m.words {
-		words[i] = w.text
+	var words []string
+	for _, w := range m.words {
+		if !slices.Contains(words, w.text) {
+			words = append(words, w.text)
+		}
 	}
 	return words
 }
@@ -95,36 +98,34 @@ func (m Matter) Words() []string {
 func (m Matter) Weight() int { return len(m.words) + len(m.run)/2 }
 
 // within reports whether o has all that m has, and m makes up at least the given share of it.
-func (m Matter) within(o Matter, share float64) bool {
+func (m Matter) within(o Matter, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {
 		return false
-	}
-	for _, w := range m.words {
-		if !slices.ContainsFunc(o.words, w.akin) {
-			return false
-		}
 	}
 	for _, w := range o.words {
 		if w.name && !slices.ContainsFunc(m.words, w.akin) {
 			return false
 		}
 	}
-	return follows(m.run, o.run)
+	// Without knowing where words end, it is the order of characters that tells a word more from another word.
+	return holds(m.words, o.words) && inOrder(m.run, o.run, func(a, b rune) bool { return a == b })
 }
 
-// follows reports whether all characters of part stand in whole in the same order. Without knowing where words end,
-// this is what tells a word more from another word.
-func follows(part, whole []rune) bool {
-	for _, r := range whole {
-		if len(part) > 0 && part[0] == r {
+// among reports whether all words of part are in whole.
+func among(part, whole []word) bool {
+	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.akin) })
+}
+
+// follow reports whether all words of part stand in whole in the same order.
+func follow(part, whole []word) bool { return inOrder(part, whole, word.akin) }
+
+func inOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
+	for _, x := range whole {
+		if len(part) > 0 && akin(part[0], x) {
 			part = part[1:]
 		}
 	}
 	return len(part) == 0
-}
-
-func (m Matter) has(text string) bool {
-	return slices.ContainsFunc(m.words, func(w word) bool { return w.text == text })
 }
 
 func newWord(token string, fold func(string) string) word {

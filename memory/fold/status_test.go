@@ -1,0 +1,310 @@
+package fold_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/fold"
+)
+
+// held runs scripts one after the other, each n-th on the n-th day unless it says otherwise, and returns the books.
+func held(t testing.TB, scripts ...script) *shelf {
+	t.Helper()
+	s := newShelf()
+	for i, sc := range scripts {
+		sc.id = council.SessionID(fmt.Sprintf("s%d", i+1))
+		if sc.topic == "" {
+			sc.topic = topic
+		}
+		if sc.at.IsZero() {
+			sc.at = day(i)
+		}
+		s.close(sc.hold(t))
+	}
+	return s
+}
+
+func (s *shelf) wants(t *testing.T, m council.MemberID, summary string, status memory.Status) memory.Record {
+	t.Helper()
+	r := s.find(t, m, summary)
+	if r.Status != status || (r.ResolvedAt != nil) != (status == memory.StatusResolved) {
+		t.Errorf("%q is %s, resolved at %v; want %s", r.Summary, r.Status, r.ResolvedAt, status)
+	}
+	return r
+}
+
+func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
+	s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not."), topic: "Shall we adopt NATS now?"})
+	old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
+	now := s.wants(t, "", "Wait: We do not.", memory.StatusActive)
+	if !slices.Equal(now.Supersedes, []string{old.ID}) {
+		t.Errorf("it stands in place of %q, want %q", now.Supersedes, old.ID)
+	}
+
+	t.Run("and holds again when it is decided again", func(t *testing.T) {
+		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not.")}, script{motion: moves("Adopt", "We do.")})
+		first := s.wants(t, "", "Adopt: We do.", memory.StatusActive)
+		second := s.wants(t, "", "Wait: We do not.", memory.StatusSuperseded)
+		if !slices.Equal(first.Supersedes, []string{second.ID}) || len(second.Supersedes) > 0 {
+			t.Errorf("they stand in place of %q and %q", first.Supersedes, second.Supersedes)
+		}
+	})
+	t.Run("also under one title that says enough", func(t *testing.T) {
+		s := held(t, script{motion: moves("Replace the billing queue", "By NATS.")},
+			script{motion: moves("Replace the billing queue", "By hand."), topic: "What do we do about billing?"})
+		s.wants(t, "", "Replace the billing queue: By NATS.", memory.StatusSuperseded)
+	})
+	t.Run("not on another matter", func(t *testing.T) {
+		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Adopt", "We do not."), topic: "Shall we adopt Kafka?"})
+		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
+		s.wants(t, "", "Adopt: We do not.", memory.StatusActive)
+	})
+	t.Run("nor in another phase", func(t *testing.T) {
+		s := held(t, script{edit: func(c *council.Charter) {
+			c.Phases = append(c.Phases, phase("again"))
+			c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
+		}, lines: map[string]council.Body{"p1.r1.t1.turn.ada": moves("A", "One."), "p2.r1.t1.turn.ada": moves("B", "Two.")}})
+		s.wants(t, "", "A: One.", memory.StatusActive)
+		s.wants(t, "", "B: Two.", memory.StatusActive)
+	})
+}
+
+func TestAnOpenMatterIsClosedByALaterSession(t *testing.T) {
+	const open = "Nothing was resolved on “Shall we adopt NATS?”."
+	s := held(t, script{}, script{motion: moves("Adopt", "We do.")})
+	s.wants(t, "", open, memory.StatusResolved)
+
+	s = held(t, script{}, script{motion: moves("Adopt", "We do."), topic: "Shall we adopt Kafka?"})
+	s.wants(t, "", open, memory.StatusActive)
+
+	s = held(t, script{}, script{motion: moves("Adopt", "We do.")}, script{})
+	if r := s.wants(t, "", open, memory.StatusActive); r.Importance != 5 || len(r.Evidence) != 3 {
+		t.Errorf("opened again, it has importance %d and evidence %v", r.Importance, r.Evidence)
+	}
+
+	s = held(t, blocked(), script{edit: documented})
+	s.wants(t, "", "The document on", memory.StatusResolved)
+	s.wants(t, "", "Phase", memory.StatusActive)
+	for _, r := range s.books[""].Records {
+		if slices.Contains(r.Tags, "loop:blocker") && r.Status != memory.StatusResolved {
+			t.Errorf("%q is %s after the document was approved", r.Summary, r.Status)
+		}
+	}
+}
+
+func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
+	says := script{assess: council.Assessment{Assumptions: []string{"Disks are honest."}}}
+	later, again := script{at: day(200)}, says
+	again.at = day(201)
+	again.assess.Assumptions = []string{"The disks are honest"}
+
+	stale := held(t, says, later).wants(t, "", "Disks are honest.", memory.StatusStale)
+	if want := day(200); stale.UpdatedAt.Before(want) {
+		t.Errorf("it was updated at %v, before it was stale", stale.UpdatedAt)
+	}
+	active := held(t, says, later, again).wants(t, "", "Disks are honest.", memory.StatusActive)
+	if want := day(201 + 180); active.ExpiresAt.Before(want) || active.Importance != 3 || len(active.Evidence) != 2 {
+		t.Errorf("said again, it expires %v, weighs %d and has evidence %v", active.ExpiresAt, active.Importance, active.Evidence)
+	}
+	held(t, says, script{at: day(100)}).wants(t, "", "Disks are honest.", memory.StatusActive)
+}
+
+func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
+	risk := script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
+	for n, want := range []int{3, 4, 5, 5} {
+		r := held(t, slices.Repeat([]script{risk}, n+1)...).find(t, "", "Latency")
+		if r.Importance != want || len(r.Evidence) != n+1 {
+			t.Errorf("after %d sessions it weighs %d with %d places of evidence, want %d and %d", n+1, r.Importance, len(r.Evidence), want, n+1)
+		}
+	}
+	r := held(t, slices.Repeat([]script{risk}, 20)...).find(t, "", "Latency")
+	if len(r.Evidence) != fold.MaxEvidence || r.Evidence[0].SessionID != "s1" || r.Evidence[1].SessionID != "s10" {
+		t.Errorf("evidence after 20 sessions: %v", r.Evidence)
+	}
+}
+
+// A leader settles what it was reminded of: its own memory's matters and the council's, and no decision without
+// another one.
+func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
+	first := script{
+		motion: moves("Adopt", "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency"}}, Constraints: []string{"Order is kept."}},
+		lines: map[string]council.Body{
+			"position.ada":   council.Position{Position: "P", OnlyIKnow: []string{"A knew."}},
+			"position.boole": council.Position{Position: "P", OnlyIKnow: []string{"B knew."}},
+		},
+	}
+	settle := func(t *testing.T, second script, how council.SettlementHow, remind bool) *shelf {
+		s := held(t, first)
+		for _, m := range owners() {
+			for _, r := range s.books[m].Records {
+				second.summary.Settles = append(second.summary.Settles, council.Settlement{Record: r.ID, How: how, Because: "It is so."})
+			}
+		}
+		second.id, second.topic, second.at = "s2", "Shall we adopt Kafka?", day(1)
+		if remind {
+			second.remind = s.reminders(day(1))
+		}
+		s.close(second.hold(t))
+		return s
+	}
+	t.Run("resolved", func(t *testing.T) {
+		s := settle(t, script{}, council.SettledResolved, true)
+		r := s.wants(t, "", "Latency", memory.StatusResolved)
+		if note := r.Evidence[len(r.Evidence)-1].Note; note != "settled: It is so." {
+			t.Errorf("the evidence says %q", note)
+		}
+		s.wants(t, ada, "A knew.", memory.StatusResolved)
+		s.wants(t, boole, "B knew.", memory.StatusActive) // the leader is not told what others remember
+		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
+		s.wants(t, "", "Order is kept.", memory.StatusActive)
+	})
+	t.Run("superseded", func(t *testing.T) {
+		s := settle(t, script{motion: moves("Kafka", "Kafka it is.")}, council.SettledSuperseded, true)
+		old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
+		s.wants(t, "", "Order is kept.", memory.StatusSuperseded)
+		s.wants(t, "", "Latency", memory.StatusActive)
+		s.wants(t, "", "On “Shall we adopt NATS?”", memory.StatusActive)
+		if now := s.find(t, "", "Kafka"); !slices.Contains(now.Supersedes, old.ID) {
+			t.Errorf("it stands in place of %q, want %q", now.Supersedes, old.ID)
+		}
+	})
+	t.Run("superseded by nothing", func(t *testing.T) {
+		settle(t, script{}, council.SettledSuperseded, true).wants(t, "", "Adopt: We do.", memory.StatusActive)
+	})
+	t.Run("without having been reminded", func(t *testing.T) {
+		settle(t, script{}, council.SettledResolved, false).wants(t, "", "Latency", memory.StatusActive)
+	})
+}
+
+func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
+	const awaits = "What was decided on “Shall we adopt NATS?” awaits approval of its execution."
+	amend := council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it"}}
+	for name, c := range map[string]struct {
+		rulings []council.Ruling
+		want    memory.Status
+	}{
+		"awaits":        {nil, memory.StatusActive},
+		"approved":      {[]council.Ruling{council.Approve{By: "Grace"}}, memory.StatusResolved},
+		"rejected":      {[]council.Ruling{council.Reject{By: "Grace"}}, memory.StatusResolved},
+		"amended":       {[]council.Ruling{council.Approve{By: "Grace"}, amend}, memory.StatusActive},
+		"approved anew": {[]council.Ruling{council.Approve{By: "Grace"}, amend, council.Approve{By: "Grace"}}, memory.StatusResolved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := held(t, script{summary: executing("Install it"), rulings: c.rulings})
+			s.wants(t, "", awaits, c.want)
+		})
+	}
+}
+
+// Nothing of an event is remembered whose payload or texts were erased, and nothing else goes with it.
+func TestWhatIsForgottenIsNotRemembered(t *testing.T) {
+	s := newShelf()
+	for _, tell := range story {
+		session := tell(t, s).hold(t)
+		for i := range session.Entries {
+			erased := session
+			erased.Entries = slices.Clone(session.Entries)
+			erased.Entries[i].Payload = nil
+			for _, m := range owners() {
+				after, _ := fold.Close(s.books[m], erased)
+				if i > 0 && len(after.Recent) == 0 {
+					t.Errorf("%s without e%d is not folded in", session.ID, i+1)
+				}
+			}
+		}
+		erased := session
+		erased.Entries = slices.Clone(session.Entries)
+		for i := range erased.Entries {
+			p := reflect.New(reflect.TypeOf(erased.Entries[i].Payload)).Elem()
+			p.Set(reflect.ValueOf(erased.Entries[i].Payload))
+			erased.Entries[i].Payload = council.Payload(forget(p).Interface().(council.Payload))
+		}
+		for _, m := range owners() {
+			after, _ := fold.Close(memory.Book{Member: m}, erased)
+			if text := told(after); strings.Contains(text, "forgotten") {
+				t.Errorf("%s, forgotten, leaves\n%s", session.ID, text)
+			}
+		}
+		s.close(session)
+	}
+}
+
+// forget returns a copy of a value in which every text that somebody wrote is erased. Ids have types of their own.
+func forget(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeOf("") && v.Len() > 0 {
+			out.SetString("[forgotten]")
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out.Field(i).Set(forget(v.Field(i)))
+		}
+	case reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(forget(v.Index(i)))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(forget(v.Elem()))
+		}
+	}
+	return out
+}
+
+func TestMembersWhoseBooksAreConcerned(t *testing.T) {
+	entries := script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
+		c.TurnOrder = []council.MemberID{curie, ada, boole}
+	}}.hold(t).Entries
+	if diff := cmp.Diff([]council.MemberID{curie, ada, boole}, fold.Members(entries)); diff != "" {
+		t.Errorf("members (-want +got):\n%s", diff)
+	}
+	entries = script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
+		c.Phases[0].MemoryPolicy.WriteMemberMemory = false
+	}}.hold(t).Entries
+	if got := fold.Members(entries); len(got) > 0 {
+		t.Errorf("members %q, though no phase lets them remember", got)
+	}
+	if got := fold.Members(nil); len(got) > 0 {
+		t.Errorf("members %q of nothing", got)
+	}
+}
+
+// A ruling on a session that the book lists no more is folded in once, and changes nothing of what has faded.
+func TestARulingComesLate(t *testing.T) {
+	s := newShelf()
+	first := script{id: "first", topic: "Shall we?", at: day(0), summary: executing("Install it"), rulings: carriedOut(true)}
+	closed, later := upTo(first.hold(t))
+	s.close(closed)
+	for i := range 40 {
+		s.close(script{id: council.SessionID(fmt.Sprintf("s%d", i)), topic: fmt.Sprintf("Topic %d", i), at: day(i + 1)}.hold(t))
+	}
+	before := s.books[""]
+	after, _ := fold.Close(before, later)
+	again, left := fold.Close(after, later)
+	if diff := cmp.Diff(after, again); diff != "" || len(left) > 0 {
+		t.Errorf("folded in again (-once +twice):\n%s", diff)
+	}
+	s.books[""] = after
+	s.find(t, "", "“Install it” was carried out.")
+	s.wants(t, "", "What was decided", memory.StatusResolved)
+	if diff := cmp.Diff(before.Recent[1:], after.Recent[1:]); diff != "" || len(after.Recent) != memory.MaxRecent || after.Sessions != 41 {
+		t.Errorf("%d sessions are counted, and of those listed:\n%s", after.Sessions, diff)
+	}
+	for _, r := range before.Records {
+		if now := after.Records[slices.IndexFunc(after.Records, func(n memory.Record) bool { return n.ID == r.ID })]; before.Faded(r) != after.Faded(now) {
+			t.Errorf("%q has faded: %t, then %t", r.Summary, before.Faded(r), after.Faded(now))
+		}
+	}
+}
