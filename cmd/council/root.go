@@ -72,5 +72,6 @@ func (a *app) newRoot() *cobra.Command {
 	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
+	root.AddCommand(a.memories().Command())
 	return root
 }

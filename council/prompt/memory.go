@@ -17,7 +17,20 @@ type memory struct {
 // memoryOf is what the session was given of a memory, the council's or a member's, or nil. It is model output of
 // earlier sessions: data, on lines that it cannot break.
 func memoryOf(v council.View, of council.MemberID) *memory {
-	r := openingOf(v).Reminder(of)
+	return reminding(v.Session, openingOf(v).Reminder(of))
+}
+
+// Reminding is what members are told of a reminder, as it stands in the system part of their prompts, or "" when there is
+// nothing to be reminded of. Only the token of its fence depends on the session.
+func Reminding(session council.SessionID, r council.Reminder) string {
+	told := reminding(session, r)
+	if told == nil {
+		return ""
+	}
+	return words("memory", told)
+}
+
+func reminding(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
 	}
@@ -29,7 +42,7 @@ func memoryOf(v council.View, of council.MemberID) *memory {
 		}
 	}
 	b.WriteByte('\n')
-	return &memory{Text: dataFence(v.Session).wrap(b.String()), Left: r.Left}
+	return &memory{Text: dataFence(session).wrap(b.String()), Left: r.Left}
 }
 
 // openingOf is the event that opened the session.

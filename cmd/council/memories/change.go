@@ -1,0 +1,212 @@
+package memories
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+)
+
+// words are the flags of what a record says.
+type words struct {
+	kind, summary, detail, expires, status string
+	tags                                   []string
+	importance                             int
+	confidence                             float64
+}
+
+func (o *words) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.detail, "detail", "", fmt.Sprintf("what else to say, at most %d characters", memory.MaxDetail))
+	f.StringArrayVar(&o.tags, "tag", nil, "tag (repeatable)")
+	f.IntVar(&o.importance, "importance", 3, "1 to 5; the most important is told first")
+	f.Float64Var(&o.confidence, "confidence", 1, "0 to 1: how sure it is")
+	f.StringVar(&o.expires, "expires", "", "day from which it does not hold any more, such as 2027-01-31; none takes it away")
+}
+
+// apply puts the flags that were given into a record.
+func (o *words) apply(f *pflag.FlagSet, r *memory.Record) error {
+	if f.Changed("kind") {
+		if err := known("kind", o.kind, memory.Kinds()); err != nil {
+			return err
+		}
+		r.Kind = memory.Kind(o.kind)
+	}
+	if f.Changed("summary") {
+		r.Summary = hostile.Line(o.summary)
+	}
+	if f.Changed("detail") {
+		r.Detail = hostile.Line(o.detail)
+	}
+	if f.Changed("tag") {
+		r.Tags = slices.Compact(slices.Sorted(slices.Values(o.tags)))
+	}
+	if f.Changed("importance") {
+		r.Importance = o.importance
+	}
+	if f.Changed("confidence") {
+		r.Confidence = o.confidence
+	}
+	if f.Changed("expires") {
+		return o.expire(r)
+	}
+	return nil
+}
+
+func (o *words) expire(r *memory.Record) error {
+	if o.expires == "none" {
+		r.ExpiresAt = nil
+		return nil
+	}
+	t, err := time.Parse(time.DateOnly, o.expires)
+	if err != nil {
+		return desk.Refuse("--expires is a day such as 2027-01-31, not "+desk.Quote(o.expires), "Nothing was changed.")
+	}
+	r.ExpiresAt = &t
+	return nil
+}
+
+func (d Desk) newAdd() *cobra.Command {
+	var p place
+	var o words
+	var member string
+	cmd := &cobra.Command{
+		Use:   "add SUMMARY",
+		Short: "Add a record in your own words",
+		Long: `add puts a record into the council's book, or into a member's with --member. Members are told it like any other, until
+it has faded: 25 sessions later, unless it is borne out or edited again.`,
+		Example: `  council memory add "All data stays in the EU." --kind constraint --importance 5`,
+		Args:    desk.One("a summary"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := desk.NotBlank(cmd, "member", "kind"); err != nil {
+				return err
+			}
+			return d.in(cmd, p, true, func(w *closing.Workspace) error {
+				r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(args[0]),
+					Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
+				if err := o.apply(cmd.Flags(), &r); err != nil {
+					return err
+				}
+				return d.put(cmd.Context(), w, "add", memberOf(member), "", &r)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	o.flags(cmd.Flags())
+	cmd.Flags().StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+join(memory.Kinds()))
+	cmd.Flags().StringVar(&member, "member", "", "whose book (default: the council's)")
+	return cmd
+}
+
+func (d Desk) newEdit() *cobra.Command {
+	var p place
+	var o words
+	cmd := &cobra.Command{
+		Use:   "edit RECORD",
+		Short: "Change what a record says",
+		Long: `edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
+faded is told again.`,
+		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
+  council memory edit r-9qx7 --status active`,
+		Args: desk.One("the id of a record"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := desk.NotBlank(cmd, "summary", "kind", "status"); err != nil {
+				return err
+			}
+			given := false
+			cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+			if !given {
+				return desk.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
+			}
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				held, err := w.Shelf.Record(args[0])
+				if held.ID == "" {
+					return err
+				}
+				r := held.Record
+				if err := o.apply(cmd.Flags(), &r); err != nil {
+					return err
+				}
+				if cmd.Flags().Changed("status") {
+					if err := known("status", o.status, memory.Statuses()); err != nil {
+						return err
+					}
+					d.stand(&r, memory.Status(o.status))
+				}
+				return d.put(cmd.Context(), w, "edit", held.Member, "", &r)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	o.flags(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters", memory.MaxSummary))
+	f.StringVar(&o.kind, "kind", "", "kind: "+join(memory.Kinds()))
+	f.StringVar(&o.status, "status", "", "status: "+join(memory.Statuses()))
+	return cmd
+}
+
+// stand gives a record a status.
+func (d Desk) stand(r *memory.Record, s memory.Status) {
+	r.Status, r.ResolvedAt = s, nil
+	if s == memory.StatusResolved {
+		now := d.Now().UTC().Truncate(time.Millisecond)
+		r.ResolvedAt = &now
+	}
+}
+
+// put makes a change of one record, the person's word on it added to its evidence, and says so.
+func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member council.MemberID, why string, r *memory.Record) error {
+	b, err := w.Shelf.Book(member)
+	if err != nil {
+		return err
+	}
+	now := d.Now().UTC().Truncate(time.Millisecond)
+	if r.ID == "" {
+		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
+		r.CreatedAt = now
+	}
+	r.UpdatedAt = now
+	r.Evidence = append(slices.Clone(r.Evidence), word(b, d.By(), verb, why))
+	report, err := w.Change(ctx, memory.Change{By: d.By(), Verb: verb, Member: member, Put: []memory.Record{*r}}, now)
+	d.Tell(report)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s, %s. %s", r.ID, kindWord(r.Kind), r.Status, r.Summary))
+	return nil
+}
+
+// word is a person's word as evidence, at the session that closed last before it.
+func word(b memory.Book, by, verb, why string) memory.Evidence {
+	e := memory.Evidence{Note: hostile.Line(strings.TrimSpace(participle[verb] + " by " + by))}
+	if why != "" {
+		e.Note += ": " + hostile.Line(why)
+	}
+	if n := len(b.Recent); n > 0 {
+		e.SessionID = b.Recent[n-1].Session
+	}
+	return e
+}
+
+var participle = map[string]string{
+	"add": "added", "edit": "edited", "resolve": "resolved", "supersede": "superseded", "import": "imported",
+}
+
+// memberOf reads --member: council, or nothing, is the council's own book.
+func memberOf(name string) council.MemberID {
+	if name == "council" {
+		return ""
+	}
+	return council.MemberID(name)
+}

@@ -1,0 +1,113 @@
+// Package memories holds the verbs of council memory: what a council remembers, shown and corrected.
+package memories
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/fold"
+	"github.com/council-engine/council/memory/shelf"
+)
+
+// Desk is where memory is shown and corrected.
+type Desk struct {
+	desk.Desk
+
+	// Open opens the workspace in a folder, after it has finished what was cut off. dir is the folder of memory, or ""
+	// for the one that belongs to the workspace. With make the workspace is made where there is none.
+	Open func(cmd *cobra.Command, root, dir string, make bool) (w *closing.Workspace, leave func() error, err error)
+	// Tell says what a change of memory did beside what was asked for.
+	Tell func(shelf.Report)
+	// Charter is the council that would be convened now, with the folder of its record moved to root unless that is "".
+	Charter func(config, council, root string) (council.Charter, error)
+}
+
+// Command is council memory with its verbs.
+func (d Desk) Command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Show and correct what the council remembers",
+		Long: `memory shows what a council and its members keep of closed sessions, and corrects it. What members are told of it
+fades after 25 sessions; nothing is deleted but by forget.
+
+A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
+		Example: `  council memory list --kind decision
+  council memory prompt skeptic
+  council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
+  council memory resolve r-9qx7 --because "The runbook was written in May."`,
+		Args: desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(d.newList(), d.newShow(), d.newPrompt(), d.newAdd(), d.newEdit(), d.newResolve(), d.newSupersede(),
+		d.newExport(), d.newImport(), d.newRebuild(), d.newCheck())
+	return cmd
+}
+
+// place are the flags that say where memory is.
+type place struct{ root, dir string }
+
+func (p *place) flags(f *pflag.FlagSet) {
+	f.StringVar(&p.root, "root", desk.DefaultRoot, "folder of the record")
+	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the folder of the record)")
+}
+
+// in opens the workspace, does something in it, and leaves it.
+func (d Desk) in(cmd *cobra.Command, p place, make bool, do func(*closing.Workspace) error) error {
+	w, leave, err := d.Open(cmd, p.root, p.dir, make)
+	if err != nil {
+		return err
+	}
+	return errors.Join(named(do(w)), leave())
+}
+
+// named gives the errors of memory their hints.
+func named(err error) error {
+	var ambiguous *shelf.AmbiguousError
+	switch {
+	case errors.As(err, &ambiguous):
+		return desk.Refuse(err.Error(), "Name more of the id: council memory list shows them.")
+	case errors.Is(err, shelf.ErrNoRecord):
+		return desk.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
+	case errors.Is(err, fold.ErrBadRecord):
+		return desk.Refuse(err.Error(), "Nothing was changed.")
+	case errors.Is(err, shelf.ErrRebuilding):
+		return desk.Refuse(err.Error(), "Finish it: council memory rebuild")
+	}
+	return err
+}
+
+// unread tells which files could not be read, and returns the first error as one that was told.
+func (d Desk) unread(errs []error) error {
+	for _, err := range errs {
+		fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v. It was left as it is.", err))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &desk.Told{Err: errs[0]}
+}
+
+// owner is a book in the words of a person.
+func owner(m council.MemberID) string {
+	if m == "" {
+		return "council"
+	}
+	return string(m)
+}
+
+// under is the path of a file of memory as the user may name it.
+func under(w *closing.Workspace, name string) string {
+	return filepath.ToSlash(filepath.Join(w.Shelf.Path(), name))
+}
+
+// kindWord is a kind of record in words.
+func kindWord[K ~string](k K) string { return strings.ReplaceAll(string(k), "_", " ") }

@@ -1,0 +1,95 @@
+package memories
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+)
+
+func (d Desk) newResolve() *cobra.Command {
+	var p place
+	var because string
+	cmd := &cobra.Command{
+		Use:   "resolve RECORD",
+		Short: "Say that something is settled",
+		Long:  "resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.",
+		Args:  desk.One("the id of a record"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				held, err := w.Shelf.Record(args[0])
+				if held.ID == "" {
+					return err
+				}
+				r := held.Record
+				d.stand(&r, memory.StatusResolved)
+				return d.put(cmd.Context(), w, "resolve", held.Member, because, &r)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	return cmd
+}
+
+func (d Desk) newSupersede() *cobra.Command {
+	var p place
+	var by, because string
+	cmd := &cobra.Command{
+		Use:   "supersede RECORD [SUMMARY]",
+		Short: "Put a newer record in the place of an older one",
+		Long: `supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
+one is kept, and is no longer told.`,
+		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
+  council memory supersede r-4k2m --by r-9qx7`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch given := cmd.Flags().Changed("by"); {
+			case len(args) == 0:
+				return desk.Refuse("supersede needs the id of a record", "council memory list shows the ids.")
+			case len(args) > 2:
+				return desk.AtMostOne(cmd, args[1:])
+			case given == (len(args) == 2):
+				return desk.Refuse("what takes the place of "+desk.Quote(args[0])+" is to be said once", "Give a new summary, or the id of a record with --by.")
+			}
+			return desk.NotBlank(cmd, "by")
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				old, err := w.Shelf.Record(args[0])
+				if old.ID == "" {
+					return err
+				}
+				if by == "" {
+					r := old.Record
+					r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(args[1]), "", nil
+					r.Supersedes = []string{old.ID}
+					d.stand(&r, memory.StatusActive)
+					return d.put(cmd.Context(), w, "supersede", old.Member, because, &r)
+				}
+				heir, err := w.Shelf.Record(by)
+				if heir.ID == "" {
+					return err
+				}
+				if heir.Member != old.Member {
+					return desk.Refuse(heir.ID+" and "+old.ID+" stand in different books", "A record can only take the place of one in its own book.")
+				}
+				if heir.ID == old.ID {
+					return desk.Refuse("a record cannot take its own place", "Nothing was changed.")
+				}
+				r := heir.Record
+				if !slices.Contains(r.Supersedes, old.ID) {
+					r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
+				}
+				return d.put(cmd.Context(), w, "supersede", heir.Member, because, &r)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().StringVar(&by, "by", "", "id of the record that takes its place")
+	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
+	return cmd
+}

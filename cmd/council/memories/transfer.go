@@ -1,0 +1,175 @@
+package memories
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// exported is memory in one file.
+type exported struct {
+	Format int            `json:"format"`
+	Books  []exportedBook `json:"books"`
+}
+
+// exportedBook is every record that one book ever held.
+type exportedBook struct {
+	Member  council.MemberID `json:"member,omitempty"`
+	Records []memory.Record  `json:"records"` // oldest first
+}
+
+// exportFormat is the version of the file's form.
+const exportFormat = 1
+
+// maxImport bounds a file to be imported.
+const maxImport = 256 << 20
+
+func (d Desk) newExport() *cobra.Command {
+	var p place
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write every record to standard output, as one JSON file",
+		Long:  "export writes all records, those of the archives included, for another workspace or another tool. council memory\nimport reads it.",
+		Args:  desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				all, unread, err := export(w)
+				if err != nil {
+					return err
+				}
+				doc, err := json.MarshalIndent(all, "", "  ")
+				if err != nil {
+					return err
+				}
+				_, err = d.Out.Write(append(doc, '\n'))
+				return errors.Join(err, d.unread(unread))
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	return cmd
+}
+
+func export(w *closing.Workspace) (exported, []error, error) {
+	books, err := w.Shelf.Books()
+	all := exported{Format: exportFormat, Books: []exportedBook{}}
+	var unread []error
+	for _, b := range books {
+		one := exportedBook{Member: b.Member, Records: []memory.Record{}}
+		for r, err := range w.Shelf.All(b.Member) {
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			one.Records = append(one.Records, r)
+		}
+		slices.SortStableFunc(one.Records, func(a, b memory.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		all.Books = append(all.Books, one)
+	}
+	return all, unread, err
+}
+
+func (d Desk) newImport() *cobra.Command {
+	var p place
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Take in records that were exported elsewhere",
+		Long: `import takes in what council memory export wrote; - is standard input. A record that is here already is replaced only
+by a newer one. Nothing that is here goes.`,
+		Args: desk.One("a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := d.readExport(args[0])
+			if err != nil {
+				return err
+			}
+			return d.in(cmd, p, true, func(w *closing.Workspace) error { return d.take(cmd.Context(), w, all, dry) })
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be taken in")
+	return cmd
+}
+
+func (d Desk) readExport(name string) (exported, error) {
+	var all exported
+	in := d.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return all, fmt.Errorf("%s cannot be read: %w", name, errors.Unwrap(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	doc, err := io.ReadAll(io.LimitReader(in, maxImport+1))
+	if err != nil {
+		return all, err
+	}
+	if len(doc) > maxImport {
+		return all, desk.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
+	}
+	var version struct{ Format int }
+	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
+		return all, fmt.Errorf("%w: %s has format %d", wire.ErrNewer, name, version.Format)
+	}
+	in2 := json.NewDecoder(bytes.NewReader(doc))
+	in2.DisallowUnknownFields()
+	if err := in2.Decode(&all); err != nil || all.Format < 1 {
+		return all, desk.Refuse(name+" is not what council memory export writes", fmt.Sprintf("It cannot be read: %v.", err))
+	}
+	return all, nil
+}
+
+// take puts in what is new.
+func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry bool) error {
+	now := d.Now().UTC().Truncate(time.Millisecond)
+	for _, b := range all.Books {
+		here := map[string]memory.Record{}
+		for r, err := range w.Shelf.All(b.Member) {
+			if err != nil {
+				return err
+			}
+			here[r.ID] = r
+		}
+		book, err := w.Shelf.Book(b.Member)
+		if err != nil {
+			return err
+		}
+		c := memory.Change{By: d.By(), Verb: "import", Member: b.Member}
+		for _, r := range b.Records {
+			if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
+				r.Evidence = append(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
+				c.Put = append(c.Put, r)
+			}
+		}
+		if len(c.Put) > 0 && !dry {
+			report, err := w.Change(ctx, c, now)
+			d.Tell(report)
+			if err != nil {
+				return err
+			}
+		}
+		verb := "taken in"
+		if dry {
+			verb = "to be taken in"
+		}
+		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %d records %s, %d as new or newer here.", owner(b.Member), len(c.Put), verb, len(b.Records)-len(c.Put)))
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package memories
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
+)
+
+func (d Desk) newRebuild() *cobra.Command {
+	var p place
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Fold all closed sessions into memory again",
+		Long: `rebuild makes memory again from its journal and the logs of the sessions, in the order in which they closed, with every
+change that a person made in between. When nothing is wrong every file stays as it is, byte for byte. What differed is
+kept aside under a name that ends in the time.
+
+Episodes, turns and the index are made again too.`,
+		Args: desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				report, err := w.Rebuild(cmd.Context())
+				d.Tell(report.Memory)
+				if err != nil {
+					return err
+				}
+				for _, b := range report.Memory.Wrote {
+					fmt.Fprintln(d.Out, terminal.Sprintf("The book of %s was written again.", owner(b.Member)))
+				}
+				if len(report.Memory.Wrote) == 0 {
+					fmt.Fprintln(d.Out, "Every book was as its journal yields it.")
+				}
+				fmt.Fprintf(d.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
+				return d.unread(report.Unread)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	return cmd
+}
+
+func (d Desk) newCheck() *cobra.Command {
+	var p place
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Look through memory, and change nothing",
+		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
+pages that somebody edited, and sessions whose logs are missing. It changes nothing.
+
+Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
+		Args: desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				found, err := w.Shelf.Check()
+				if err != nil {
+					return err
+				}
+				return d.tellFound(w, found, asJSON)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// cures say what to do about what was found.
+var cures = map[shelf.FindingKind]string{
+	shelf.Unreadable:  "Put it back from a copy, or move it away and run: council memory rebuild",
+	shelf.Behind:      "Any council command catches it up, once its files can be read.",
+	shelf.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
+	shelf.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",
+	shelf.Torn:        "The next change of memory mends it.",
+	shelf.LogLost:     "Put the session's folder back. What is remembered of it stays.",
+	shelf.Interrupted: "Run: council memory rebuild",
+	shelf.TooOpen:     "Close it to other users: chmod go= FILE",
+	shelf.Leftover:    "It can be removed.",
+	shelf.Kept:        "Take from it what you need, and remove it.",
+}
+
+func (d Desk) tellFound(w *closing.Workspace, found []shelf.Found, asJSON bool) error {
+	out := json.NewEncoder(d.Out)
+	var worst error
+	for _, f := range found {
+		switch {
+		case f.Kind == shelf.Unreadable:
+			worst = &desk.Told{Err: recorder.ErrDamaged}
+		case worst == nil && f.Kind != shelf.Kept:
+			worst = &desk.Told{Err: desk.ErrFindings}
+		}
+		if asJSON {
+			if err := out.Encode(f); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintln(d.Out, terminal.Sprintf("%-11s %s\n            %s\n            %s", f.Kind, under(w, f.Path), f.Problem, cures[f.Kind]))
+	}
+	if len(found) == 0 && !asJSON {
+		fmt.Fprintln(d.Out, "All is well: every book is what its journal yields, and every page the rendering of its book.")
+	}
+	return worst
+}

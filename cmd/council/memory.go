@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/memories"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
+)
+
+// workspace joins a record with the memory of a charter.
+func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Workspace, error) {
+	options := []shelf.Option{shelf.Clock(a.now)}
+	if a.layer != nil {
+		options = append(options, shelf.Through(a.layer))
+	}
+	return closing.Open(root, closing.MemoryDir(c.Storage, root.Path()), options...)
+}
+
+// memories is where memory is shown and corrected.
+func (a *app) memories() memories.Desk {
+	return memories.Desk{
+		Desk: a.desk(), Open: a.openMemory, Tell: a.tellMemory,
+		Charter: func(config, ready, root string) (council.Charter, error) {
+			c, _, err := readCharter(conveneOptions{config: config, council: ready, root: root})
+			return c, err
+		},
+	}
+}
+
+// openMemory opens the workspace in root with its memory, after what was cut off has been finished.
+func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*closing.Workspace, func() error, error) {
+	open := recorder.FindRoot
+	if make {
+		open = recorder.OpenRoot
+	}
+	r, err := open(root, a.record()...)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := council.Charter{Storage: council.Storage{RootDir: root, MemoryDir: filepath.Join(root, "memory")}}
+	if _, err := os.Stat(configFile); err == nil && dir == "" {
+		if c, _, err = readCharter(conveneOptions{root: root}); err != nil {
+			return nil, nil, errors.Join(err, r.Close())
+		}
+	}
+	if dir != "" {
+		c.Storage.MemoryDir = dir
+	}
+	w, err := a.workspace(r, &c)
+	if err == nil {
+		err = a.settleMemory(cmd.Context(), w)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	return w, r.Close, nil
+}
+
+// trouble tells what is wrong with memory. It is never worth a session.
+func (a *app) trouble(err error) {
+	fmt.Fprintln(a.stderr, terminal.Sprintf("council: memory: %v", err))
+}
+
+// settleMemory finishes what earlier sessions left undone.
+func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
+	all, err := closing.Recover(ctx, w, a.inputs(), a.trouble)
+	for _, done := range all {
+		if done.Session != "" {
+			fmt.Fprintln(a.stderr, terminal.Sprintf("Session %s had closed and was cut off before it was remembered. It is now.", done.Session))
+		}
+		a.tellMemory(done.Memory)
+	}
+	return err
+}
+
+// remember finishes the close of a session that has come to its end, and says what is kept of it.
+func (a *app) remember(ctx context.Context, s sitting) {
+	w, err := a.workspace(s.root, s.session.Charter())
+	if err != nil {
+		a.trouble(err)
+		return
+	}
+	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
+	a.tellMemory(done.Memory)
+	if err != nil {
+		a.trouble(fmt.Errorf("%w; the next council command tries again", err))
+		return
+	}
+	if len(done.Kept) > 0 {
+		a.sayer(s.show)("Memory: %s", keptWords(done.Kept))
+	}
+}
+
+// keptWords says how many records of each kind there are.
+func keptWords(kept map[memory.Kind]int) string {
+	var words []string
+	for _, k := range memory.Kinds() {
+		if n := kept[k]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, kindWord(k, n)))
+		}
+	}
+	return strings.Join(words, ", ") + "; council memory list shows them"
+}
+
+func kindWord(k memory.Kind, n int) string {
+	word := strings.ReplaceAll(string(k), "_", " ")
+	if n != 1 {
+		word += "s"
+	}
+	return word
+}
+
+// tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
+func (a *app) tellMemory(r shelf.Report) {
+	for _, kept := range r.Asides {
+		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept))
+	}
+	for _, left := range r.Left {
+		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: %s was left as it is: %v. It is caught up once it can be read.", left.Path, left.Err))
+	}
+	for _, lacks := range r.Lacks {
+		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: the log of session %s cannot be read: %v.", lacks.Session, lacks.Err))
+	}
+}
+
+// recall gives a session that opens what memory finds beyond what members are reminded of.
+func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, reminders []council.Reminder) *council.Recall {
+	r, found, err := w.Recall(ctx, topic, reminders)
+	if err != nil {
+		a.trouble(err)
+	}
+	if !found {
+		return nil
+	}
+	return &r
+}
+
+// remindedWords says what members are reminded of, or "".
+func remindedWords(all []council.Reminder) string {
+	var own, shared int
+	for _, r := range all {
+		if r.Member == "" {
+			shared = len(r.Records)
+		} else {
+			own += len(r.Records)
+		}
+	}
+	parts := []string{}
+	if shared > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
+	}
+	if own > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
+	}
+	return strings.Join(slices.Clip(parts), ", ")
+}

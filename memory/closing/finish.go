@@ -1,0 +1,170 @@
+package closing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Finished says what came of a close.
+type Finished struct {
+	Session council.SessionID
+	Memory  shelf.Report
+	Kept    map[memory.Kind]int // records that rest on this session, by kind, in all books together
+	Turns   int                 // that can be read one by one
+}
+
+// Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
+// Nothing follows from a session that is not closed. The caller holds the session.
+//
+// An error says what is left to do. The mark then stays, and [Recover] tries again.
+func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished, error) {
+	done := Finished{Session: id}
+	entries, err := w.Root.Closed(id)
+	if err != nil || entries == nil {
+		return done, err
+	}
+	if done.Memory, err = w.Shelf.Close(memory.Session{ID: id, Entries: entries, From: 1}); err != nil {
+		return done, fmt.Errorf("session %s is not in memory yet: %w", id, err)
+	}
+	episode, turns := chronicle.Of(entries)
+	done.Turns = len(turns)
+	if err := w.write(id, episode, turns); err != nil {
+		return done, fmt.Errorf("the turns of session %s are not all written: %w", id, err)
+	}
+	books, err := w.books(fold(entries))
+	if err != nil {
+		return done, err
+	}
+	done.Kept = kept(id, books)
+	if err := w.index(ctx, episode, turns, books); err != nil {
+		return done, fmt.Errorf("session %s is not in the index yet: %w", id, err)
+	}
+	return done, w.Root.Settled(id)
+}
+
+func (w *Workspace) write(id council.SessionID, episode chronicle.Episode, turns []chronicle.Turn) error {
+	if err := w.Chronicle.Tidy(id); err != nil {
+		return err
+	}
+	return w.Chronicle.Write(episode, turns)
+}
+
+// fold lists whose books a session concerns, the council's first.
+func fold(entries []wire.Entry) []council.MemberID {
+	owners := []council.MemberID{""}
+	if started, ok := entries[0].Payload.(council.SessionStarted); ok {
+		owners = append(owners, started.Charter.Seats()...)
+	}
+	return owners
+}
+
+// books reads the books of owners. One that cannot be read is left out: whoever wrote memory was told.
+func (w *Workspace) books(owners []council.MemberID) ([]memory.Book, error) {
+	var books []memory.Book
+	for _, owner := range owners {
+		b, err := w.Shelf.Book(owner)
+		if errors.Is(err, shelf.ErrDamaged) || errors.Is(err, shelf.ErrNewer) || errors.Is(err, shelf.ErrUnreadable) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		books = append(books, b)
+	}
+	return books, nil
+}
+
+func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
+	count := map[memory.Kind]int{}
+	for _, b := range books {
+		for _, r := range b.Records {
+			for _, e := range r.Evidence {
+				if e.SessionID == id && e.EventID != "" {
+					count[r.Kind]++
+					break
+				}
+			}
+		}
+	}
+	return count
+}
+
+// Recover finishes what was cut off: every session of the record that has closed and whose mark still stands, and books
+// that lag behind the journal. What cannot be finished is told by failed and hides no other; sessions that another
+// process holds are left to it. The error is that of the workspace itself.
+func Recover(ctx context.Context, w *Workspace, in recorder.Inputs, failed func(error)) ([]Finished, error) {
+	ids, err := w.Root.Unsettled()
+	if err != nil {
+		return nil, err
+	}
+	var all []Finished
+	for _, id := range ids {
+		done, err := w.recover(ctx, id, in)
+		var locked *recorder.LockedError
+		if err != nil && !errors.As(err, &locked) {
+			failed(err)
+		}
+		if done.Turns > 0 {
+			all = append(all, done)
+		}
+	}
+	report, err := w.Shelf.Recover()
+	if err != nil {
+		failed(err)
+	}
+	if len(report.Wrote)+len(report.Asides)+len(report.Left) > 0 {
+		all = append(all, Finished{Memory: report})
+	}
+	return all, nil
+}
+
+// recover finishes one session that is marked.
+func (w *Workspace) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
+	entries, err := w.Root.Closed(id)
+	if err == nil && entries == nil {
+		return Finished{}, nil // under way, or suspended
+	}
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		return Finished{}, w.Root.Settled(id)
+	}
+	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+		return Finished{}, fmt.Errorf("session %s is not in memory yet: %w", id, err)
+	}
+	folder, err := w.Root.Resume(id, in)
+	if errors.Is(err, recorder.ErrNotBegun) { // nobody is at it, and it never had an event
+		return Finished{}, w.Root.Settled(id)
+	}
+	if err != nil {
+		return Finished{}, err
+	}
+	done, err := w.home(entries).finish(ctx, folder, id)
+	return done, errors.Join(err, folder.Close())
+}
+
+func (w *Workspace) finish(ctx context.Context, folder *recorder.Session, id council.SessionID) (Finished, error) {
+	if err := folder.Finalize(); err != nil {
+		return Finished{}, err
+	}
+	return w.Finish(ctx, id)
+}
+
+// home is the workspace with the memory that a session's charter names.
+func (w *Workspace) home(entries []wire.Entry) *Workspace {
+	started, ok := entries[0].Payload.(council.SessionStarted)
+	if !ok {
+		return w
+	}
+	s, err := shelf.Open(MemoryDir(started.Charter.Storage, w.Root.Path()), w.options...)
+	if err != nil {
+		return w
+	}
+	return &Workspace{Root: w.Root, Shelf: s, Chronicle: w.Chronicle, options: w.options}
+}

@@ -1,0 +1,143 @@
+package closing
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder/index"
+)
+
+// Index opens the index of the workspace, and builds it where there is none or it is not whole. The caller closes it.
+func (w *Workspace) Index(ctx context.Context) (*index.Index, error) {
+	ix, err := index.Open(ctx, w.database())
+	if err != nil {
+		return nil, err
+	}
+	whole, err := ix.Whole(ctx)
+	if err == nil && !whole {
+		err = ix.Rebuild(ctx, w.Documents())
+	}
+	if err != nil {
+		return nil, errors.Join(err, ix.Close())
+	}
+	return ix, nil
+}
+
+// index puts a session and the books that it concerned into the index.
+func (w *Workspace) index(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book) error {
+	ix, err := w.Index(ctx)
+	if err != nil {
+		return err
+	}
+	docs := sessionDocs(episode, turns)
+	for _, b := range books {
+		docs = append(docs, bookDocs(b.Member, b.Name, slices.Values(b.Records))...)
+	}
+	return errors.Join(ix.Put(ctx, docs...), ix.Close())
+}
+
+// Documents are all that the index can find: every session that has closed, the oldest first, and every record. What
+// cannot be read is left out; fsck and memory check name it.
+func (w *Workspace) Documents() iter.Seq2[index.Doc, error] {
+	return func(yield func(index.Doc, error) bool) {
+		var episodes []chronicle.Episode
+		for e, err := range w.Chronicle.All() {
+			if err == nil {
+				episodes = append(episodes, e)
+			}
+		}
+		for _, e := range slices.Backward(episodes) {
+			turns, _ := w.Chronicle.Turns(e.ID)
+			for _, d := range sessionDocs(e, turns) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+		books, err := w.Shelf.Books()
+		if err != nil {
+			yield(index.Doc{}, err)
+			return
+		}
+		for _, b := range books {
+			var records []memory.Record
+			for r, err := range w.Shelf.All(b.Member) {
+				if err == nil {
+					records = append(records, r)
+				}
+			}
+			slices.Reverse(records)
+			for _, d := range bookDocs(b.Member, b.Book.Name, slices.Values(records)) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sessionDocs are a session's turns and its episode.
+func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
+	docs := make([]index.Doc, 0, len(turns)+1)
+	for _, t := range turns {
+		_, seq, err := chronicle.ParseTurnID(t.ID)
+		if err != nil {
+			continue
+		}
+		d := index.Doc{
+			ID: t.ID, Kind: index.KindTurn, Session: e.ID, Topic: e.Topic, Event: seq.ID(),
+			Name: t.Name, At: t.CreatedAt, Text: t.Text,
+		}
+		if t.Kind == chronicle.KindRuling {
+			d.Name = t.Speaker
+		} else {
+			d.Member = council.MemberID(t.Speaker)
+		}
+		docs = append(docs, d)
+	}
+	return append(docs, index.Doc{
+		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt,
+		Text: lines(e.Topic, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
+	})
+}
+
+// bookDocs are the records of a book.
+func bookDocs(owner council.MemberID, name string, records iter.Seq[memory.Record]) []index.Doc {
+	by := map[string]string{}
+	for r := range records {
+		for _, old := range r.Supersedes {
+			by[old] = r.ID
+		}
+	}
+	var docs []index.Doc
+	for r := range records {
+		d := index.Doc{
+			ID: r.ID, Kind: index.KindRecord, Member: owner, At: r.UpdatedAt,
+			Status: string(r.Status), SupersededBy: by[r.ID], Text: lines(r.Summary, r.Detail),
+		}
+		if owner != "" {
+			d.Name = name
+		}
+		if len(r.Evidence) > 0 {
+			d.Session, d.Event = r.Evidence[0].SessionID, r.Evidence[0].EventID
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+func lines(parts ...string) string {
+	text := ""
+	for _, p := range parts {
+		if p != "" && text != "" {
+			text += "\n"
+		}
+		text += p
+	}
+	return text
+}

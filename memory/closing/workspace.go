@@ -1,0 +1,45 @@
+package closing
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
+)
+
+// Database is the name of the index in the workspace.
+const Database = "council.db"
+
+// Workspace is a record with the memory that belongs to it.
+type Workspace struct {
+	Root      *recorder.Root
+	Shelf     *shelf.Shelf
+	Chronicle *cabinet.Cabinet
+	options   []shelf.Option
+}
+
+// Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
+func Open(root *recorder.Root, memoryDir string, options ...shelf.Option) (*Workspace, error) {
+	options = append([]shelf.Option{shelf.Sessions(root.Read)}, options...)
+	s, err := shelf.Open(memoryDir, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{Root: root, Shelf: s, Chronicle: cabinet.New(root.Files()), options: options}, nil
+}
+
+// MemoryDir is where the memory of a charter is when its record is in root: memory that lay in the folder of the record
+// went with it when that was moved or named in another way.
+func MemoryDir(s council.Storage, root string) string {
+	in, err := filepath.Rel(s.RootDir, s.MemoryDir)
+	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
+		return s.MemoryDir
+	}
+	return filepath.Join(root, in)
+}
+
+// database is the path of the index.
+func (w *Workspace) database() string { return filepath.Join(w.Root.Path(), Database) }
