@@ -83,7 +83,7 @@ var closed = []struct {
 	{dirs: []string{"council", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
-	{dirs: []string{"memory", "memory/fold", "memory/markdown"}, not: []string{
+	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
 	{dirs: []string{"council/prompt", "council/prompt/internal/reply"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},

@@ -13,19 +13,22 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/wire"
 )
+
+const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // What a session leaves, byte for byte. Read testdata/whole.golden first.
 func TestGolden(t *testing.T) {
-	for name, log := range map[string][]spoken{
-		"whole": whole(), "ruled": append(whole(), rulings()...), "adjourned": adjourned(), "forgotten": forgotten(),
+	for name, log := range map[string][]counciltest.Said{
+		"whole": counciltest.WholeSession(), "ruled": append(counciltest.WholeSession(), counciltest.LateRulings()...), "adjourned": counciltest.AdjournedSession(), "forgotten": counciltest.ForgottenSession(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			episode, turns := chronicle.Of(logOf(shallWe, log))
+			episode, turns := chronicle.Of(counciltest.LogOf(shallWe, log))
 			got := line(t, episode)
 			for _, turn := range turns {
 				got = append(got, line(t, turn)...)
@@ -60,9 +63,9 @@ func line(t failer, v any) []byte {
 // Every event in which somebody said something is a turn, so that a new one cannot be left out unseen.
 func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 	var said []council.EventType
-	for _, s := range append(whole(), append(adjourned(), rulings()...)...) {
-		if _, turns := chronicle.Of(logOf(shallWe, []spoken{s})); len(turns) == 1 && !slices.Contains(said, s.p.EventType()) {
-			said = append(said, s.p.EventType())
+	for _, s := range append(counciltest.WholeSession(), append(counciltest.AdjournedSession(), counciltest.LateRulings()...)...) {
+		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 && !slices.Contains(said, s.Payload.EventType()) {
+			said = append(said, s.Payload.EventType())
 		}
 	}
 	silent := []council.EventType{council.TypeMemberFaulted} // what it holds are the provider's words
@@ -76,7 +79,7 @@ func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 
 func TestALongSessionMakesASmallEpisode(t *testing.T) {
 	id := council.SessionID("20261121-081500-" + strings.Repeat("x", 80))
-	episode, turns := chronicle.Of(long(id, 60))
+	episode, turns := chronicle.Of(counciltest.LongSession(id, 60))
 	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
 		t.Errorf("%d bytes, want fewer than %d", n, chronicle.MaxEpisode)
 	}
@@ -94,24 +97,24 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 		words := func() string {
 			return strings.Repeat(rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\\n\x00\u202e\U000e0041\ue000…")))).Draw(t, "words"), rapid.IntRange(1, 400).Draw(t, "times"))
 		}
-		c := charter()
+		c := counciltest.WholeSession()[0].Payload.(council.SessionStarted).Charter
 		c.CouncilName, c.Purpose = words(), words()
 		for range rapid.IntRange(0, 96).Draw(t, "members") {
-			c.Members = append(c.Members, seat(council.MemberID(strings.Repeat("m", 64)), words()))
+			c.Members = append(c.Members, council.Member{ID: council.MemberID(strings.Repeat("m", 64)), Name: words()})
 		}
-		log := append(whole(), rulings()...)
-		log[0].p = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
-		log[6].p = council.PhaseStarted{Phase: council.PhaseID(words())}
-		log[10].p = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
-		log[18].p = council.SummaryWritten{Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
-		log = append(log, spoken{p: council.SessionAdjourned{By: words(), Reason: words()}})
+		log := append(counciltest.WholeSession(), counciltest.LateRulings()...)
+		log[0].Payload = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
+		log[6].Payload = council.PhaseStarted{Phase: council.PhaseID(words())}
+		log[10].Payload = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
+		log[18].Payload = council.SummaryWritten{Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
+		log = append(log, counciltest.Said{Payload: council.SessionAdjourned{By: words(), Reason: words()}})
 		id := council.SessionID(strings.Repeat("a", 96))
-		episode, _ := chronicle.Of(logOf(id, log))
+		episode, _ := chronicle.Of(counciltest.LogOf(id, log))
 		text := line(t, episode)
 		if len(text) >= chronicle.MaxEpisode {
 			t.Fatalf("%d bytes", len(text))
 		}
-		again, _ := chronicle.Of(logOf(id, log))
+		again, _ := chronicle.Of(counciltest.LogOf(id, log))
 		if !bytes.Equal(text, line(t, again)) {
 			t.Fatal("the same log made another episode")
 		}
@@ -125,8 +128,15 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 
 func TestWordsTooLongForATurnAreCut(t *testing.T) {
 	long := strings.Repeat("é", chronicle.MaxText)
-	_, turns := chronicle.Of(logOf(shallWe, []spoken{{actor: "ada", p: council.DraftWritten{Draft: council.Draft{Markdown: long}}}}))
+	_, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{{Actor: "ada", Payload: council.DraftWritten{Draft: council.Draft{Markdown: long}}}}))
 	if text := turns[0].Text; len(text) > chronicle.MaxText || !strings.HasSuffix(text, "é…") {
 		t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-8:])
+	}
+}
+
+func check(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

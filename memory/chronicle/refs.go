@@ -10,7 +10,7 @@ import (
 // refs chooses the turns that an episode names, as many as there is room for: what was carried and what the leader made
 // of it first, then who disagreed, the other motions, the positions everybody came with, everybody's last word, the last
 // draft, and what people ruled. They stand in the order in which they were said. The others are found by their ids,
-// which count the events, or by [Store.Turns].
+// which count the events.
 func (a *account) refs(all []Turn) []string {
 	var chosen []int
 	room := roomRefs

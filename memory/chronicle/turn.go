@@ -1,6 +1,7 @@
 package chronicle
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -52,10 +53,21 @@ func TurnID(session council.SessionID, seq council.Seq) string {
 	return string(session) + "." + seq.ID()
 }
 
+// ErrUnknown: there is no such episode or turn.
+var ErrUnknown = errors.New("there is no such episode or turn")
+
 var (
 	sessionForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,95}$`)
 	turnForm    = regexp.MustCompile(`^([a-z0-9][a-z0-9-]{0,95})\.e([1-9][0-9]{0,8})$`)
 )
+
+// CheckEpisodeID returns [ErrUnknown] for what no session, and so no episode, can be called.
+func CheckEpisodeID(id council.SessionID) error {
+	if !sessionForm.MatchString(string(id)) {
+		return fmt.Errorf("%w: %.120q is not the id of a session", ErrUnknown, id)
+	}
+	return nil
+}
 
 // ParseTurnID says of which session, and of which event of it, a turn is. [ErrUnknown]: no turn has such an id.
 func ParseTurnID(id string) (council.SessionID, council.Seq, error) {

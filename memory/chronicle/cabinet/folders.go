@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 )
 
 // enter opens a folder below that of the record, step by step, so that no link is followed. The caller closes it.
-func (s *Store) enter(name string) (atomicfile.Files, error) { return s.walk(name, false) }
+func (c *Cabinet) enter(name string) (atomicfile.Files, error) { return c.walk(name, false) }
 
 // make is enter, except that it makes what is missing. What is made can be made again, so it is not synced.
-func (s *Store) make(name string) (atomicfile.Files, error) { return s.walk(name, true) }
+func (c *Cabinet) make(name string) (atomicfile.Files, error) { return c.walk(name, true) }
 
-func (s *Store) walk(name string, missing bool) (atomicfile.Files, error) {
-	here := s.root
+func (c *Cabinet) walk(name string, missing bool) (atomicfile.Files, error) {
+	here := c.root
 	for step := range strings.SplitSeq(path.Clean(name), "/") {
 		next, err := here.Folder(step)
 		if missing && errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func (s *Store) walk(name string, missing bool) (atomicfile.Files, error) {
 				next, err = here.Folder(step)
 			}
 		}
-		if here != s.root {
+		if here != c.root {
 			err = errors.Join(err, here.Close())
 		}
 		if err != nil {
@@ -39,8 +39,8 @@ func (s *Store) walk(name string, missing bool) (atomicfile.Files, error) {
 }
 
 // list returns what a folder holds; nothing, if there is no such folder.
-func (s *Store) list(name string) ([]fs.DirEntry, error) {
-	folder, err := s.enter(name)
+func (c *Cabinet) list(name string) ([]fs.DirEntry, error) {
+	folder, err := c.enter(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -55,12 +55,12 @@ func (s *Store) list(name string) ([]fs.DirEntry, error) {
 }
 
 // standing lists the turns' files that a session has, alone or packed.
-func (s *Store) standing(t tree, id council.SessionID) ([]string, error) {
+func (c *Cabinet) standing(t tree, id council.SessionID) ([]string, error) {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return nil, err
 	}
-	m, problems := s.open(t, p.month, p.day)
+	m, problems := c.open(t, p.month, p.day)
 	var names []string
 	for _, name := range m.names() {
 		if belongs(t, id, path.Base(name)) {

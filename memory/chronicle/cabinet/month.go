@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"archive/zip"
@@ -11,23 +11,24 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle"
 )
 
 // month is what one tree holds of one month, alone and packed. Names in it are those within the pack: "21/<id>.json".
 type month struct {
-	store  *Store
-	tree   tree
-	name   string            // "2026/11"
-	days   []string          // folders that hold something or once did
-	alone  map[string]string // files that stand alone, with their paths
-	pack   *pack             // nil: there is none, or it is broken
-	broken error             // why the pack cannot be read
-	in     map[string]*zip.File
+	cabinet *Cabinet
+	tree    tree
+	name    string            // "2026/11"
+	days    []string          // folders that hold something or once did
+	alone   map[string]string // files that stand alone, with their paths
+	pack    *pack             // nil: there is none, or it is broken
+	broken  error             // why the pack cannot be read
+	in      map[string]*zip.File
 }
 
 // open looks at a month, or at one day of it. What cannot be read of it is in the errors, and hides nothing else.
-func (s *Store) open(t tree, name, day string) (*month, []error) {
-	m := &month{store: s, tree: t, name: name, alone: map[string]string{}, in: map[string]*zip.File{}}
+func (c *Cabinet) open(t tree, name, day string) (*month, []error) {
+	m := &month{cabinet: c, tree: t, name: name, alone: map[string]string{}, in: map[string]*zip.File{}}
 	var problems []error
 	note := func(err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +36,7 @@ func (s *Store) open(t tree, name, day string) (*month, []error) {
 		}
 	}
 	var err error
-	if m.pack, err = s.openPack(t, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if m.pack, err = c.openPack(t, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		m.broken = err
 		note(err)
 	}
@@ -49,12 +50,12 @@ func (s *Store) open(t tree, name, day string) (*month, []error) {
 	if day != "" {
 		m.days = []string{day}
 	} else {
-		m.days, err = s.below(path.Join(string(t), name), dayForm, true)
+		m.days, err = c.below(path.Join(string(t), name), dayForm, true)
 		note(err)
 	}
 	for _, day := range m.days {
 		folder := path.Join(string(t), name, day)
-		files, err := s.below(folder, nil, false)
+		files, err := c.below(folder, nil, false)
 		note(err)
 		for _, file := range files {
 			at := path.Join(day, file)
@@ -92,7 +93,7 @@ func (m *month) names() []string {
 // read returns what a file holds, and for messages where it is.
 func (m *month) read(name string) (data []byte, from string, err error) {
 	if at := m.alone[name]; at != "" {
-		data, err := m.store.alone(at)
+		data, err := m.cabinet.alone(at)
 		return data, at, err
 	}
 	f := m.in[name]
@@ -104,19 +105,19 @@ func (m *month) read(name string) (data []byte, from string, err error) {
 }
 
 // episode reads one episode.
-func (m *month) episode(name string) (Episode, error) {
+func (m *month) episode(name string) (chronicle.Episode, error) {
 	data, from, err := m.read(name)
 	if err != nil {
-		return Episode{}, err
+		return chronicle.Episode{}, err
 	}
 	return parseEpisode(m.place(name), from, data)
 }
 
 // turn reads one turn.
-func (m *month) turn(name string) (Turn, error) {
+func (m *month) turn(name string) (chronicle.Turn, error) {
 	data, from, err := m.read(name)
 	if err != nil {
-		return Turn{}, err
+		return chronicle.Turn{}, err
 	}
 	return parseTurn(m.place(name), from, data)
 }
@@ -143,8 +144,8 @@ var (
 )
 
 // below lists the names in a folder that have the form: of folders, or of files.
-func (s *Store) below(folder string, form *regexp.Regexp, folders bool) ([]string, error) {
-	entries, err := s.list(folder)
+func (c *Cabinet) below(folder string, form *regexp.Regexp, folders bool) ([]string, error) {
+	entries, err := c.list(folder)
 	var names []string
 	for _, e := range entries {
 		if e.IsDir() == folders && (form == nil || form.MatchString(e.Name())) {
@@ -155,13 +156,13 @@ func (s *Store) below(folder string, form *regexp.Regexp, folders bool) ([]strin
 }
 
 // months lists the months of a tree, alone or packed, oldest first. What cannot be read is in the errors.
-func (s *Store) months(t tree) (all []string, problems []error) {
-	years, err := s.below(string(t), yearForm, true)
+func (c *Cabinet) months(t tree) (all []string, problems []error) {
+	years, err := c.below(string(t), yearForm, true)
 	if err != nil {
 		problems = append(problems, err)
 	}
 	for _, year := range years {
-		entries, err := s.list(path.Join(string(t), year))
+		entries, err := c.list(path.Join(string(t), year))
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -176,14 +177,14 @@ func (s *Store) months(t tree) (all []string, problems []error) {
 
 // Turns reads all turns of a session in the order in which they were said; none, if there are none. The error names
 // those that cannot be read; the others are returned.
-func (s *Store) Turns(id council.SessionID) ([]Turn, error) {
+func (c *Cabinet) Turns(id council.SessionID) ([]chronicle.Turn, error) {
 	p, err := placeOf(turns, id, string(id))
 	if err != nil {
 		return nil, err
 	}
-	m, problems := s.open(turns, p.month, p.day)
+	m, problems := c.open(turns, p.month, p.day)
 	defer m.close()
-	var all []Turn
+	var all []chronicle.Turn
 	for _, name := range m.names() {
 		if path.Dir(name) != p.day || !belongs(turns, id, path.Base(name)) {
 			continue
@@ -195,12 +196,12 @@ func (s *Store) Turns(id council.SessionID) ([]Turn, error) {
 		}
 		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b Turn) int { return seqOf(a.ID) - seqOf(b.ID) })
+	slices.SortFunc(all, func(a, b chronicle.Turn) int { return seqOf(a.ID) - seqOf(b.ID) })
 	return all, errors.Join(problems...)
 }
 
 func seqOf(id string) int {
-	_, seq, err := ParseTurnID(id)
+	_, seq, err := chronicle.ParseTurnID(id)
 	if err != nil { // a turn that was read has an id
 		return 0
 	}

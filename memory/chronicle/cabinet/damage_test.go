@@ -1,4 +1,4 @@
-package chronicle_test
+package cabinet_test
 
 import (
 	"archive/zip"
@@ -15,18 +15,20 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
 )
 
 const other = shallWe + "-2"
 
 // pair keeps two sessions of one day, packed or not, and returns the store and its folder.
-func pair(t testing.TB, packed bool) (*chronicle.Store, string) {
+func pair(t testing.TB, packed bool) (*cabinet.Cabinet, string) {
 	t.Helper()
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
-	keep(t, s, logOf(shallWe, whole()))
-	keep(t, s, logOf(other, whole()))
+	s := openCabinet(t, path, &filetest.Plan{})
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
+	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 	if packed {
 		_, err := s.Pack(december, true)
 		check(t, err)
@@ -59,9 +61,9 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			if name == "secret" && os.Getuid() == 0 {
 				t.Skip("nothing is hidden from root")
 			}
-			wanted := chronicle.ErrUnreadable
+			wanted := cabinet.ErrUnreadable
 			if name == "newer" {
-				wanted = chronicle.ErrNewer
+				wanted = cabinet.ErrNewer
 			}
 			_, err := s.Episode(shallWe)
 			named(t, err, wanted, episode)
@@ -96,7 +98,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			if problems := s.Check(); len(problems) != 2 {
 				t.Errorf("problems: %v", problems)
 			}
-			keep(t, s, logOf(shallWe, whole())) // it is derived: written again, it is mended
+			keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession())) // it is derived: written again, it is mended
 			if problems := s.Check(); len(problems) > 0 {
 				t.Errorf("problems: %v", problems)
 			}
@@ -169,8 +171,8 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			check(t, err)
 
 			// Another session of the same day stands beside the pack. What the pack holds of it nobody knows.
-			if err := s.Write(chronicle.Of(logOf("20261121-999999-third", whole()[:5]))); err != nil {
-				named(t, err, chronicle.ErrUnreadable, "turns/2026/11.zip")
+			if err := s.Write(chronicle.Of(counciltest.LogOf("20261121-999999-third", counciltest.WholeSession()[:5]))); err != nil {
+				named(t, err, cabinet.ErrUnreadable, "turns/2026/11.zip")
 			}
 			if _, err := s.Turn("20261121-999999-third.e2"); err != nil {
 				t.Errorf("a turn beside the pack: %v", err)
@@ -178,11 +180,11 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			if problems := s.Check(); len(problems) == 0 {
 				t.Error("nobody is told")
 			} else {
-				named(t, problems[0], chronicle.ErrUnreadable, "turns/2026/11.zip")
+				named(t, problems[0], cabinet.ErrUnreadable, "turns/2026/11.zip")
 			}
 			packings, err := s.Pack(december, true)
 			check(t, err)
-			named(t, errors.Join(packings[len(packings)-1].Problems...), chronicle.ErrUnreadable, "turns/2026/11.zip")
+			named(t, errors.Join(packings[len(packings)-1].Problems...), cabinet.ErrUnreadable, "turns/2026/11.zip")
 			after, err := os.ReadFile(pack)
 			if err != nil || !bytes.Equal(held, after) {
 				t.Errorf("the pack was changed: %v", err)
@@ -195,8 +197,8 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			if err != nil || len(kept) != 1 || kept[0] != "turns/2026/11.zip.damaged-20261201T000000Z" {
 				t.Fatalf("set aside: %q, %v", kept, err)
 			}
-			keep(t, s, logOf(shallWe, whole()))
-			keep(t, s, logOf(other, whole()))
+			keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
+			keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 			everythingOpens(t, s, name)
 			if problems := s.Check(); len(problems) > 0 {
 				t.Errorf("problems: %v", problems)
@@ -237,8 +239,8 @@ func bomb(t *testing.T, path string) {
 func TestForgettingSaysWhenAPackCannotBeRead(t *testing.T) {
 	s, path := pair(t, true)
 	check(t, os.Truncate(filepath.Join(path, "turns/2026/11.zip"), 100))
-	err := s.Write(chronicle.Of(logOf(shallWe, forgotten())))
-	named(t, err, chronicle.ErrUnreadable, "turns/2026/11.zip")
+	err := s.Write(chronicle.Of(counciltest.LogOf(shallWe, counciltest.ForgottenSession())))
+	named(t, err, cabinet.ErrUnreadable, "turns/2026/11.zip")
 	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
 		t.Errorf("%q, %v", turn.Text, err)
 	}
@@ -261,12 +263,12 @@ func FuzzReading(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		check(t, os.WriteFile(file, data, 0o600))
 		check(t, os.WriteFile(pack, data, 0o600))
-		for _, s := range []*chronicle.Store{s, packed} {
+		for _, s := range []*cabinet.Cabinet{s, packed} {
 			turn, err := s.Turn(string(shallWe) + ".e9")
 			switch {
 			case err == nil && turn.ID != string(shallWe)+".e9":
 				t.Errorf("read %q", turn.ID)
-			case err != nil && !errors.Is(err, chronicle.ErrUnreadable) && !errors.Is(err, chronicle.ErrNewer) && !errors.Is(err, chronicle.ErrUnknown):
+			case err != nil && !errors.Is(err, cabinet.ErrUnreadable) && !errors.Is(err, cabinet.ErrNewer) && !errors.Is(err, cabinet.ErrUnknown):
 				t.Errorf("an error of no kind: %v", err)
 			}
 			s.Check()

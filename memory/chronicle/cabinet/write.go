@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"bytes"
@@ -10,25 +10,26 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/chronicle"
 )
 
 // Write makes the files of a session what [Of] returned: it writes what differs, and takes away the turns that the log
 // no longer yields. The turns come first and the episode last, so an episode that was written has all its turns. Killed
-// anywhere, it is done again by the same call; see also [Store.Tidy].
+// anywhere, it is done again by the same call; see also [Cabinet.Tidy].
 //
 // In a month that is packed, what is new stands beside the pack and wins until the month is packed again. What is not so
 // any more is taken out of the pack at once: forgotten words are nowhere.
 //
 // [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
 // else has been done. [lockfile.ErrHeld]: somebody else writes, and has not finished in ten seconds.
-func (s *Store) Write(ep Episode, all []Turn) error {
-	return s.hold(func() error { return s.write(ep, all) })
+func (c *Cabinet) Write(ep chronicle.Episode, all []chronicle.Turn) error {
+	return c.hold(func() error { return c.write(ep, all) })
 }
 
-func (s *Store) write(ep Episode, all []Turn) error {
+func (c *Cabinet) write(ep chronicle.Episode, all []chronicle.Turn) error {
 	wanted := map[string][]byte{}
 	for _, t := range all {
-		session, _, err := ParseTurnID(t.ID)
+		session, _, err := chronicle.ParseTurnID(t.ID)
 		if err != nil || session != ep.ID {
 			return fmt.Errorf("%w: turn %.120q is not one of episode %.120q", ErrUnknown, t.ID, ep.ID)
 		}
@@ -38,11 +39,11 @@ func (s *Store) write(ep Episode, all []Turn) error {
 	}
 	var gone []string
 	for seq := 1; seq <= ep.Events; seq++ {
-		if name := TurnID(ep.ID, council.Seq(seq)) + ".json"; wanted[name] == nil {
+		if name := chronicle.TurnID(ep.ID, council.Seq(seq)) + ".json"; wanted[name] == nil {
 			gone = append(gone, name)
 		}
 	}
-	told := s.settle(turns, ep.ID, wanted, gone)
+	told := c.settle(turns, ep.ID, wanted, gone)
 	if told != nil && !errors.Is(told, ErrUnreadable) {
 		return told
 	}
@@ -50,39 +51,39 @@ func (s *Store) write(ep Episode, all []Turn) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(told, s.settle(episodes, ep.ID, map[string][]byte{string(ep.ID) + ".json": episode}, nil))
+	return errors.Join(told, c.settle(episodes, ep.ID, map[string][]byte{string(ep.ID) + ".json": episode}, nil))
 }
 
-// Remove takes a session's episode and turns away, the episode first. Errors are those of [Store.Write].
-func (s *Store) Remove(id council.SessionID) error {
-	return s.hold(func() error { return s.remove(id) })
+// Remove takes a session's episode and turns away, the episode first. Errors are those of [Cabinet.Write].
+func (c *Cabinet) Remove(id council.SessionID) error {
+	return c.hold(func() error { return c.remove(id) })
 }
 
-func (s *Store) remove(id council.SessionID) error {
-	told := s.settle(episodes, id, nil, []string{string(id) + ".json"})
+func (c *Cabinet) remove(id council.SessionID) error {
+	told := c.settle(episodes, id, nil, []string{string(id) + ".json"})
 	if told != nil && !errors.Is(told, ErrUnreadable) {
 		return told
 	}
-	gone, err := s.standing(turns, id)
+	gone, err := c.standing(turns, id)
 	if err != nil {
 		return errors.Join(told, err)
 	}
-	return errors.Join(told, s.settle(turns, id, nil, gone))
+	return errors.Join(told, c.settle(turns, id, nil, gone))
 }
 
 // Tidy removes what a Write of the session that was killed left half done, before it is done again.
-func (s *Store) Tidy(id council.SessionID) error {
-	return s.hold(func() error { return s.tidy(id) })
+func (c *Cabinet) Tidy(id council.SessionID) error {
+	return c.hold(func() error { return c.tidy(id) })
 }
 
-func (s *Store) tidy(id council.SessionID) error {
+func (c *Cabinet) tidy(id council.SessionID) error {
 	for _, t := range []tree{turns, episodes} {
 		p, err := placeOf(t, id, string(id))
 		if err != nil {
 			return err
 		}
 		for _, folder := range []string{path.Dir(p.file()), path.Dir(packPath(t, p.month))} {
-			files, err := s.enter(folder)
+			files, err := c.enter(folder)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -98,12 +99,12 @@ func (s *Store) tidy(id council.SessionID) error {
 }
 
 // settle makes the files of a session in one tree what is wanted, by their names, and takes away those that are gone.
-func (s *Store) settle(t tree, id council.SessionID, wanted map[string][]byte, gone []string) error {
+func (c *Cabinet) settle(t tree, id council.SessionID, wanted map[string][]byte, gone []string) error {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return err
 	}
-	z, told := s.openPack(t, p.month)
+	z, told := c.openPack(t, p.month)
 	if errors.Is(told, fs.ErrNotExist) {
 		told = nil
 	}
@@ -112,10 +113,10 @@ func (s *Store) settle(t tree, id council.SessionID, wanted map[string][]byte, g
 		defer z.Close()
 		packed, told = z.of(t, id)
 	}
-	if err := s.putAll(p, wanted, packed); err != nil {
+	if err := c.putAll(p, wanted, packed); err != nil {
 		return err
 	}
-	if err := s.takeAway(p, gone); err != nil {
+	if err := c.takeAway(p, gone); err != nil {
 		return err
 	}
 	var stale []string
@@ -125,7 +126,7 @@ func (s *Store) settle(t tree, id council.SessionID, wanted map[string][]byte, g
 		}
 	}
 	if told == nil && len(stale) > 0 {
-		return s.cutPack(z, stale)
+		return c.cutPack(z, stale)
 	}
 	return told
 }
@@ -160,11 +161,11 @@ func belongs(t tree, id council.SessionID, name string) bool {
 }
 
 // putAll writes the wanted files that are not there yet as they should be, each in the order of their names.
-func (s *Store) putAll(p place, wanted, packed map[string][]byte) error {
+func (c *Cabinet) putAll(p place, wanted, packed map[string][]byte) error {
 	var folder atomicfile.Files
 	for _, name := range sorted(wanted) {
 		at := place{p.tree, p.month, p.day, name}
-		there, err := s.alone(at.file())
+		there, err := c.alone(at.file())
 		if err == nil && bytes.Equal(there, wanted[name]) {
 			continue
 		}
@@ -172,7 +173,7 @@ func (s *Store) putAll(p place, wanted, packed map[string][]byte) error {
 			continue
 		}
 		if folder == nil {
-			if folder, err = s.make(path.Dir(at.file())); err != nil {
+			if folder, err = c.make(path.Dir(at.file())); err != nil {
 				return err
 			}
 			defer folder.Close()
@@ -185,8 +186,8 @@ func (s *Store) putAll(p place, wanted, packed map[string][]byte) error {
 }
 
 // takeAway removes the files of these names that stand alone, if they are there.
-func (s *Store) takeAway(p place, gone []string) error {
-	folder, err := s.enter(path.Dir(p.file()))
+func (c *Cabinet) takeAway(p place, gone []string) error {
+	folder, err := c.enter(path.Dir(p.file()))
 	if errors.Is(err, fs.ErrNotExist) || len(gone) == 0 {
 		return closed(folder)
 	}
@@ -206,7 +207,7 @@ func (s *Store) takeAway(p place, gone []string) error {
 }
 
 // cutPack writes a pack again without the entries of these names, or removes it when nothing is left.
-func (s *Store) cutPack(z *pack, names []string) error {
+func (c *Cabinet) cutPack(z *pack, names []string) error {
 	out := map[string]bool{}
 	for _, name := range names {
 		out[name] = true
@@ -218,10 +219,10 @@ func (s *Store) cutPack(z *pack, names []string) error {
 		}
 	}
 	if len(kept) > 0 {
-		return s.writePack(z.tree, z.month, kept)
+		return c.writePack(z.tree, z.month, kept)
 	}
 	year, name := path.Split(z.path)
-	folder, err := s.enter(year)
+	folder, err := c.enter(year)
 	if err != nil {
 		return err
 	}

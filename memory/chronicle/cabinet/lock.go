@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ const lockFile = ".chronicle.lock"
 const patience = 10 * time.Second
 
 // hold keeps other writers away while do runs.
-func (s *Store) hold(do func() error) error {
-	lock, err := lockfile.Wait(s.root, lockFile, patience)
+func (c *Cabinet) hold(do func() error) error {
+	lock, err := lockfile.Wait(c.root, lockFile, patience)
 	if err != nil {
-		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", s.root.Path(), err)
+		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
 	}
 	return errors.Join(do(), lock.Release())
 }

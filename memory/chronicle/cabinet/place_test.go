@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle"
 )
 
 func TestPlaces(t *testing.T) {
@@ -33,7 +34,7 @@ func TestPathsAndIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		session := council.SessionID(ids.Draw(t, "session"))
 		seq := council.Seq(rapid.IntRange(1, 999_999_999).Draw(t, "event"))
-		for of, id := range map[tree]string{episodes: string(session), turns: TurnID(session, seq)} {
+		for of, id := range map[tree]string{episodes: string(session), turns: chronicle.TurnID(session, seq)} {
 			p, err := placeOf(of, session, id)
 			if err != nil {
 				t.Fatal(err)
@@ -46,7 +47,7 @@ func TestPathsAndIDs(t *testing.T) {
 				t.Fatalf("%s is taken for a file of another month", p.packed())
 			}
 		}
-		back, n, err := ParseTurnID(TurnID(session, seq))
+		back, n, err := chronicle.ParseTurnID(chronicle.TurnID(session, seq))
 		if err != nil || back != session || n != seq {
 			t.Fatalf("%s event %d is read as %s event %d: %v", session, seq, back, n, err)
 		}

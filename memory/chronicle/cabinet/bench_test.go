@@ -1,4 +1,4 @@
-package chronicle_test
+package cabinet_test
 
 import (
 	"fmt"
@@ -8,15 +8,16 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
-	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
 )
 
 // One turn among 3,000 in a month that is packed.
 func BenchmarkTurnInAPack(b *testing.B) {
 	path := b.TempDir()
-	s := openStore(b, path, &filetest.Plan{})
+	s := openCabinet(b, path, &filetest.Plan{})
 	for i := range 10 {
-		keep(b, s, long(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
+		keep(b, s, counciltest.LongSession(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
 	}
 	_, err := s.Pack(december, true)
 	check(b, err)
@@ -24,7 +25,7 @@ func BenchmarkTurnInAPack(b *testing.B) {
 	check(b, err)
 	defer dir.Close()
 	n := 0
-	s = chronicle.New(opens{dir, &n})
+	s = cabinet.New(opens{dir, &n})
 	for b.Loop() {
 		_, err := s.Turn("20261105-000000-session.e200")
 		check(b, err)
@@ -37,10 +38,10 @@ func BenchmarkWrite(b *testing.B) {
 	for _, rounds := range []int{1, 60} {
 		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {
 			plan := &filetest.Plan{}
-			s := openStore(b, b.TempDir(), plan)
+			s := openCabinet(b, b.TempDir(), plan)
 			at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 			for b.Loop() {
-				keep(b, s, long(council.SessionID(at.Format("20060102-150405")+"-x"), rounds))
+				keep(b, s, counciltest.LongSession(council.SessionID(at.Format("20060102-150405")+"-x"), rounds))
 				at = at.Add(time.Second)
 			}
 			b.ReportMetric(float64(plan.Written())/float64(b.N), "written-B/op")

@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"encoding/json"
@@ -10,55 +10,56 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // maxFile is the size of the largest file that is read as an episode or a turn, in bytes. JSON may write a byte as six.
-const maxFile = 8 * MaxText
+const maxFile = 8 * chronicle.MaxText
 
-// Store is the episodes and turns of one record.
-type Store struct{ root atomicfile.Files }
+// Cabinet is the episodes and turns of one record.
+type Cabinet struct{ root atomicfile.Files }
 
-// New returns the store in the folder of the record, which stays the caller's.
-func New(root atomicfile.Files) *Store { return &Store{root} }
+// New returns the cabinet in the folder of the record, which stays the caller's.
+func New(root atomicfile.Files) *Cabinet { return &Cabinet{root} }
 
 // Episode reads the episode of a session. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (s *Store) Episode(id council.SessionID) (Episode, error) {
+func (c *Cabinet) Episode(id council.SessionID) (chronicle.Episode, error) {
 	p, err := placeOf(episodes, id, string(id))
 	if err != nil {
-		return Episode{}, err
+		return chronicle.Episode{}, err
 	}
-	data, from, err := s.read(p)
+	data, from, err := c.read(p)
 	if err != nil {
-		return Episode{}, err
+		return chronicle.Episode{}, err
 	}
 	return parseEpisode(p, from, data)
 }
 
 // Turn reads one turn. It opens at most two files, packed or not. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (s *Store) Turn(id string) (Turn, error) {
-	session, _, err := ParseTurnID(id)
+func (c *Cabinet) Turn(id string) (chronicle.Turn, error) {
+	session, _, err := chronicle.ParseTurnID(id)
 	if err != nil {
-		return Turn{}, err
+		return chronicle.Turn{}, err
 	}
 	p, err := placeOf(turns, session, id)
 	if err != nil {
-		return Turn{}, err
+		return chronicle.Turn{}, err
 	}
-	data, from, err := s.read(p)
+	data, from, err := c.read(p)
 	if err != nil {
-		return Turn{}, err
+		return chronicle.Turn{}, err
 	}
 	return parseTurn(p, from, data)
 }
 
 // read returns what the file of a place holds, and for messages where that was: alone, or in the pack of its month.
-func (s *Store) read(p place) (data []byte, from string, err error) {
-	data, err = s.alone(p.file())
+func (c *Cabinet) read(p place) (data []byte, from string, err error) {
+	data, err = c.alone(p.file())
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, p.file(), err
 	}
-	z, err := s.openPack(p.tree, p.month)
+	z, err := c.openPack(p.tree, p.month)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
 	}
@@ -76,8 +77,8 @@ func (s *Store) read(p place) (data []byte, from string, err error) {
 }
 
 // alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
-func (s *Store) alone(name string) ([]byte, error) {
-	data, err := readBounded(s.root, name)
+func (c *Cabinet) alone(name string) ([]byte, error) {
+	data, err := readBounded(c.root, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, unreadable(name, err)
 	}
@@ -109,24 +110,24 @@ func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	return data[:n], err
 }
 
-func parseEpisode(p place, from string, data []byte) (Episode, error) {
-	var e Episode
+func parseEpisode(p place, from string, data []byte) (chronicle.Episode, error) {
+	var e chronicle.Episode
 	if err := parse(data, &e); err != nil {
-		return Episode{}, unreadable(from, err)
+		return chronicle.Episode{}, unreadable(from, err)
 	}
 	if string(e.ID)+".json" != p.name {
-		return Episode{}, unreadable(from, fmt.Errorf("it says that it is %.120q", e.ID))
+		return chronicle.Episode{}, unreadable(from, fmt.Errorf("it says that it is %.120q", e.ID))
 	}
 	return e, nil
 }
 
-func parseTurn(p place, from string, data []byte) (Turn, error) {
-	var t Turn
+func parseTurn(p place, from string, data []byte) (chronicle.Turn, error) {
+	var t chronicle.Turn
 	if err := parse(data, &t); err != nil {
-		return Turn{}, unreadable(from, err)
+		return chronicle.Turn{}, unreadable(from, err)
 	}
-	if session, _, err := ParseTurnID(t.ID); err != nil || t.ID+".json" != p.name || session != t.EpisodeID {
-		return Turn{}, unreadable(from, fmt.Errorf("it says that it is %.120q of %.120q", t.ID, t.EpisodeID))
+	if session, _, err := chronicle.ParseTurnID(t.ID); err != nil || t.ID+".json" != p.name || session != t.EpisodeID {
+		return chronicle.Turn{}, unreadable(from, fmt.Errorf("it says that it is %.120q of %.120q", t.ID, t.EpisodeID))
 	}
 	return t, nil
 }
@@ -138,8 +139,8 @@ func parse(data []byte, into any) error {
 		return errors.New("it is not what council writes")
 	}
 	switch {
-	case form.Format > Format:
-		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", ErrNewer, form.Format, Format)
+	case form.Format > chronicle.Format:
+		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", ErrNewer, form.Format, chronicle.Format)
 	case form.Format < 1:
 		return errors.New("it says no format")
 	}

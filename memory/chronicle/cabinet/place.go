@@ -1,12 +1,12 @@
-package chronicle
+package cabinet
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle"
 )
 
 // tree is one of the two folders under that of the record.
@@ -37,8 +37,8 @@ func (p place) packed() string { return p.day + "/" + p.name }
 
 // placeOf says where a session's episode, or a turn of it, belongs. [ErrUnknown]: nothing is called so.
 func placeOf(t tree, session council.SessionID, id string) (place, error) {
-	if !sessionForm.MatchString(string(session)) {
-		return place{}, fmt.Errorf("%w: %.120q is not the id of a session", ErrUnknown, session)
+	if err := chronicle.CheckEpisodeID(session); err != nil {
+		return place{}, err
 	}
 	month, day := dayOf(session)
 	return place{tree: t, month: month, day: day, name: id + ".json"}, nil
@@ -64,7 +64,7 @@ func idOf(t tree, month, name string) (string, bool) {
 	session := council.SessionID(id)
 	if t == turns {
 		var err error
-		if session, _, err = ParseTurnID(id); err != nil {
+		if session, _, err = chronicle.ParseTurnID(id); err != nil {
 			return "", false
 		}
 	}

@@ -1,4 +1,4 @@
-package chronicle_test
+package cabinet_test
 
 import (
 	"errors"
@@ -15,22 +15,33 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// openStore opens a store in a folder, under a plan.
-func openStore(t testing.TB, path string, plan *filetest.Plan) *chronicle.Store {
+const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openCabinet opens a store in a folder, under a plan.
+func openCabinet(t testing.TB, path string, plan *filetest.Plan) *cabinet.Cabinet {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
 	t.Cleanup(func() { check(t, dir.Close()) })
 	plan.NoSync = true
-	return chronicle.New(plan.Watch(dir))
+	return cabinet.New(plan.Watch(dir))
 }
 
 // keep writes what a log yields.
-func keep(t testing.TB, s *chronicle.Store, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
+func keep(t testing.TB, s *cabinet.Cabinet, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
 	t.Helper()
 	episode, turns := chronicle.Of(log)
 	check(t, s.Write(episode, turns))
@@ -59,8 +70,8 @@ func tree(t testing.TB, path string) map[string]string {
 
 func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
-	want, all := keep(t, s, logOf(shallWe, whole()))
+	s := openCabinet(t, path, &filetest.Plan{})
+	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	got, err := s.Episode(shallWe)
 	check(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -90,14 +101,14 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 
 func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 	plan := &filetest.Plan{}
-	s := openStore(t, t.TempDir(), plan)
-	keep(t, s, logOf(shallWe, whole()))
+	s := openCabinet(t, t.TempDir(), plan)
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	before := plan.Count()
-	keep(t, s, logOf(shallWe, whole()))
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	if done := changes(plan, before); len(done) > 0 {
 		t.Errorf("%q", done)
 	}
-	keep(t, s, logOf(shallWe, append(whole(), rulings()...)))
+	keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	// The episode and the three rulings that have words: each is created, written and renamed.
 	if done := changes(plan, before); len(done) != 4*3 {
 		t.Errorf("%d operations for rulings: %q", len(done), done)
@@ -106,15 +117,15 @@ func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 
 func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
-	keep(t, s, logOf(shallWe, whole()))
-	episode, all := keep(t, s, logOf(shallWe, forgotten()))
+	s := openCabinet(t, path, &filetest.Plan{})
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
+	episode, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	fresh := t.TempDir()
-	check(t, openStore(t, fresh, &filetest.Plan{}).Write(episode, all))
+	check(t, openCabinet(t, fresh, &filetest.Plan{}).Write(episode, all))
 	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, chronicle.ErrUnknown) {
+	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, cabinet.ErrUnknown) {
 		t.Errorf("the turn that was forgotten: %v", err)
 	}
 	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
@@ -124,11 +135,11 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 
 func TestRemoveTakesOneSessionAway(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
+	s := openCabinet(t, path, &filetest.Plan{})
 	other := shallWe + "-2"
-	keep(t, s, logOf(other, whole()))
+	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 	want := tree(t, path)
-	keep(t, s, logOf(shallWe, whole()))
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	check(t, s.Remove(shallWe))
 	if diff := cmp.Diff(want, tree(t, path)); diff != "" {
 		t.Error(diff)
@@ -137,11 +148,11 @@ func TestRemoveTakesOneSessionAway(t *testing.T) {
 }
 
 func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
-	before, after := logOf(shallWe, adjourned()), logOf(shallWe, adjourned())
+	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()), counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil
 	clean := t.TempDir()
 	plan := &filetest.Plan{}
-	s := openStore(t, clean, plan)
+	s := openCabinet(t, clean, plan)
 	keep(t, s, before)
 	first := plan.Count()
 	keep(t, s, after)
@@ -151,7 +162,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 			for _, fault := range []error{nil, syscall.ENOSPC} {
 				path := t.TempDir()
 				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				s := openStore(t, path, struck)
+				s := openCabinet(t, path, struck)
 				failed := s.Write(chronicle.Of(before))
 				if at > first {
 					check(t, failed)
@@ -160,7 +171,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 				if failed == nil && !locking(struck) {
 					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
 				}
-				again := openStore(t, path, &filetest.Plan{})
+				again := openCabinet(t, path, &filetest.Plan{})
 				everythingOpens(t, again, struck.Struck())
 				check(t, again.Tidy(shallWe))
 				keep(t, again, after)
@@ -181,7 +192,7 @@ func changes(p *filetest.Plan, n int) []string {
 }
 
 // everythingOpens reads all that there is: no file may be half written.
-func everythingOpens(t testing.TB, s *chronicle.Store, when string) (episodes, turns int) {
+func everythingOpens(t testing.TB, s *cabinet.Cabinet, when string) (episodes, turns int) {
 	t.Helper()
 	for e, err := range s.All() {
 		if err != nil {
@@ -209,12 +220,12 @@ func everythingOpens(t testing.TB, s *chronicle.Store, when string) (episodes, t
 }
 
 func TestAllComeNewestFirst(t *testing.T) {
-	s := openStore(t, t.TempDir(), &filetest.Plan{})
+	s := openCabinet(t, t.TempDir(), &filetest.Plan{})
 	want := []council.SessionID{
 		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a", "no-date", "99-a",
 	}
 	for _, i := range []int{3, 0, 6, 2, 5, 1, 4} {
-		keep(t, s, logOf(want[i], adjourned()))
+		keep(t, s, counciltest.LogOf(want[i], counciltest.AdjournedSession()))
 	}
 	var got []council.SessionID
 	for e, err := range s.All() {
@@ -233,19 +244,19 @@ func TestAllComeNewestFirst(t *testing.T) {
 }
 
 func TestWhatIsNoIDIsUnknown(t *testing.T) {
-	s := openStore(t, t.TempDir(), &filetest.Plan{})
+	s := openCabinet(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b", strings.Repeat("a", 97), "a.e9999999999"} {
-		if _, err := s.Turn(id); !errors.Is(err, chronicle.ErrUnknown) {
+		if _, err := s.Turn(id); !errors.Is(err, cabinet.ErrUnknown) {
 			t.Errorf("turn %q: %v", id, err)
 		}
-		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, chronicle.ErrUnknown) {
+		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, cabinet.ErrUnknown) {
 			t.Errorf("episode %q: %v", id, err)
 		}
 	}
-	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, chronicle.ErrUnknown) {
+	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, cabinet.ErrUnknown) {
 		t.Errorf("writing: %v", err)
 	}
-	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, chronicle.ErrUnknown) {
+	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, cabinet.ErrUnknown) {
 		t.Errorf("writing another session's turn: %v", err)
 	}
 }

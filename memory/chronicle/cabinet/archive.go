@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"archive/zip"
@@ -33,9 +33,9 @@ type pack struct {
 func packPath(t tree, month string) string { return path.Join(string(t), month) + ".zip" }
 
 // openPack opens the pack of a month. [fs.ErrNotExist]: the month has none. [ErrUnreadable] names it.
-func (s *Store) openPack(t tree, month string) (*pack, error) {
+func (c *Cabinet) openPack(t tree, month string) (*pack, error) {
 	z := &pack{tree: t, month: month, path: packPath(t, month)}
-	f, err := s.root.Open(z.path)
+	f, err := c.root.Open(z.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -127,10 +127,10 @@ var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
 // takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old one.
-func (s *Store) writePack(t tree, month string, sources []source) error {
+func (c *Cabinet) writePack(t tree, month string, sources []source) error {
 	sortSources(sources)
 	year, name := path.Split(packPath(t, month))
-	folder, err := s.enter(year)
+	folder, err := c.enter(year)
 	if err != nil {
 		return err
 	}

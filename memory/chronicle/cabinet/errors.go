@@ -1,16 +1,17 @@
-package chronicle
+package cabinet
 
 import (
 	"errors"
 	"fmt"
 
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Sentinels of the store. All are wrapped with what was found.
+// Sentinels of a cabinet. All are wrapped with what was found.
 var (
 	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
-	ErrUnknown = errors.New("there is no such episode or turn")
+	ErrUnknown = chronicle.ErrUnknown
 	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is derived
 	// and can be made again from the session's log.
 	ErrUnreadable = errors.New("it cannot be read")

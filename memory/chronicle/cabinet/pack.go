@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"archive/zip"
@@ -35,22 +35,22 @@ type Packing struct {
 //
 // What cannot be read is among the problems of its month, and the other months are packed. The error is the disk's, or
 // [lockfile.ErrHeld].
-func (s *Store) Pack(before time.Time, apply bool) (all []Packing, err error) {
+func (c *Cabinet) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
-		return s.pack(before, false)
+		return c.pack(before, false)
 	}
-	err = s.hold(func() error {
-		all, err = s.pack(before, true)
+	err = c.hold(func() error {
+		all, err = c.pack(before, true)
 		return err
 	})
 	return all, err
 }
 
-func (s *Store) pack(before time.Time, apply bool) ([]Packing, error) {
+func (c *Cabinet) pack(before time.Time, apply bool) ([]Packing, error) {
 	var all []Packing
 	limit := before.UTC().Format("2006/01")
 	for _, t := range []tree{episodes, turns} {
-		months, problems := s.months(t)
+		months, problems := c.months(t)
 		if len(problems) > 0 {
 			all = append(all, Packing{Pack: string(t), Problems: problems})
 		}
@@ -58,7 +58,7 @@ func (s *Store) pack(before time.Time, apply bool) ([]Packing, error) {
 			if name >= limit || name == undated {
 				continue
 			}
-			p, err := s.packMonth(t, name, apply)
+			p, err := c.packMonth(t, name, apply)
 			if p.Files > 0 || p.Folders > 0 || len(p.Problems) > 0 {
 				all = append(all, p)
 			}
@@ -71,13 +71,13 @@ func (s *Store) pack(before time.Time, apply bool) ([]Packing, error) {
 }
 
 // packMonth packs one month, or says what that would do.
-func (s *Store) packMonth(t tree, name string, apply bool) (p Packing, err error) {
+func (c *Cabinet) packMonth(t tree, name string, apply bool) (p Packing, err error) {
 	if apply {
-		if err := s.tidyMonth(t, name); err != nil {
+		if err := c.tidyMonth(t, name); err != nil {
 			return Packing{Pack: packPath(t, name)}, err
 		}
 	}
-	m, problems := s.open(t, name, "")
+	m, problems := c.open(t, name, "")
 	defer func() { err = errors.Join(err, m.close()) }()
 	p = Packing{Pack: packPath(t, name), Problems: problems}
 	if m.broken == nil && m.pack != nil {
@@ -89,7 +89,7 @@ func (s *Store) packMonth(t tree, name string, apply bool) (p Packing, err error
 		return p, nil // nothing is added to a pack that is not understood, and nothing taken from it
 	}
 	good, fresh := m.judge(&p)
-	if p.Before, err = s.size(p.Pack); err != nil {
+	if p.Before, err = c.size(p.Pack); err != nil {
 		return p, err
 	}
 	sources := m.sources(good)
@@ -103,7 +103,7 @@ func (s *Store) packMonth(t tree, name string, apply bool) (p Packing, err error
 		return p, nil
 	}
 	if fresh {
-		err := s.writePack(t, name, sources)
+		err := c.writePack(t, name, sources)
 		if errors.Is(err, ErrUnreadable) {
 			p.Problems, p.After = append(p.Problems, fmt.Errorf("%s: %w", p.Pack, err)), p.Before
 			return p, nil
@@ -172,8 +172,8 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 var _ io.Writer = (*counter)(nil)
 
 // size is how large a file is; 0 if there is none.
-func (s *Store) size(name string) (int64, error) {
-	info, err := s.root.Lstat(name)
+func (c *Cabinet) size(name string) (int64, error) {
+	info, err := c.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -187,7 +187,7 @@ func (s *Store) size(name string) (int64, error) {
 func (m *month) folders(good map[string]uint32) int {
 	n := 0
 	for _, day := range m.days {
-		entries, err := m.store.list(path.Join(m.folder(), day))
+		entries, err := m.cabinet.list(path.Join(m.folder(), day))
 		stays := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			_, goes := good[path.Join(day, e.Name())]
 			return !goes && !atomicfile.Temporary(e.Name())
@@ -196,7 +196,7 @@ func (m *month) folders(good map[string]uint32) int {
 			n++
 		}
 	}
-	if entries, err := m.store.list(m.folder()); err == nil && n == len(entries) && m.stands() {
+	if entries, err := m.cabinet.list(m.folder()); err == nil && n == len(entries) && m.stands() {
 		n++
 	}
 	return n
@@ -207,14 +207,14 @@ func (m *month) folder() string { return path.Join(string(m.tree), m.name) }
 
 // stands reports whether the month has a folder: one that is packed has none.
 func (m *month) stands() bool {
-	_, err := m.store.root.Lstat(m.folder())
+	_, err := m.cabinet.root.Lstat(m.folder())
 	return err == nil
 }
 
 // clear removes what is packed and stands alone as well, and the folders that are empty then.
 func (m *month) clear(good map[string]uint32) error {
 	for _, day := range m.days {
-		folder, err := m.store.enter(path.Join(m.folder(), day))
+		folder, err := m.cabinet.enter(path.Join(m.folder(), day))
 		if err != nil {
 			return err
 		}
@@ -234,20 +234,20 @@ func (m *month) clear(good map[string]uint32) error {
 		if err := folder.Close(); err != nil {
 			return err
 		}
-		if err := m.store.removeEmpty(m.folder(), day); err != nil {
+		if err := m.cabinet.removeEmpty(m.folder(), day); err != nil {
 			return err
 		}
 	}
-	return m.store.removeEmpty(path.Split(m.folder()))
+	return m.cabinet.removeEmpty(path.Split(m.folder()))
 }
 
 // removeEmpty removes a folder if nothing is in it.
-func (s *Store) removeEmpty(in, name string) error {
-	entries, err := s.list(path.Join(in, name))
+func (c *Cabinet) removeEmpty(in, name string) error {
+	entries, err := c.list(path.Join(in, name))
 	if err != nil || len(entries) > 0 {
 		return nil // what cannot be listed was named before
 	}
-	folder, err := s.enter(in)
+	folder, err := c.enter(in)
 	if err != nil {
 		return err
 	}
@@ -259,8 +259,8 @@ func (s *Store) removeEmpty(in, name string) error {
 }
 
 // tidyMonth removes what writes that were killed left in a month and beside its pack.
-func (s *Store) tidyMonth(t tree, name string) error {
-	m, _ := s.open(t, name, "")
+func (c *Cabinet) tidyMonth(t tree, name string) error {
+	m, _ := c.open(t, name, "")
 	folders := []string{path.Dir(packPath(t, name))}
 	for _, day := range m.days {
 		folders = append(folders, path.Join(string(t), name, day))
@@ -269,7 +269,7 @@ func (s *Store) tidyMonth(t tree, name string) error {
 		return err
 	}
 	for _, at := range folders {
-		folder, err := s.enter(at)
+		folder, err := c.enter(at)
 		if err != nil {
 			continue // what cannot be entered is named when it is looked at
 		}

@@ -1,4 +1,4 @@
-package chronicle_test
+package cabinet_test
 
 import (
 	"archive/zip"
@@ -17,24 +17,26 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
 )
 
 var december = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
 // fill keeps n sessions, two a day in November, and one in December.
-func fill(t testing.TB, s *chronicle.Store, n int) {
+func fill(t testing.TB, s *cabinet.Cabinet, n int) {
 	t.Helper()
 	for i := range n {
-		keep(t, s, logOf(council.SessionID(fmt.Sprintf("202611%02d-%06d-session", i/2%30+1, i)), whole()))
+		keep(t, s, counciltest.LogOf(council.SessionID(fmt.Sprintf("202611%02d-%06d-session", i/2%30+1, i)), counciltest.WholeSession()))
 	}
-	keep(t, s, logOf("20261201-000000-session", adjourned()))
+	keep(t, s, counciltest.LogOf("20261201-000000-session", counciltest.AdjournedSession()))
 }
 
 func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
-	s := openStore(t, path, plan)
+	s := openCabinet(t, path, plan)
 	fill(t, s, 6)
 	before, operations := tree(t, path), plan.Count()
 	told, err := s.Pack(december, false)
@@ -71,7 +73,7 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 
 func TestPackingSavesNineteenInTwentyAndEverythingOpens(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
+	s := openCabinet(t, path, &filetest.Plan{})
 	fill(t, s, 60)
 	inodes := func() int {
 		return len(under(tree(t, path), "episodes/2026/11")) + len(under(tree(t, path), "turns/2026/11"))
@@ -105,7 +107,7 @@ func under(all map[string]string, prefix string) map[string]string {
 // Any unzip makes of a pack what was there before.
 func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
+	s := openCabinet(t, path, &filetest.Plan{})
 	fill(t, s, 4)
 	want := under(tree(t, path), "turns/2026/11/")
 	_, err := s.Pack(december, true)
@@ -128,7 +130,7 @@ func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 
 func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 	once, often := t.TempDir(), t.TempDir()
-	a, b := openStore(t, once, &filetest.Plan{}), openStore(t, often, &filetest.Plan{})
+	a, b := openCabinet(t, once, &filetest.Plan{}), openCabinet(t, often, &filetest.Plan{})
 	fill(t, a, 8)
 	_, err := a.Pack(december, true)
 	check(t, err)
@@ -145,11 +147,11 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
-	two := func(s *chronicle.Store) {
-		keep(t, s, logOf(shallWe, adjourned()))
-		keep(t, s, logOf("20261130-000000-b", adjourned()))
+	two := func(s *cabinet.Cabinet) {
+		keep(t, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
+		keep(t, s, counciltest.LogOf("20261130-000000-b", counciltest.AdjournedSession()))
 	}
-	s := openStore(t, path, plan)
+	s := openCabinet(t, path, plan)
 	two(s)
 	start := plan.Count()
 	_, err := s.Pack(december, true)
@@ -158,19 +160,19 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	for at := 1; at <= plan.Count()-start; at++ {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			path := t.TempDir()
-			two(openStore(t, path, &filetest.Plan{}))
+			two(openCabinet(t, path, &filetest.Plan{}))
 			for _, fault := range []error{syscall.ENOSPC, nil} { // the full disk first, then killed at the same place
 				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				_, err := openStore(t, path, struck).Pack(december, true)
+				_, err := openCabinet(t, path, struck).Pack(december, true)
 				if struck.Struck() != "" && err == nil && !locking(struck) {
 					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
 				}
-				episodes, turns := everythingOpens(t, openStore(t, path, &filetest.Plan{}), struck.Struck())
+				episodes, turns := everythingOpens(t, openCabinet(t, path, &filetest.Plan{}), struck.Struck())
 				if episodes != 2 || turns != 2*2 {
 					t.Fatalf("struck at %d (%s): %d episodes and %d turns open", at, struck.Struck(), episodes, turns)
 				}
 			}
-			_, err := openStore(t, path, &filetest.Plan{}).Pack(december, true)
+			_, err := openCabinet(t, path, &filetest.Plan{}).Pack(december, true)
 			check(t, err)
 			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
 				t.Fatalf("struck at %d, moment %d:\n%s", at, moment, diff)
@@ -181,9 +183,9 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 
 func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
+	s := openCabinet(t, path, &filetest.Plan{})
 	for _, id := range []council.SessionID{"20261130-235959-x", "no-date"} {
-		keep(t, s, logOf(id, adjourned()))
+		keep(t, s, counciltest.LogOf(id, counciltest.AdjournedSession()))
 	}
 	elsewhere := time.FixedZone("elsewhere", 5*3600) // where December has begun, and in UTC it has not
 	before := tree(t, path)
@@ -196,14 +198,14 @@ func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
 
 func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 	path := t.TempDir()
-	s := openStore(t, path, &filetest.Plan{})
-	keep(t, s, logOf(shallWe, whole()))
-	keep(t, s, logOf(shallWe+"-2", whole()))
+	s := openCabinet(t, path, &filetest.Plan{})
+	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
+	keep(t, s, counciltest.LogOf(shallWe+"-2", counciltest.WholeSession()))
 	_, err := s.Pack(december, true)
 	check(t, err)
 
 	// A ruling that comes later stands beside the pack and wins.
-	want, all := keep(t, s, logOf(shallWe, append(whole(), rulings()...)))
+	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
 	if n := len(under(tree(t, path), "turns/2026/11/21/2")); n != 3 {
 		t.Errorf("%d turns stand alone, want the rulings", n)
@@ -213,7 +215,7 @@ func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 	reads(t, s, want, all)
 
 	// What is forgotten is in no file any more, the pack included.
-	want, all = keep(t, s, logOf(shallWe, forgotten()))
+	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
 	r, err := zip.OpenReader(filepath.Join(path, "turns/2026/11.zip"))
 	check(t, err)
@@ -235,7 +237,7 @@ func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 }
 
 // reads checks what the store has of a session.
-func reads(t testing.TB, s *chronicle.Store, want chronicle.Episode, all []chronicle.Turn) {
+func reads(t testing.TB, s *cabinet.Cabinet, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
 	got, err := s.Episode(want.ID)
 	check(t, err)
@@ -261,12 +263,12 @@ func (o opens) Folder(name string) (atomicfile.Files, error) {
 
 func TestATurnOpensTwoFilesAtMost(t *testing.T) {
 	path := t.TempDir()
-	fill(t, openStore(t, path, &filetest.Plan{}), 30)
+	fill(t, openCabinet(t, path, &filetest.Plan{}), 30)
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
 	defer dir.Close()
 	n := 0
-	s := chronicle.New(opens{dir, &n})
+	s := cabinet.New(opens{dir, &n})
 	for _, packed := range []bool{false, true} {
 		if packed {
 			_, err := s.Pack(december, true)
@@ -279,7 +281,7 @@ func TestATurnOpensTwoFilesAtMost(t *testing.T) {
 			t.Errorf("packed %t: %d files were opened", packed, n)
 		}
 		n = 0
-		if _, err := s.Turn("20261107-000012-session.e99"); !errors.Is(err, chronicle.ErrUnknown) || n > 2 {
+		if _, err := s.Turn("20261107-000012-session.e99"); !errors.Is(err, cabinet.ErrUnknown) || n > 2 {
 			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n, err)
 		}
 	}

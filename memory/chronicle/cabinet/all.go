@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"iter"
@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle"
 )
 
 // All yields every episode, the newest session first, reading one at a time. An episode, a pack or a folder that cannot be
 // read is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
-func (s *Store) All() iter.Seq2[Episode, error] {
-	return func(yield func(Episode, error) bool) {
-		months, problems := s.months(episodes)
+func (c *Cabinet) All() iter.Seq2[chronicle.Episode, error] {
+	return func(yield func(chronicle.Episode, error) bool) {
+		months, problems := c.months(episodes)
 		for _, err := range problems {
-			if !yield(Episode{}, err) {
+			if !yield(chronicle.Episode{}, err) {
 				return
 			}
 		}
 		for _, name := range slices.Backward(months) {
-			if !s.yieldMonth(name, yield) {
+			if !c.yieldMonth(name, yield) {
 				return
 			}
 		}
@@ -28,11 +29,11 @@ func (s *Store) All() iter.Seq2[Episode, error] {
 }
 
 // yieldMonth yields the episodes of one month and reports whether more are wanted.
-func (s *Store) yieldMonth(name string, yield func(Episode, error) bool) bool {
-	m, problems := s.open(episodes, name, "")
+func (c *Cabinet) yieldMonth(name string, yield func(chronicle.Episode, error) bool) bool {
+	m, problems := c.open(episodes, name, "")
 	defer m.close()
 	for _, err := range problems {
-		if !yield(Episode{}, err) {
+		if !yield(chronicle.Episode{}, err) {
 			return false
 		}
 	}

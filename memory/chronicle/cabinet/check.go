@@ -1,4 +1,4 @@
-package chronicle
+package cabinet
 
 import (
 	"errors"
@@ -10,20 +10,20 @@ import (
 )
 
 // Check reads everything, and names what cannot be read. It changes nothing.
-func (s *Store) Check() []error {
+func (c *Cabinet) Check() []error {
 	var all []error
 	for _, t := range []tree{episodes, turns} {
-		months, problems := s.months(t)
+		months, problems := c.months(t)
 		all = append(all, problems...)
 		for _, name := range months {
-			all = append(all, s.checkMonth(t, name)...)
+			all = append(all, c.checkMonth(t, name)...)
 		}
 	}
 	return all
 }
 
-func (s *Store) checkMonth(t tree, name string) []error {
-	m, problems := s.open(t, name, "")
+func (c *Cabinet) checkMonth(t tree, name string) []error {
+	m, problems := c.open(t, name, "")
 	for _, file := range m.names() {
 		data, from, err := m.read(file)
 		if err == nil {
@@ -60,13 +60,13 @@ func (m *month) packProblems() []error {
 }
 
 // SetAside gives every pack that cannot be read, or in which anything cannot be, another name beside its own, and returns
-// the new names. What it held is made again by [Store.Write] for each session: that is how a damaged pack is mended.
-func (s *Store) SetAside(at time.Time) (kept []string, err error) {
-	err = s.hold(func() error {
+// the new names. What it held is made again by [Cabinet.Write] for each session: that is how a damaged pack is mended.
+func (c *Cabinet) SetAside(at time.Time) (kept []string, err error) {
+	err = c.hold(func() error {
 		for _, t := range []tree{episodes, turns} {
-			months, _ := s.months(t) // a folder that cannot be read has no pack that could be renamed
+			months, _ := c.months(t) // a folder that cannot be read has no pack that could be renamed
 			for _, name := range months {
-				one, err := s.setAside(t, name, at)
+				one, err := c.setAside(t, name, at)
 				if err != nil {
 					return err
 				}
@@ -80,8 +80,8 @@ func (s *Store) SetAside(at time.Time) (kept []string, err error) {
 	return kept, err
 }
 
-func (s *Store) setAside(t tree, month string, at time.Time) (string, error) {
-	m, _ := s.open(t, month, "")
+func (c *Cabinet) setAside(t tree, month string, at time.Time) (string, error) {
+	m, _ := c.open(t, month, "")
 	bad := m.broken != nil
 	for _, f := range m.in {
 		if _, err := m.pack.read(f); err != nil {
@@ -94,7 +94,7 @@ func (s *Store) setAside(t tree, month string, at time.Time) (string, error) {
 		return "", err
 	}
 	year, name := path.Split(packPath(t, month))
-	folder, err := s.enter(year)
+	folder, err := c.enter(year)
 	if err != nil {
 		return "", err
 	}
