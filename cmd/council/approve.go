@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 )
 
 // approveOptions are the flags of approve.
@@ -46,7 +48,7 @@ The tool that carries the brief out reports back with --started and --finished.`
 			if err := desk.NotBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
 				return err
 			}
-			return a.approve(o, args)
+			return a.approve(cmd.Context(), o, args)
 		},
 	}
 	f := cmd.Flags()
@@ -61,8 +63,8 @@ The tool that carries the brief out reports back with --started and --finished.`
 	return cmd
 }
 
-func (a *app) approve(o approveOptions, args []string) error {
-	root, err := recorder.FindRoot(o.root, a.record...)
+func (a *app) approve(ctx context.Context, o approveOptions, args []string) error {
+	root, err := recorder.FindRoot(o.root, a.record()...)
 	if err != nil {
 		return err
 	}
@@ -82,12 +84,16 @@ func (a *app) approve(o approveOptions, args []string) error {
 		return err
 	}
 	defer folder.Close()
+	if err := root.MarkUnsettled(id); err != nil {
+		return err
+	}
 	for _, r := range rulings {
 		if err := rule(session, folder, r); err != nil {
 			return fmt.Errorf("session %s: %w", id, err)
 		}
 	}
 	proof.Desk{Desk: a.desk()}.Vouch(folder)
+	defer a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 	brief, sha := session.Brief()
 	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
 	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
@@ -120,6 +126,9 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 	brief, sha := s.Brief()
 	if brief == nil {
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
+	}
+	if expunge.Briefless(*brief) && o.amend == "" && o.finished == "" {
+		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be ruled on; give it another with --amend")
 	}
 	if o.sha != "" && o.sha != sha {
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, desk.Quote(o.sha))

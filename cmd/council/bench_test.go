@@ -18,7 +18,6 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder"
 )
 
 // contribution is as long as a paragraph that members of real councils write.
@@ -130,7 +129,7 @@ func newStand(b *testing.B, members, rounds int) *stand {
 func (s *stand) convene(b *testing.B) {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	a.record = []recorder.Option{recorder.Through(s.files.Watch)}
+	a.layer = s.files.Watch
 	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root", s.root})
 	if code != exitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -29,6 +30,7 @@ type conveneOptions struct {
 	output    string
 	model     string
 	root      string
+	noRecall  bool
 	approve   bool
 	show      display
 }
@@ -57,6 +59,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
 	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, ollama or rehearsal")
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
 	return cmd
@@ -87,29 +90,51 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	opening, err := rules.Open(id, council.Topic{Text: text, Documents: given}, charter)
-	if err != nil {
+	topic := council.Topic{Text: text, Documents: given}
+	if _, err := rules.Open(id, topic, charter); err != nil {
 		return err
 	}
 	if err := a.checkRoster(&charter); err != nil {
 		return err
 	}
-	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record...)
+	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record()...)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	w, err := a.workspace(root, &charter)
+	if err != nil {
+		return err
+	}
+	if err := a.settleMemory(ctx, w); err != nil {
+		return err
+	}
+	reminders := w.Remind(&charter, a.now(), a.trouble)
+	opening, err := rules.Open(id, topic, charter, reminders...)
+	if err != nil {
+		return err
+	}
 	folder, err := root.Create(id, a.inputs())
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
+	if err := root.MarkUnsettled(id); err != nil {
+		return err
+	}
 	if err := folder.Append(opening); err != nil {
 		return err
 	}
 	session, err := rules.Replay(rules.Log(opening))
 	if err != nil {
 		return err
+	}
+	if !o.noRecall {
+		if recalled := a.recall(ctx, w, text, reminders); recalled != nil {
+			if err := rule(session, folder, *recalled); err != nil {
+				return err
+			}
+		}
 	}
 	say := a.sayer(o.show)
 	say("Session %s, %s.", id, from)
@@ -121,6 +146,9 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	}
 	for _, s := range skipped {
 		say("Left out: %s, %s.", s.Name, s.Reason)
+	}
+	if words := remindedWords(reminders); words != "" {
+		say("Reminded: %s.", words)
 	}
 	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
 }
@@ -166,6 +194,7 @@ func readCharter(o conveneOptions) (council.Charter, string, error) {
 		return council.Charter{}, "", desk.Refuse("there is no output "+desk.Quote(o.output), "Use --output none or --output documentation.")
 	}
 	if o.root != "" {
+		charter.Storage.MemoryDir = closing.MemoryDir(charter.Storage, o.root)
 		charter.Storage.RootDir = o.root
 	}
 	return charter, from, nil

@@ -21,9 +21,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder"
 )
 
 // longVersion reports whether the long versions are to be run; see docs/reliability.md.
@@ -132,7 +132,7 @@ type trial struct {
 	market    *market
 	key       string
 	dir       string
-	layer     []recorder.Option // how the next command sees the disk
+	layer     func(atomicfile.Files) atomicfile.Files // how the next command sees the disk
 	signals   chan os.Signal
 	kills     int // of processes
 	out, errs bytes.Buffer
@@ -172,7 +172,7 @@ func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UT
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
-	a.now, a.random, a.signals, a.record = steadyNow, steady{}, tr.signals, tr.layer
+	a.now, a.random, a.signals, a.layer = steadyNow, steady{}, tr.signals, tr.layer
 	return a
 }
 
@@ -181,7 +181,7 @@ func (tr *trial) run(plan *filetest.Plan, args ...string) int {
 	tr.layer = nil
 	if plan != nil {
 		plan.NoSync = true
-		tr.layer = []recorder.Option{recorder.Through(plan.Watch)}
+		tr.layer = plan.Watch
 	}
 	tr.out.Reset()
 	tr.errs.Reset()

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
-	"github.com/council-engine/council/recorder"
 )
 
 // trials is how often rivals meet.
@@ -44,7 +43,7 @@ func TestCouncilsMeetSideBySide(t *testing.T) {
 			all[i] = tr.apart(fmt.Sprintf("side-%d-%d", n, i))
 			together.Go(func() {
 				one := all[i]
-				one.layer = []recorder.Option{recorder.Through((&filetest.Plan{NoSync: true}).Watch)}
+				one.layer = (&filetest.Plan{NoSync: true}).Watch
 				a := one.app()
 				a.now, a.random = time.Now, rand.Reader
 				codes[i] = a.run(context.Background(),

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 func main() { os.Exit(mainExit()) }
@@ -58,7 +58,7 @@ type app struct {
 	now            func() time.Time
 	random         io.Reader // unguessable bytes
 	signals        <-chan os.Signal
-	record         []recorder.Option                          // how the record is opened
+	layer          func(atomicfile.Files) atomicfile.Files    // between what is kept and the disk; nil: none
 	wait           func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 

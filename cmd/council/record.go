@@ -25,7 +25,7 @@ func (a *app) inputs() recorder.Inputs {
 func (a *app) desk() desk.Desk {
 	return desk.Desk{
 		In: a.stdin, Out: a.stdout, Errs: a.stderr, Terminal: a.terminal, Getenv: a.getenv, Now: a.now,
-		Random: a.random, Inputs: a.inputs(), Record: a.record, By: a.by,
+		Random: a.random, Inputs: a.inputs(), Record: a.record(), By: a.by,
 	}
 }
 
@@ -75,4 +75,12 @@ func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
 		}
 	}
 	return err
+}
+
+// record is how the record is opened.
+func (a *app) record() []recorder.Option {
+	if a.layer == nil {
+		return nil
+	}
+	return []recorder.Option{recorder.Through(a.layer)}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -62,7 +63,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
 		return desk.Refuse("--ambiguous is ask or absent, not "+desk.Quote(o.ambiguous), "Leave it out to put the questions again.")
 	}
-	root, err := recorder.FindRoot(o.root, a.record...)
+	root, err := recorder.FindRoot(o.root, a.record()...)
 	if err != nil {
 		return err
 	}
@@ -76,16 +77,23 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	defer folder.Close()
+	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve}
+	if err := root.MarkUnsettled(id); err != nil {
+		return err
+	}
 	if session.Ready().Outcome != nil {
 		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
 		proof.Desk{Desk: a.desk()}.Vouch(folder) // a crash may have come between the end and its anchor
-		return folder.Finalize()
+		if err := folder.Finalize(); err != nil {
+			return err
+		}
+		a.remember(ctx, s)
+		return nil
 	}
 	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {
 		return err
 	}
 	say := a.sayer(o.show)
-	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve}
 	var doubtful []council.Ask
 	if o.adjourn == "" {
 		if err := s.undiverged(); err != nil {
@@ -170,13 +178,7 @@ func settle(s *rules.Session, folder *recorder.Session, r council.Ruling) error 
 	return rule(s, folder, r)
 }
 
-// events are those of a log, for a replay.
+// events are those of a log, for a replay, of which words may have been forgotten.
 func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
-	return func(yield func(council.Event, error) bool) {
-		for _, e := range entries {
-			if !yield(e.Event, nil) {
-				return
-			}
-		}
-	}
+	return rules.Log(expunge.Restated(entries)...)
 }

@@ -87,6 +87,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		return err
 	}
 	proof.Desk{Desk: a.desk()}.Vouch(s.folder)
+	if result.Outcome != nil {
+		defer a.remember(ctx, s) // after the result is told: it is what the user waits for
+	}
 	return a.conclude(s, result)
 }
 
