@@ -27,6 +27,24 @@ var shapes = []*regexp.Regexp{
 // Redact makes words of a provider fit for a record: on one line, without control characters, at most [MaxFault]
 // characters, with the given secrets and all that looks like one replaced by "[cut]".
 func Redact(s string, secrets ...string) string {
+	s = censor(s, secrets)
+	if utf8.RuneCountInString(s) > MaxFault {
+		s = string([]rune(s)[:MaxFault-1]) + "…"
+	}
+	return s
+}
+
+// RedactEnd is Redact for what says last what matters: it keeps the end, and only half as much, so that there is room for
+// words around it.
+func RedactEnd(s string, secrets ...string) string {
+	s = censor(s, secrets)
+	if n := utf8.RuneCountInString(s); n > MaxFault/2 {
+		s = "…" + string([]rune(s)[n-MaxFault/2+1:])
+	}
+	return s
+}
+
+func censor(s string, secrets []string) string {
 	// Cleaned first: an invisible character inside a key must not hide it from the search.
 	s = hostile.Line(s)
 	for _, secret := range secrets {
@@ -37,9 +55,6 @@ func Redact(s string, secrets ...string) string {
 	}
 	for _, shape := range shapes {
 		s = shape.ReplaceAllString(s, "${1}"+cut)
-	}
-	if utf8.RuneCountInString(s) > MaxFault {
-		s = string([]rune(s)[:MaxFault-1]) + "…"
 	}
 	return s
 }

@@ -50,10 +50,8 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 	case http.StatusRequestEntityTooLarge:
 		return council.FaultContextTooLong, false
 	}
-	for _, p := range phrases {
-		if containsAny(words, p.words) {
-			return p.kind, p.retryable
-		}
+	if kind, retryable, ok := Named(words); ok {
+		return kind, retryable
 	}
 	switch r.Status {
 	case http.StatusForbidden:
@@ -74,6 +72,18 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 	}
 	// What a server says in the midst of a reply is its own trouble; a request it rejects stays rejected.
 	return council.FaultTransport, r.Status >= 500 || r.Status < 300
+}
+
+// Named tells a fault by the words alone in which a provider put it, whoever passes them on. It is not ok when they tell
+// nothing.
+func Named(words string) (kind council.FaultKind, retryable, ok bool) {
+	words = strings.ToLower(words)
+	for _, p := range phrases {
+		if containsAny(words, p.words) {
+			return p.kind, p.retryable, true
+		}
+	}
+	return "", false, false
 }
 
 func containsAny(s string, words []string) bool {

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
+)
+
+// failure is a run that brought no reply.
+type failure struct {
+	Kind      council.FaultKind // empty: to be told by the words
+	words     string            // the program's own, if it found any
+	ended     string            // how it ended, in the system's words or its own
+	retryable bool
+	after     time.Duration
+	forgotten bool // it does not know the conversation that it was to continue
+}
+
+func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
+
+// mayHaveForgotten reports whether the whole prompt may bring what its continuation did not. A program that says nothing
+// that we know is given the chance too.
+func (f *failure) mayHaveForgotten() bool {
+	return f.forgotten || f.Kind == council.FaultTransport && !f.retryable
+}
+
+// notStarted names the error of a program that could not be started.
+func notStarted(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound):
+		return &failure{Kind: council.FaultModelMissing, words: "the program cannot be run any more: " + err.Error()}
+	}
+	return &failure{Kind: council.FaultTransport, words: "the program could not be started: " + err.Error(), retryable: true}
+}
+
+// judge makes a reply, or a named failure, of what a run came to.
+func (a agent) judge(out outcome, continued bool) (reply, error) {
+	if out.flooded {
+		return reply{}, &failure{Kind: council.FaultTruncated, words: fmt.Sprintf("it wrote more than %d MiB and was ended", MaxOutput>>20)}
+	}
+	r, err := a.read(out.output)
+	if err == nil && (out.code == 0 || out.stayed) {
+		return r, nil
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{}
+	}
+	if f.ended == "" {
+		f.ended = out.state
+	}
+	if f.words == "" {
+		f.words = strings.TrimSpace(out.words)
+	}
+	if printed := end(out.output); f.words == "" && out.code > 0 {
+		f.words = printed // some complain where the answer belongs
+	} else if f.words == "" && out.code == 0 && err == errGarbled {
+		f.Kind, f.retryable = council.FaultTransport, true
+		f.words = errGarbled.Error() + ": " + printed
+	}
+	a.diagnose(f, out, continued)
+	f.words = strings.TrimSpace(f.words + " (" + f.ended + ")")
+	return r, f
+}
+
+// end is what a program printed last.
+func end(output []byte) string {
+	return strings.TrimSpace(string(output[max(0, len(output)-maxWords):]))
+}
+
+// diagnose names the failure.
+func (a agent) diagnose(f *failure, out outcome, continued bool) {
+	words := strings.ToLower(f.words)
+	for _, lost := range a.lost {
+		f.forgotten = f.forgotten || continued && strings.Contains(words, lost)
+	}
+	if f.Kind != "" {
+		return
+	}
+	if a.denied != 0 && out.code == a.denied {
+		f.Kind = council.FaultAuth
+		return
+	}
+	if kind, retryable, ok := endpoint.Named(words); ok {
+		f.Kind, f.retryable = kind, retryable
+		return
+	}
+	for _, p := range phrases {
+		if p.words.MatchString(words) {
+			f.Kind, f.retryable = p.kind, p.retryable
+			return
+		}
+	}
+	f.Kind = council.FaultTransport
+}
+
+// phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
+var phrases = []struct {
+	kind      council.FaultKind
+	retryable bool
+	words     *regexp.Regexp
+}{
+	{council.FaultRate, true, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
+	{council.FaultRate, false, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)}, // of hours or days
+	{council.FaultAuth, false, regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
+	{council.FaultModelMissing, false, regexp.MustCompile(`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
+	{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
+	{council.FaultTimeout, true, regexp.MustCompile(`timed? ?out`)},
+	{council.FaultTransport, true, regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|internal server error|\b5\d\d\b`)},
+}
+
+// callError puts a failure in the form that [member.Model] promises, with what to do.
+func (m *Model) callError(err error, spent council.Usage) error {
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{Kind: council.FaultTransport, words: err.Error()}
+	}
+	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
+	switch {
+	case f.Kind == council.FaultAuth && len(m.agent.keys) > 0:
+		words += fmt.Sprintf(" (it is given %s, %s; or lend it your own home with \"env\": [\"HOME\"])", strings.Join(m.agent.keys, " and "), m.agent.login)
+	case f.Kind == council.FaultModelMissing && m.named != "":
+		words += fmt.Sprintf(" (model %q)", m.named)
+	}
+	return &member.CallError{
+		Fault:      council.Fault{Kind: f.Kind, Message: member.Redact(words, m.secrets...)},
+		Retryable:  f.retryable,
+		RetryAfter: f.after,
+		Usage:      spent,
+	}
+}

@@ -1,0 +1,139 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+func TestFaultsOfProgramsAreNamed(t *testing.T) {
+	tests := []struct {
+		name           string
+		errors, output string
+		kind           council.FaultKind
+		retryable      bool
+		words          string
+	}{
+		{"it fails and says nothing", "", "", council.FaultTransport, false, "(exit status 3)"},
+		{"it says what we do not know", "the moon is full", "", council.FaultTransport, false, "the moon is full (exit status 3)"},
+		{"it complains in its output", "", "Invalid API key · Please run /login", council.FaultAuth, false, "Please run /login"},
+		{"nobody is logged in", "Not logged in. Run: agent login", "", council.FaultAuth, false, "Not logged in"},
+		{"401", "request failed: 401 Unauthorized", "", council.FaultAuth, false, "401"},
+		{"too many calls", "API Error: 429 rate_limit_error", "", council.FaultRate, true, "429"},
+		{"the plan is used up", "You've hit your usage limit. Try again at 3pm.", "", council.FaultRate, false, "usage limit"},
+		{"no money", "Credit balance is too low", "", council.FaultBilling, false, "Credit balance"},
+		{"no such model", "There's an issue with the selected model (opus-9)", "", council.FaultModelMissing, false, "selected model"},
+		{"too long", "Prompt is too long", "", council.FaultContextTooLong, false, "too long"},
+		{"overloaded", "529 overloaded_error", "", council.FaultTransport, true, "overloaded"},
+		{"the network", "TypeError: fetch failed: ENOTFOUND", "", council.FaultTransport, true, "ENOTFOUND"},
+		{"their own limit of time", "Request timed out.", "", council.FaultTimeout, true, "timed out"},
+		{"their rules", "unable to respond to this request, which appears to violate our Usage Policy", "", council.FaultRefusal, false, "Usage Policy"},
+		{"a secret of ours", "sent hunter2hunter2 and sk-abcdefgh", "", council.FaultTransport, false, "sent [cut] and [cut]"},
+		{"colours", "\x1b[31mout of\x1b[0m\r\nink", "", council.FaultTransport, false, "out of"},
+		{"a long story", strings.Repeat("trace ", 5000) + "hunter2hunter2 the cause at the end", "", council.FaultTransport, false, "the cause at the end"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := seat(t, council.Model{Env: []string{"TOKEN"}}, "fail", "3", test.errors, test.output).Complete(t.Context(), question("?"))
+			var call *member.CallError
+			if !errors.As(err, &call) {
+				t.Fatalf("%v", err)
+			}
+			if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.Usage.Calls != 1 {
+				t.Errorf("%s, retryable %t: %s", call.Fault.Kind, call.Retryable, call.Fault.Message)
+			}
+			if m := call.Fault.Message; !strings.Contains(m, test.words) || strings.Contains(m, "hunter2") || strings.ContainsAny(m, "\x1b\n") {
+				t.Errorf("it says %q", m)
+			}
+		})
+	}
+}
+
+func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
+	for _, how := range [][]string{{"fail", "1", "", "I vote YES"}, {"die"}} {
+		_, err := seat(t, council.Model{}, how...).Complete(t.Context(), question("?"))
+		var call *member.CallError
+		if !errors.As(err, &call) || call.Fault.Kind != council.FaultTransport {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}
+
+func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain")
+	if err := os.WriteFile(plain, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		model council.Model
+		want  string
+	}{
+		{council.Model{Command: []string{"no-such-program-here"}}, "there is no program no-such-program-here"},
+		{council.Model{Command: []string{filepath.Join(folder, "absent")}}, "there is no program"},
+		{council.Model{Command: []string{plain}}, "is it executable?"},
+		{council.Model{Command: []string{folder}}, "cannot be run"},
+		{council.Model{Model: "copilot"}, `knows no agent "copilot"; it knows claude, codex, gemini, and any other`},
+		{council.Model{Model: "claude/--dangerously"}, "is no model of claude"},
+		{council.Model{Model: "claude/"}, "is no model of claude"},
+		{council.Model{Command: []string{"sh"}, BaseURL: "http://x"}, "makes no use of baseUrl"},
+		{council.Model{Command: []string{"sh"}, MaxTokens: 9}, "makes no use of maxTokens"},
+		{council.Model{Command: []string{"sh"}, Env: []string{"ABSENT"}}, "ABSENT, which is not set"},
+		{council.Model{Command: []string{"sh"}, APIKeyEnv: "ABSENT"}, "ABSENT is not set"},
+	} {
+		_, err := New(test.model, Options{Getenv: world})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %s", test.model, err, test.want)
+		}
+	}
+}
+
+func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(council.Model{Command: []string{path}}, Options{Getenv: world, Temp: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Complete(t.Context(), question("?"))
+	var call *member.CallError
+	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOwnProgramsNameTheirFaults(t *testing.T) {
+	for printed, want := range map[string]member.CallError{
+		`{"error": {"kind": "rate", "message": "later", "retryAfterSeconds": 2.5}}`: {Fault: council.Fault{Kind: council.FaultRate}, Retryable: true, RetryAfter: 2500 * time.Millisecond},
+		`{"error": {"kind": "billing", "message": "pay"}}`:                          {Fault: council.Fault{Kind: council.FaultBilling}},
+		`{"error": {"kind": "abandoned", "message": "x"}}`:                          {Fault: council.Fault{Kind: council.FaultTransport}},
+		`{"error": {"message": "Not logged in"}}`:                                   {Fault: council.Fault{Kind: council.FaultAuth}},
+		`{"error": {"kind": "rate", "retryAfterSeconds": -1e300}}`:                  {Fault: council.Fault{Kind: council.FaultRate}, Retryable: true},
+		`nothing`:                        {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
+		`{"text": 7}`:                    {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
+		`{"text": "cut`:                  {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
+		`{"text": "a", "stop": "tired"}`: {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
+	} {
+		_, err := seat(t, council.Model{OutputFormat: "json"}, "print", printed).Complete(t.Context(), question("?"))
+		var call *member.CallError
+		if !errors.As(err, &call) {
+			t.Errorf("%s: %v", printed, err)
+			continue
+		}
+		if call.Fault.Kind != want.Fault.Kind || call.Retryable != want.Retryable || call.RetryAfter != want.RetryAfter {
+			t.Errorf("%s: %+v", printed, call)
+		}
+	}
+}

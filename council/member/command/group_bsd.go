@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package command
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// separate starts a program in a process group of its own.
+func separate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

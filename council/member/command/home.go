@@ -1,0 +1,149 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// home is where a program lives: nothing in it is the user's.
+type home struct {
+	root string // holds the rest, and the files that an agent is given
+	home string
+	work string // where the program is started
+	temp string
+}
+
+func makeHome(temp string, files map[string]string) (*home, error) {
+	root, err := os.MkdirTemp(temp, "council-member-")
+	if err != nil {
+		return nil, err
+	}
+	h := &home{root, filepath.Join(root, "home"), filepath.Join(root, "work"), filepath.Join(root, "tmp")}
+	for _, folder := range []string{h.home, h.work, h.temp} {
+		err = errors.Join(err, os.Mkdir(folder, 0o700))
+	}
+	for name, text := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.remove())
+	}
+	return h, nil
+}
+
+// remove makes writable what a program may have made read-only, as some keep their caches.
+func (h *home) remove() error {
+	if os.RemoveAll(h.root) == nil {
+		return nil
+	}
+	filepath.WalkDir(h.root, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(h.root)
+}
+
+// environment is everything that the program is told about the world. What the charter names wins over what we set, so
+// that a user can lend an agent a home of his own.
+func (m *Model) environment(p prompt.Prompt, session string) []string {
+	lang := m.options.Getenv("LANG")
+	if lang == "" {
+		lang = "C.UTF-8"
+	}
+	env := map[string]string{
+		"PATH": m.options.Getenv("PATH"), "HOME": m.home.home, "TMPDIR": m.home.temp, "LANG": lang, "TERM": "dumb",
+	}
+	for name, value := range m.agent.env {
+		env[name] = strings.ReplaceAll(value, "{root}", m.home.root)
+	}
+	if m.agent.args == nil { // an agent has no use for them
+		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
+		env["COUNCIL_ASK"] = string(p.View.Ask.ID)
+		env["COUNCIL_ASK_KIND"] = string(p.View.Ask.Kind)
+		env["COUNCIL_SESSION"] = session
+	}
+	maps.Copy(env, m.credentials)
+	for _, name := range m.model.Env {
+		env[name] = m.options.Getenv(name)
+	}
+	list := make([]string, 0, len(env))
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, name+"="+env[name])
+	}
+	return list
+}
+
+// credentials are the secrets that the program is given, by the names under which it looks for them.
+func credentials(a agent, m council.Model, getenv func(string) string) (map[string]string, error) {
+	found := map[string]string{}
+	lent := false // a folder with a login in it
+	for _, name := range m.Env {
+		value := getenv(name)
+		if value == "" {
+			return nil, fmt.Errorf("%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
+				member.ErrNoKey, a.name, name)
+		}
+		lent = lent || slices.Contains(a.logins, name)
+		if name != "HOME" && !slices.Contains(a.logins, name) {
+			found[name] = value
+		}
+	}
+	if m.APIKeyEnv != "" {
+		value := strings.TrimSpace(getenv(m.APIKeyEnv))
+		if value == "" {
+			return nil, fmt.Errorf("%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+				member.ErrNoKey, a.name, m.APIKeyEnv)
+		}
+		name := m.APIKeyEnv
+		if len(a.keys) > 0 {
+			name = a.keys[0]
+		}
+		found[name] = value
+		return found, nil
+	}
+	for _, name := range a.keys {
+		if value := strings.TrimSpace(getenv(name)); value != "" {
+			found[name], lent = value, true
+		}
+	}
+	if len(a.keys) > 0 && !lent {
+		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s), or lend it your own home with \"env\": [\"HOME\"]",
+			member.ErrNoKey, a.name, strings.Join(a.keys, " or "), a.login)
+	}
+	return found, nil
+}
+
+// find is the absolute path of a program. A path that is not absolute is taken from the folder of this process: the
+// program's own is empty.
+func find(name, install string) (string, error) {
+	path, err := exec.LookPath(name)
+	if errors.Is(err, exec.ErrDot) { // asked for as it stands, not found by chance
+		err = nil
+	}
+	if err == nil && !filepath.IsAbs(path) && !strings.ContainsRune(name, filepath.Separator) {
+		err = exec.ErrNotFound // in a PATH that names the folder we happen to be in
+	}
+	shown := member.Redact(name)
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("there is no program %s%s", shown, install)
+	case errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("the program %s may not be run: is it executable?", shown)
+	case err != nil:
+		return "", fmt.Errorf("the program %s cannot be run: %w", shown, err)
+	}
+	return filepath.Abs(path)
+}

@@ -1,0 +1,155 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// Options are what a program needs from the process it is started by.
+type Options struct {
+	Getenv func(string) string // reads the environment; required
+	Temp   string              // where homes are made; empty: the system's folder for temporary files
+	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
+}
+
+// Model is a program at one seat. Its methods must not be called at the same time.
+type Model struct {
+	agent       agent
+	model       council.Model
+	named       string   // what the agent calls the model that was asked for; empty for its own choice
+	program     string   // absolute
+	args        []string // of a program that is no agent
+	credentials map[string]string
+	secrets     []string
+	options     Options
+	lingering   time.Duration
+
+	home   *home // nil before the first question
+	thread thread
+}
+
+var _ member.Model = (*Model)(nil)
+
+// New returns the program that the charter names, as an agent or by its command. It starts nothing, but holds that the
+// program is there and has its credentials. Errors are for people; one about credentials is a [member.ErrNoKey].
+func New(m council.Model, o Options) (*Model, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	made := &Model{model: m, options: o, lingering: lingering}
+	if err := unused(m); err != nil {
+		return nil, err
+	}
+	words := m.Command
+	if len(words) == 0 {
+		var err error
+		if made.agent, made.named, err = agentOf(m.Model); err != nil {
+			return nil, err
+		}
+		words = []string{made.agent.name}
+	} else {
+		made.agent, made.args = program(words[0], m.OutputFormat), words[1:]
+	}
+	var err error
+	if made.program, err = find(words[0], made.agent.install); err != nil {
+		return nil, err
+	}
+	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {
+		return nil, err
+	}
+	for _, value := range made.credentials {
+		made.secrets = append(made.secrets, value)
+	}
+	return made, nil
+}
+
+// unused refuses what has no effect on a program: a setting that does nothing deceives.
+func unused(m council.Model) error {
+	for _, field := range []struct {
+		name  string
+		given bool
+	}{
+		{"api", m.API != ""}, {"baseUrl", m.BaseURL != ""}, {"auth", m.Auth != nil}, {"temperature", m.Temperature != nil},
+		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0},
+	} {
+		if field.given {
+			return fmt.Errorf("the provider command makes no use of %s: leave it out", field.name)
+		}
+	}
+	return nil
+}
+
+// Complete starts the program with what is new to it, and with the whole prompt where it remembers nothing or has lost
+// what it was told before. See [member.Model] for its errors.
+func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	start := m.options.Now()
+	var spent council.Usage
+	put := func(text, session string) (reply, error) {
+		r, err := m.call(ctx, p, text, session)
+		spent = spent.Add(r.Usage)
+		spent.Calls++
+		return r, err
+	}
+	text, session := m.thread.next(p)
+	r, err := put(text, session)
+	var failed *failure
+	if session != "" && errors.As(err, &failed) && failed.mayHaveForgotten() {
+		r, err = put(whole(p), "")
+	}
+	spent.ElapsedMS = m.options.Now().Sub(start).Milliseconds()
+	if err != nil {
+		m.thread = thread{} // what it remembers of a question that failed is unknown
+		if ctx.Err() != nil {
+			return prompt.Completion{}, ctx.Err()
+		}
+		return prompt.Completion{}, m.callError(err, spent)
+	}
+	m.thread.told(p, r.session)
+	if spent.Model == "" {
+		spent.Model = m.model.Model
+	}
+	r.Usage = spent
+	return r.Completion, nil
+}
+
+// call starts the program once.
+func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string) (reply, error) {
+	if m.home == nil {
+		var files map[string]string
+		if m.agent.files != nil {
+			files = m.agent.files(m.model.Tools)
+		}
+		h, err := makeHome(m.options.Temp, files)
+		if err != nil {
+			return reply{}, &failure{Kind: council.FaultTransport, words: fmt.Sprintf("it could not be given a home: %v", err)}
+		}
+		m.home = h
+	}
+	args := m.args
+	if m.agent.args != nil {
+		args = m.agent.args(m.named, m.model.Tools, session)
+	}
+	out, err := invocation{
+		program: m.program, args: args, dir: m.home.work, env: m.environment(p, session), stdin: text, lingering: m.lingering,
+	}.run(ctx)
+	if err != nil {
+		return reply{}, notStarted(ctx, err)
+	}
+	return m.agent.judge(out, session != "")
+}
+
+// Close removes the program's home, and with it whatever the program remembers.
+func (m *Model) Close() error {
+	if m.home == nil {
+		return nil
+	}
+	h := m.home
+	m.home, m.thread = nil, thread{}
+	return h.remove()
+}

@@ -1,0 +1,183 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+func TestAProgramReadsThePromptAndWritesTheReply(t *testing.T) {
+	c, err := seat(t, council.Model{Model: "mine"}, "echo").Complete(t.Context(), question("What now?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := prompt.Completion{Text: "The charter.\n\nYou are Ada.\n\nWhat now?", Stop: prompt.StopEnd}
+	want.Usage = council.Usage{Model: "mine", Calls: 1, ElapsedMS: c.Usage.ElapsedMS}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
+	m := seat(t, council.Model{Env: []string{"TOKEN"}}, "look")
+	c, err := m.Complete(t.Context(), question("?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := m.home.root
+	lines := strings.Split(c.Text, "\n")
+	names := []string{}
+	for _, line := range lines {
+		if name, _, ok := strings.Cut(line, "="); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.DeleteFunc(names, func(n string) bool { return n == "GOCOVERDIR" })
+	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "PATH", "TERM", "TMPDIR", "TOKEN"}
+	if diff := cmp.Diff(wanted, names); diff != "" {
+		t.Error(diff)
+	}
+	for _, want := range []string{"HOME=" + root + "/home", "LANG=en_GB.UTF-8", "TERM=dumb", "COUNCIL_ASK=p1.r1.t1.turn.ada", "here: " + root + "/work"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("it does not see %s:\n%s", want, c.Text)
+		}
+	}
+	if strings.Count(c.Text, "in it: 0 <nil>") != 3 || strings.Contains(c.Text, "not for you") {
+		t.Errorf("it sees\n%s", c.Text)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its home is still there: %v", err)
+	}
+}
+
+func TestAHomeIsRemovedWhateverTheProgramDidToIt(t *testing.T) {
+	m := seat(t, council.Model{}, "soil")
+	if _, err := m.Complete(t.Context(), question("?")); err != nil {
+		t.Fatal(err)
+	}
+	temp := filepath.Dir(m.home.root)
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(temp); len(left) > 0 || err != nil {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
+	d := openDoor(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	m := seat(t, council.Model{}, "hang", d.path)
+	go func() {
+		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which nobody reads
+		result <- err
+	}()
+	one, other := d.enter(t), d.enter(t)
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	gone(t, one)
+	gone(t, other)
+}
+
+func TestATimeLimitIsATimeout(t *testing.T) {
+	d := openDoor(t)
+	m := member.Timeout(seat(t, council.Model{}, "wait", d.path), 100*time.Millisecond)
+	_, err := m.Complete(t.Context(), question("?"))
+	var call *member.CallError
+	if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable {
+		t.Fatalf("%v", err)
+	}
+}
+
+func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
+	for _, how := range []string{"leave", "escape"} {
+		t.Run(how, func(t *testing.T) {
+			d := openDoor(t)
+			type result struct {
+				c   prompt.Completion
+				err error
+			}
+			done := make(chan result, 1)
+			m := seat(t, council.Model{}, how, d.path)
+			go func() {
+				c, err := m.Complete(t.Context(), question("?"))
+				done <- result{c, err}
+			}()
+			one, other := d.enter(t), d.enter(t) // the program and its child, in any order
+			one.Write([]byte("x"))
+			other.Write([]byte("x"))
+			r := <-done
+			if r.err != nil || r.c.Text != "gone" {
+				t.Errorf("%q, %v", r.c.Text, r.err)
+			}
+			if how == "leave" {
+				gone(t, one)
+				gone(t, other)
+			}
+		})
+	}
+}
+
+func TestAProgramMayLeaveThePromptUnread(t *testing.T) {
+	c, err := seat(t, council.Model{}, "print", "I know already.").Complete(t.Context(), question(strings.Repeat("long ", 1<<20)))
+	if err != nil || c.Text != "I know already." {
+		t.Errorf("%q, %v", c.Text, err)
+	}
+}
+
+func TestAProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
+	d := openDoor(t)
+	c, err := seat(t, council.Model{}, "stay", d.path).Complete(t.Context(), question("?"))
+	if err != nil || c.Text != "that is all" {
+		t.Errorf("%q, %v", c.Text, err)
+	}
+}
+
+func TestAFloodIsEnded(t *testing.T) {
+	for _, where := range []string{"output", "errors"} {
+		t.Run(where, func(t *testing.T) {
+			d := openDoor(t)
+			_, err := seat(t, council.Model{}, "flood", d.path, where).Complete(t.Context(), question("?"))
+			var call *member.CallError
+			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTruncated || call.Retryable {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestOutputIsMadeText(t *testing.T) {
+	for printed, want := range map[string]string{
+		"":                               "",
+		"  \n yes \n":                    "yes",
+		"\x1b[1;31mno\x1b[0m":            "no",
+		"\x1b]0;title\x07I \x1b[2Kwrite": "I write",
+		"caf\xe9 and \xff":               "caf\uFFFD and \uFFFD",
+		"a\tb":                           "a\tb",
+		"評議会":                            "評議会",
+		"\x1b[31m{\"ballot\":\"YES\"}\x1b[0m\r\n": `{"ballot":"YES"}`,
+	} {
+		c, err := seat(t, council.Model{}, "print", printed).Complete(t.Context(), question("?"))
+		if err != nil || c.Text != want || c.Stop != prompt.StopEnd {
+			t.Errorf("%q becomes %q, %v", printed, c.Text, err)
+		}
+	}
+}
