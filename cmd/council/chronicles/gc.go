@@ -1,0 +1,103 @@
+package chronicles
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/recorder"
+)
+
+// gcOptions are the flags of gc.
+type gcOptions struct {
+	place
+	pack   bool
+	apply  bool
+	before string
+}
+
+func (d Desk) newGC() *cobra.Command {
+	var o gcOptions
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Take the many small files of past months together",
+		Long: `gc --pack takes the episodes and turns of each month that has passed together into one zip file a month, such as
+turns/2026/11.zip. It says what it would do; --apply does it. Every command reads packed months as before, and any
+unzip unpacks them. A file that cannot be read is named and stays as it is.`,
+		Example: "  council gc --pack\n  council gc --pack --apply --before 2026-10",
+		Args:    desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !o.pack {
+				return desk.Usage(cmd, errors.New("say what is to be done: --pack"))
+			}
+			if err := desk.NotBlank(cmd, "before"); err != nil {
+				return err
+			}
+			before, err := d.before(o.before)
+			if err != nil {
+				return desk.Usage(cmd, err)
+			}
+			return d.in(o.root, func(_ *recorder.Root, c *cabinet.Cabinet) error { return d.pack(c, before, o.apply) })
+		},
+	}
+	o.flags(cmd, "")
+	f := cmd.Flags()
+	f.BoolVar(&o.pack, "pack", false, "pack the months that have passed")
+	f.BoolVar(&o.apply, "apply", false, "do it; otherwise nothing is changed")
+	f.StringVar(&o.before, "before", "", "only months before this one, as YYYY-MM (default: the present month)")
+	return cmd
+}
+
+// before is the first month that is not packed. The present one is never: sessions are still to come.
+func (d Desk) before(month string) (time.Time, error) {
+	now := d.Now().UTC()
+	if month == "" {
+		return now, nil
+	}
+	t, err := time.Parse("2006-01", month)
+	if err != nil {
+		return t, errors.New("--before is a month such as 2026-11, not " + desk.Quote(month))
+	}
+	if t.After(now) {
+		return t, errors.New("--before " + month + " is still to come")
+	}
+	return t, nil
+}
+
+func (d Desk) pack(c *cabinet.Cabinet, before time.Time, apply bool) error {
+	all, err := c.Pack(before, apply)
+	var files, folders, packs int
+	var problems []error
+	for _, p := range all {
+		problems = append(problems, p.Problems...)
+		if p.Files == 0 && p.Folders == 0 {
+			continue
+		}
+		d.tellPacking(p)
+		files, folders = files+p.Files, folders+p.Folders
+		packs++
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case packs == 0:
+		fmt.Fprintf(d.Out, "There is nothing to pack before %s.\n", before.Format("January 2006"))
+	case apply:
+		fmt.Fprintf(d.Out, "Done. %s files and folders have become %d.\n", terminal.Thousands(int64(files+folders)), packs)
+	default:
+		fmt.Fprintf(d.Out, "%s files and folders would become %d. Nothing was changed. To do it: council gc --pack --apply\n",
+			terminal.Thousands(int64(files+folders)), packs)
+	}
+	return d.named(problems)
+}
+
+func (d Desk) tellPacking(p cabinet.Packing) {
+	fmt.Fprintln(d.Out, terminal.Sprintf("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
+		terminal.Thousands(int64(p.Files)), terminal.Thousands(p.Bytes), terminal.Thousands(int64(p.Folders)), terminal.Thousands(p.After)))
+}
