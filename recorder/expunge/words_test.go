@@ -1,0 +1,151 @@
+package expunge
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// A text that nobody has classified would be kept when it is to be forgotten, and nobody would notice.
+func TestEveryTextIsClassified(t *testing.T) {
+	found := map[reflect.Type]map[string]bool{}
+	var look func(reflect.Type)
+	look = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Slice, reflect.Pointer:
+			look(typ.Elem())
+		case reflect.Struct:
+			if found[typ] != nil || opaque[typ] {
+				return
+			}
+			found[typ] = map[string]bool{}
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				switch under := bottom(f.Type); {
+				case under == of[string]():
+					found[typ][f.Name] = true
+					if _, ok := texts[typ][f.Name]; !ok {
+						t.Errorf("%s.%s holds text: say in words.go whether it is somebody's words", typ, f.Name)
+					}
+				case under.Kind() == reflect.Map && under.Elem().Kind() != reflect.Float64, under.Kind() == reflect.Interface:
+					t.Errorf("%s.%s is a %s, and rewrite passes it over", typ, f.Name, under)
+				default:
+					look(f.Type)
+				}
+			}
+		}
+	}
+	for _, kind := range council.EventTypes() {
+		look(reflect.TypeOf(council.NewPayload(kind)).Elem())
+	}
+	for typ, fields := range texts {
+		for name := range fields {
+			if !found[typ][name] {
+				t.Errorf("%s.%s is classified, but there is no such text in any payload", typ, name)
+			}
+		}
+	}
+}
+
+// bottom is what a list or a pointer is of in the end.
+func bottom(typ reflect.Type) reflect.Type {
+	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	return typ
+}
+
+// filled is a payload of the type in which every text says where it stands.
+func filled(kind council.EventType) council.Payload {
+	p := council.NewPayload(kind)
+	var fill func(reflect.Value, string)
+	fill = func(v reflect.Value, at string) {
+		switch v.Kind() {
+		case reflect.String:
+			v.SetString("text of " + at)
+		case reflect.Int, reflect.Int64:
+			v.SetInt(7)
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Float64:
+			v.SetFloat(0.5)
+		case reflect.Pointer:
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), at)
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+			fill(v.Index(0), at)
+			fill(v.Index(1), at+" too")
+		case reflect.Struct:
+			for i := range v.NumField() {
+				fill(v.Field(i), at+"/"+v.Type().Field(i).Name)
+			}
+		}
+	}
+	fill(reflect.ValueOf(p).Elem(), string(kind))
+	return council.Deref(p)
+}
+
+func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
+	for i, kind := range council.EventTypes() {
+		p := filled(kind)
+		before, err := wire.JSON(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := make([]wire.Entry, i+1) // so that none but the opening is the first
+		for j := range entries {
+			entries[j].Seq = council.Seq(j + 1)
+		}
+		entries[i].Payload = p
+		left := NewPlan(entries, []council.Seq{council.Seq(i + 1)}, nil).Reduce()[council.Seq(i+1)]
+		if after, _ := wire.JSON(p); string(after) != string(before) {
+			t.Errorf("%s was changed itself", kind)
+		}
+		if got, want := left != nil, len(wordsOf(p)) > 0; got != want {
+			t.Errorf("%s: lost words %v, has words %v", kind, got, want)
+		}
+		if left == nil {
+			continue
+		}
+		if len(wordsOf(left)) > 0 || !Lost(left) {
+			t.Errorf("%s still says %q", kind, wordsOf(left))
+		}
+		if diff := cmp.Diff(Bones(p), Bones(left)); diff != "" {
+			t.Errorf("%s lost more than words (-before +after):\n%s", kind, diff)
+		}
+		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}}, []council.Seq{1}, nil).Reduce(); len(again) > 0 {
+			t.Errorf("%s can be forgotten twice: %+v", kind, again)
+		}
+	}
+}
+
+// The votes, the counts and the digests are in no text that can be erased: so forgetting cannot change them.
+func TestNoVoteIsAWord(t *testing.T) {
+	for _, kind := range []council.EventType{
+		council.TypeLeaderElected, council.TypeMotionSeconded, council.TypeMotionDied, council.TypeMotionDecided,
+		council.TypeDraftDecided, council.TypeDebateClosed, council.TypeRoundStarted, council.TypePositionsOpened, council.TypeLeaderSucceeded,
+	} {
+		if HasWords(filled(kind)) {
+			t.Errorf("%s has words", kind)
+		}
+	}
+	text, err := wire.JSON(Bones(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: "x"}}))
+	if err != nil || !strings.Contains(string(text), `"NO"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestTheLinesOfADocumentAreKept(t *testing.T) {
+	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}}}
+	left := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}, []council.Seq{1}, nil).Reduce()[1]
+	topic := left.(council.SessionStarted).Topic
+	if topic.Text != wire.Mark || topic.Documents[0].Text != wire.Mark+"\n\n" || topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
+		t.Errorf("%+v", topic)
+	}
+}

@@ -1,0 +1,198 @@
+package wire_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
+)
+
+// forgot is short without the words of two events.
+func forgot(t testing.TB) []byte {
+	t.Helper()
+	file, entries := write(t, "s1", short())
+	log, err := wire.Scan("s1", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	position := entries[1].Payload.(council.PositionSealed)
+	position.Position.Position = wire.Mark
+	left, err := log.Forget(file, map[council.Seq]council.Payload{
+		1: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: wire.Mark}}, 2: position,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+func TestAForgottenLineKeepsItsPlaceInTheChain(t *testing.T) {
+	file, entries := write(t, "s1", short())
+	left := forgot(t)
+	log, err := wire.Scan("s1", left)
+	if err != nil || log.Torn {
+		t.Fatalf("it is not read: %v", err)
+	}
+	for i, e := range log.Entries {
+		want := entries[i]
+		if want.Forgotten = i < 2; want.Forgotten {
+			want.Salt, want.Payload = "", e.Payload
+		}
+		if diff := cmp.Diff(want, e); diff != "" {
+			t.Errorf("event %d (-before +after):\n%s", i+1, diff)
+		}
+		line, err := e.Line()
+		if err != nil || !bytes.Contains(left, append(line, '\n')) {
+			t.Errorf("event %d is written as %s, %v", i+1, line, err)
+		}
+	}
+	was, is := strings.Split(string(file), "\n"), strings.Split(string(left), "\n")
+	for i := range was {
+		front, _, changed := strings.Cut(is[i], `"payload":{"rules":1,"session":"s1","topic":{"text":"[forgotten]"`)
+		if i == 2 {
+			front, _, changed = strings.Cut(is[i], `"payload":{`)
+		}
+		if i == 1 || i == 2 {
+			if !changed || !strings.HasPrefix(was[i], front) || !strings.HasSuffix(is[i], `},"forgotten":true}`) {
+				t.Errorf("line %d: %s", i, is[i])
+			}
+		} else if was[i] != is[i] {
+			t.Errorf("line %d changed: %s", i, is[i])
+		}
+	}
+	if strings.Contains(string(left), "Shall we?") {
+		t.Error("the words are there")
+	}
+	// The log goes on.
+	_, text, err := log.Writer().Next(council.Event{Seq: 5, Payload: council.SessionResumed{By: "maria"}}, noon, "00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Over:len(left)-wire.Over], text...)); err != nil || len(log.Entries) != 5 {
+		t.Fatalf("it does not go on: %v", err)
+	}
+}
+
+func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
+	file, entries := write(t, "s1", short())
+	log, err := wire.Scan("s1", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, left := range map[string]council.Payload{
+		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: wire.Mark}, "nothing is left": nil,
+	} {
+		if _, err := log.Forget(file, map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if same, err := log.Forget(file, nil); err != nil || !bytes.Equal(same, file) {
+		t.Errorf("nothing was to be forgotten: %v", err)
+	}
+}
+
+// A byte of a forgotten line that is covered by nothing can only be one of what is left of its words.
+func TestEveryByteOfAForgottenLineButItsPayloadIsGuarded(t *testing.T) {
+	file := forgot(t)
+	open := make([]bool, len(file)) // what nothing covers
+	for at := 0; ; {
+		from := bytes.Index(file[at:], []byte(`"payload":`))
+		to := bytes.Index(file[at:], []byte(`,"forgotten":true`))
+		if to < 0 {
+			break
+		}
+		for i := at + from + len(`"payload":`); i < at+to; i++ {
+			open[i] = true
+		}
+		at += to + 1
+	}
+	for i := range file {
+		flipped := bytes.Clone(file)
+		flipped[i] ^= 1
+		log, err := wire.Scan("s1", flipped)
+		if err == nil && !log.Torn && !open[i] {
+			t.Fatalf("byte %d of %q can be changed unseen", i, file[max(0, i-20):min(len(file), i+20)])
+		}
+	}
+}
+
+// A later version may say more in a line: that is no damage.
+func TestALineThatGoesOnIsNewer(t *testing.T) {
+	file, _ := write(t, "s1", short())
+	for name, change := range map[string][2]string{
+		"after the salt": {`"salt":"5a17"}`, `"salt":"5a17","sealed":1}`}, "after the mark": {`"forgotten":true}`, `"forgotten":true,"why":"x"}`},
+	} {
+		text := file
+		if name == "after the mark" {
+			text = forgot(t)
+		}
+		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err, wire.ErrNewer) {
+			t.Errorf("%s: %v, want ErrNewer", name, err)
+		}
+	}
+	tape := wire.NewTape("s1", "ada")
+	body := `{"role":"fault","ask":"a","try":1,"mood":"bad",`
+	line := body + `"sum":"` + wire.Link(wire.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
+	if _, err := wire.ScanTape("s1", "ada", []byte(line)); !errors.Is(err, wire.ErrNewer) {
+		t.Errorf("a conversation: %v, want ErrNewer", err)
+	}
+	text, err := tape.Next(wire.TapeLine{Role: wire.RoleSystem, Persona: wire.Mark, Forgotten: true}, wire.TapeLine{Role: wire.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if err := schemas.Validate("conversation", []byte(line)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := wire.ScanTape("s1", "ada", text); err != nil {
+		t.Error(err)
+	}
+}
+
+// Any log can lose any of its texts and is read again, with every other event as it was.
+func TestAnyLogCanForget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log := events(t)
+		w := wire.NewWriter("s1")
+		file := []byte(wire.Empty)
+		for _, e := range log {
+			_, text, err := w.Next(e, noon, "5a17")
+			if err != nil {
+				t.Skip("not text")
+			}
+			file = append(file[:len(file)-wire.Over], text...)
+		}
+		scanned, err := wire.Scan("s1", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := map[council.Seq]council.Payload{}
+		for _, e := range scanned.Entries {
+			if p, ok := e.Payload.(council.ContributionMade); ok && rapid.Bool().Draw(t, "forget") {
+				p.Message = wire.Mark
+				left[e.Seq] = p
+			}
+		}
+		text, err := scanned.Forget(file, left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := wire.Scan("s1", text)
+		if err != nil || len(again.Entries) != len(log) {
+			t.Fatalf("%v", err)
+		}
+		for i, e := range again.Entries {
+			if e.Sum != scanned.Entries[i].Sum || e.Forgotten != (left[e.Seq] != nil) {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+}
