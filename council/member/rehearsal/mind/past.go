@@ -9,9 +9,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// binds matches what says that something must hold.
-var binds = regexp.MustCompile(`(?i)\b(?:must|may not|never|at most|at least|no more than|not allowed|forbidden|required|` +
-	`muss|müssen|darf nicht|dürfen nicht|höchstens|mindestens|niemals)(?:\s|[.,;:!?]|$)`)
+// binds matches what says that something must hold. That something never happens is a report, unless it begins so.
+var binds = regexp.MustCompile(`(?i)(?:^never|\b(?:must|may not|may never|shall not|shall never|at most|at least|no more than|not allowed|forbidden|required|` +
+	`muss|müssen|darf nicht|dürfen nicht|höchstens|mindestens))(?:\s|[.,;:!?]|$)`)
 
 // maxConstraint is the length of the longest constraint that is repeated, in characters: beside its place it still
 // makes a line.
