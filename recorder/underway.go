@@ -29,8 +29,11 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 	if err != nil {
 		return plain(r.path, err)
 	}
-	if _, err = open.Lstat(string(id)); errors.Is(err, fs.ErrNotExist) {
-		err = atomicfile.Write(open, string(id), nil)
+	f, err := open.Create(string(id)) // it is empty, so that no half of it can be met
+	if err == nil {
+		err = errors.Join(f.Close(), open.Sync())
+	} else if errors.Is(err, fs.ErrExist) {
+		err = nil
 	}
 	return plain(r.path, errors.Join(err, open.Close()))
 }

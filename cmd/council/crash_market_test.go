@@ -212,12 +212,14 @@ func (tr *trial) wants(code, want int) {
 	}
 }
 
-// files are those of the record, but for what a crash leaves as evidence: see recorder's own crash tests.
+// files are those of the record, but for what a crash leaves as evidence (see recorder's own crash tests) and for the
+// index, whose dump is compared: see memory_close_test.go.
 func (tr *trial) files() map[string]string {
 	tr.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") {
+		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
+			strings.Contains(path, "/council.db") {
 			return err
 		}
 		text, err := os.ReadFile(path)
