@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -81,6 +82,10 @@ func explain(err error) (code int, hint string) {
 		return exitError, "It was cut off before its first event and cost nothing. Convene it again."
 	case errors.Is(err, recorder.ErrUnknownSession):
 		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
+	case errors.Is(err, cabinet.ErrUnknown):
+		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is closed."
+	case errors.Is(err, cabinet.ErrUnreadable):
+		return exitError, "It was left as it is, and can be made again from the sessions: council memory rebuild"
 	case errors.Is(err, recorder.ErrNewer):
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/cmd/council/chronicles"
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/reading"
@@ -72,6 +73,7 @@ func (a *app) newRoot() *cobra.Command {
 	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
+	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(a.memories().Command())
 	return root
 }

@@ -9,8 +9,8 @@ import (
 
 // refs chooses the turns that an episode names, as many as there is room for: what was carried and what the leader made
 // of it first, then who disagreed, the other motions, the positions everybody came with, everybody's last word, the last
-// draft, and what people ruled. They stand in the order in which they were said. The others are found by their ids,
-// which count the events.
+// draft, what people ruled, and more of the debate. Votes are not among them: their count is in the summary. The refs
+// stand in the order in which they were said. The other turns are found by their ids, which count the events.
 func (a *account) refs(all []Turn) []string {
 	var chosen []int
 	room := roomRefs
@@ -52,7 +52,7 @@ func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
 		func(i int, t Turn) bool { return last[t.Speaker] == i && t.Kind == KindContribution },
 		func(i int, _ Turn) bool { return i == lastDraft },
 		func(_ int, t Turn) bool { return t.Kind == KindRuling },
-		func(int, Turn) bool { return true },
+		func(_ int, t Turn) bool { return t.Kind == KindContribution || t.Kind == KindReview || t.Kind == KindDraft },
 	}
 	return func(yield func(int) bool) {
 		for _, wanted := range rules {
