@@ -17,14 +17,15 @@ const (
 )
 
 // Digest returns what members are reminded of from a book when a session opens at the given time: its active records
-// that have not faded and not expired, the most important first, among equals the one borne out last, and then by id.
-// Where size characters are full it ends, so nothing is told in the place of something more important.
+// that have not faded and not expired, the most important first, among equals the one borne out last, among those by
+// kind in the order of [Kinds], and then by id. Where size characters are full it ends, so nothing is told in the place
+// of something more important.
 func Digest(b Book, at time.Time, size int) council.Reminder {
 	p := b.places()
 	told, left := b.choose(p, at, size)
 	reminder := council.Reminder{Member: b.Member, Records: make([]council.Remembered, len(told)), Left: left}
 	for i, c := range told {
-		r := &b.Records[c.index]
+		r := c.record
 		reminder.Records[i] = council.Remembered{
 			ID: r.ID, Kind: string(r.Kind), Summary: r.Summary, Detail: r.Detail,
 			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly),
@@ -48,14 +49,20 @@ func (b *Book) lastSaid(p places, r *Record) time.Time {
 
 // candidate is a record that members would be told, were there room.
 type candidate struct {
-	index, importance, place int
-	id                       string
+	record *Record
+	index  int // of the record
+	place  int // of its newest evidence
 }
 
 // before orders candidates as they are told.
 func (c candidate) before(d candidate) int {
-	return cmp.Or(d.importance-c.importance, d.place-c.place, cmp.Compare(c.id, d.id))
+	if n := cmp.Or(d.record.Importance-c.record.Importance, d.place-c.place); n != 0 {
+		return n
+	}
+	return cmp.Or(rank(c.record.Kind)-rank(d.record.Kind), cmp.Compare(c.record.ID, d.record.ID))
 }
+
+func rank(k Kind) int { return slices.Index(kinds, k) }
 
 // choose returns what is told, in order, and how many records found no room. As no record counts for less than
 // DigestEntry, few candidates need to be kept, however long the book is. It is gone through from its end, where
@@ -75,7 +82,7 @@ func (b *Book) choose(p places, at time.Time, size int) (told []candidate, left 
 			continue // faded
 		}
 		found++
-		c := candidate{index: i, importance: r.Importance, place: place, id: r.ID}
+		c := candidate{record: r, index: i, place: place}
 		if worst != nil && c.before(*worst) > 0 {
 			continue
 		}
@@ -91,8 +98,8 @@ func (b *Book) choose(p places, at time.Time, size int) (told []candidate, left 
 	}
 	slices.SortFunc(best, candidate.before)
 	for i, c := range best {
-		r := &b.Records[c.index]
-		if size -= DigestEntry + utf8.RuneCountInString(r.Summary) + utf8.RuneCountInString(r.Detail); size < 0 {
+		size -= DigestEntry + utf8.RuneCountInString(c.record.Summary) + utf8.RuneCountInString(c.record.Detail)
+		if size < 0 {
 			best = best[:i]
 			break
 		}

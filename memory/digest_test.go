@@ -106,13 +106,16 @@ func TestTheMostImportantComesFirst(t *testing.T) {
 		said("r-old", 3, 20), said("r-new", 3, 40), said("r-b", 3, 30), said("r-a", 3, 30), said("r-least", 1, 40),
 		said("r-most", 5, 16), said("r-faded", 5, 15),
 	}
+	b.Records[2].Kind = KindLesson // r-b, which a constraint of the same session comes before
+	b.Records = append(b.Records, said("r-z", 3, 30))
+	b.Records[len(b.Records)-1].Kind = KindConstraint
 	for i, status := range []Status{StatusResolved, StatusSuperseded, StatusStale} {
 		r := said(fmt.Sprintf("r-no%d", i), 5, 40)
 		r.Status = status
 		b.Records = append(b.Records, r)
 	}
 	got := Digest(b, closedOn(41), DigestSize)
-	if want := "r-most r-new r-a r-b r-old r-least"; ids(got) != want || got.Left != 0 || got.Member != "ada" {
+	if want := "r-most r-new r-a r-z r-b r-old r-least"; ids(got) != want || got.Left != 0 || got.Member != "ada" {
 		t.Errorf("told %s, %d left, to %s; want %s", ids(got), got.Left, got.Member, want)
 	}
 }
@@ -200,6 +203,7 @@ func TestADigestIsThatOfItsNaiveTwin(t *testing.T) {
 			evidence := rapid.SliceOfN(rapid.IntRange(0, b.Sessions), 0, 4).Draw(t, "evidence")
 			r := said(fmt.Sprintf("r-%d", (i*37)%101), rapid.IntRange(1, 5).Draw(t, "importance"), evidence...)
 			r.Status = rapid.SampledFrom([]Status{StatusActive, StatusActive, StatusActive, StatusResolved}).Draw(t, "status")
+			r.Kind = rapid.SampledFrom(Kinds()).Draw(t, "kind")
 			r.Detail = strings.Repeat("x", rapid.IntRange(0, 300).Draw(t, "detail"))
 			b.Records = append(b.Records, r)
 		}
@@ -241,7 +245,8 @@ func naive(b Book, size int) council.Reminder {
 		}
 	}
 	slices.SortFunc(all, func(x, y Record) int {
-		return cmp.Or(y.Importance-x.Importance, number(y)-number(x), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(y.Importance-x.Importance, number(y)-number(x),
+			slices.Index(Kinds(), x.Kind)-slices.Index(Kinds(), y.Kind), cmp.Compare(x.ID, y.ID))
 	})
 	reminder := council.Reminder{Left: len(all)}
 	for _, r := range all {

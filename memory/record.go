@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -54,8 +55,10 @@ const (
 )
 
 // Kinds lists the kinds in the order in which they are shown.
-func Kinds() []Kind {
-	return []Kind{KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome}
+func Kinds() []Kind { return slices.Clone(kinds) }
+
+var kinds = []Kind{
+	KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome,
 }
 
 // Status says whether a record still holds.
