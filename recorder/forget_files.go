@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"time"
 
@@ -116,9 +115,6 @@ func (f *forgetting) tapes() ([]written, error) {
 	return all, nil
 }
 
-// aside matches the names of what repairs and rebuilds keep beside the record.
-var aside = regexp.MustCompile(`\.(torn-\d+|(edited|damaged)-\d{8}T\d{6}Z(-\d+)?)$`)
-
 // strangers erases the words in what repairs and rebuilds put aside, and names the other files that hold them.
 func (f *forgetting) strangers(folder atomicfile.Files, where string) error {
 	entries, err := folder.List()
@@ -139,7 +135,7 @@ func (f *forgetting) strangers(folder atomicfile.Files, where string) error {
 		switch {
 		case !changed && clean:
 			continue
-		case !aside.MatchString(name):
+		case !atomicfile.IsAside(name):
 			f.done.Left = append(f.done.Left, name+", which is not part of the record")
 			continue
 		case clean:

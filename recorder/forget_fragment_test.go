@@ -11,8 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -229,4 +231,32 @@ func TestAnyForgettingVerifies(t *testing.T) {
 			vouched(t, root, len(done.Events))
 		}
 	})
+}
+
+// A session of which words were forgotten can be ruled on.
+func TestARulingFollowsForgottenWords(t *testing.T) {
+	root, path := openRoot(t)
+	spoken(t, root)
+	draft := token("d2.draft.ada", "draft")
+	if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: []string{draft}}, fixed); err != nil {
+		t.Fatal(err)
+	}
+	record, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := rules.Replay(rules.Log(expunge.Restated(record.Entries())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sha := session.Brief()
+	started, err := session.Rule(council.StartExecution{By: "maria", BriefSHA256: sha})
+	if err == nil {
+		err = record.Append(started)
+	}
+	if err := errors.Join(err, record.Finalize(), record.Close()); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, path, draft)
+	vouched(t, root, 1)
 }

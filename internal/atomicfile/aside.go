@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"time"
 )
 
@@ -12,6 +13,12 @@ const (
 	Edited  = "edited"
 	Damaged = "damaged"
 )
+
+// aside matches what Aside and Mend call what they keep.
+var aside = regexp.MustCompile(`\.(torn-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(-\d+)?)$`)
+
+// IsAside reports whether a file is called like one that [Aside] or [Mend] kept.
+func IsAside(name string) bool { return aside.MatchString(name) }
 
 // Aside gives a file another name in its folder, <name>.<kind>-<time in UTC>, so that its own is free for another
 // content, and returns the new name. A number follows when that name is taken.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -16,9 +15,6 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-// evidence matches what repairs and rebuilds put aside. It is kept until somebody removes it.
-var evidence = regexp.MustCompile(`\.(torn-\d+|edited-\d{8}T\d{6}Z(-\d+)?)$`)
 
 // session looks at one session: first at what stands in its folder, then at what it says.
 func (c *Checkup) session(in atomicfile.Files, s recorder.Summary) {
@@ -61,7 +57,7 @@ func (c *Checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 			c.leftover(at, id)
 		case ours && e.Type()&fs.ModeSymlink != 0:
 			c.link(at, id)
-		case evidence.MatchString(name):
+		case atomicfile.IsAside(name):
 			c.report.add(Found{Weight: Remark, Path: at, Session: id, Problem: "It was put aside by a repair or a rebuild.",
 				Do: "Read it, and remove it when nothing in it matters."})
 		case !ours:
@@ -106,7 +102,7 @@ func (c *Checkup) conversations(session atomicfile.Files, where string, id counc
 			if !running {
 				c.leftover(name, id)
 			}
-		case evidence.MatchString(e.Name()):
+		case atomicfile.IsAside(e.Name()):
 			c.report.add(Found{Weight: Remark, Path: name, Session: id, Problem: "It was put aside by a repair.",
 				Do: "Read it, and remove it when nothing in it matters."})
 		default:

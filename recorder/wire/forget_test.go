@@ -196,3 +196,15 @@ func TestAnyLogCanForget(t *testing.T) {
 		}
 	})
 }
+
+func TestTheForgottenLineOnThePageIsRight(t *testing.T) {
+	text := page(t)
+	file, _ := fenced(t, text, "### A worked example")
+	left, _ := fenced(t, text, "## Forgetting")
+	lines := strings.Split(file, "\n")
+	lines[2] = "," + left
+	log, err := wire.Scan(documented, []byte(strings.Join(lines, "\n")))
+	if err != nil || log.Torn || len(log.Entries) != 3 || !log.Entries[1].Forgotten {
+		t.Errorf("the package does not read it: %v", err)
+	}
+}
