@@ -13,14 +13,15 @@ import (
 
 // Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
 const (
-	pageSize   = 200    // matches that are read at once, newest first
-	maxPages   = 10     // of them, for one kind of match
-	enough     = 3      // hits with all the words: with fewer, those with some are looked for too
-	sample     = 256    // newest matches from which it is told how rare a word is
-	commonWord = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
-	rareWord   = 5_000  // documents that have it: such words are looked for one by one
-	maxRare    = 8      // of them
-	maxLonger  = 24     // longer words that are tried in place of one
+	pageSize    = 200    // matches that are read at once, newest first
+	maxPages    = 10     // of them, for one kind of match
+	maxFollowed = 3      // of them, of a rare word and those it stands within
+	enough      = 3      // hits with all the words: with fewer, those with some are looked for too
+	sample      = 256    // newest matches from which it is told how rare a word is
+	commonWord  = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
+	rareWord    = 5_000  // documents that have it: such words are looked for one by one
+	maxRare     = 8      // of them
+	maxLonger   = 24     // longer words that are tried in place of one that is rarer than the sample
 )
 
 // Search looks for a query, best match first: all words one after the other, then all words, then all words with some
@@ -57,10 +58,11 @@ func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
 type search struct {
 	ix     *Index
 	q      Query
-	phrase *sought // nil if there is none
 	units  []sought
-	size   float64 // how many documents there are, about
-	filter string  // what every match must have besides
+	phrase terms.Unit     // without terms if there is none
+	known  map[string]int // how many documents have a term, about
+	size   float64        // how many documents there are, about
+	filter string         // what every match must have besides
 	hits   []Hit
 	seen   map[int64]bool
 	crowd  crowd
@@ -76,26 +78,19 @@ type sought struct {
 
 // look finds out how rare the words of a query are.
 func (ix *Index) look(ctx context.Context, q Query, w terms.Query) (*search, error) {
-	s := &search{ix: ix, q: q, seen: map[int64]bool{}, filter: q.filter()}
+	s := &search{ix: ix, q: q, seen: map[int64]bool{}, known: map[string]int{}, filter: q.filter()}
 	s.crowd.shown, s.crowd.more = map[council.SessionID]int{}, map[council.SessionID]int{}
 	if err := ix.db.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size); err != nil {
 		return nil, err
 	}
-	known := map[string]int{}
 	for _, u := range w.Units {
-		one, err := s.weigh(ctx, u, known)
+		one, err := s.weigh(ctx, u)
 		if err != nil {
 			return nil, err
 		}
 		s.units = append(s.units, one)
 	}
-	if len(w.Phrase.Terms) > 0 {
-		one, err := s.weigh(ctx, w.Phrase, known)
-		if err != nil {
-			return nil, err
-		}
-		s.phrase = &one
-	}
+	s.phrase = w.Phrase
 	return s, nil
 }
 
@@ -123,17 +118,17 @@ func (q Query) filter() string {
 	return b.String()
 }
 
-// weigh finds out how many documents have a unit. Known are the counts of terms so far.
-func (s *search) weigh(ctx context.Context, u terms.Unit, known map[string]int) (sought, error) {
+// weigh finds out how many documents have a unit.
+func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
 	one := sought{Unit: u, docs: math.MaxInt}
 	for _, term := range u.Terms {
-		n, ok := known[term]
+		n, ok := s.known[term]
 		if !ok {
 			var err error
 			if n, err = s.count(ctx, `"`+term+`"`); err != nil {
 				return one, err
 			}
-			known[term] = n
+			s.known[term] = n
 		}
 		one.docs = min(one.docs, n)
 	}
@@ -183,53 +178,100 @@ func (s *search) all(ctx context.Context) error {
 	if len(s.units) == 0 {
 		return nil
 	}
-	if s.phrase != nil && s.phrase.docs > 0 {
-		if err := s.gather(ctx, MatchPhrase, s.phrase.match(), []sought{*s.phrase}); err != nil {
-			return err
-		}
-	}
-	match := MatchAll
-	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
-		match = MatchPhrase
-	}
-	var every []string
-	for _, u := range s.units {
-		every = append(every, u.match())
-	}
-	if !slices.ContainsFunc(s.units, func(u sought) bool { return u.docs == 0 }) {
-		if err := s.gather(ctx, match, strings.Join(every, " AND "), s.units); err != nil {
-			return err
-		}
-	}
-	if len(s.hits) < s.q.Limit {
-		if err := s.within(ctx); err != nil {
-			return err
-		}
-	}
-	if len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
-		return s.some(ctx)
-	}
-	return nil
-}
-
-// within looks for the words within longer ones too.
-func (s *search) within(ctx context.Context) error {
-	longer, nowhere := false, false
-	var every []string
+	lead, nowhere := -1, false
 	for i := range s.units {
 		u := &s.units[i]
-		if u.Whole() {
+		if u.Whole() && u.docs < sample {
 			var err error
 			if u.longer, err = s.ix.longer(ctx, u.Terms[0]); err != nil {
 				return err
 			}
 		}
-		longer = longer || len(u.longer) > 0
 		nowhere = nowhere || u.nowhere()
-		every = append(every, u.group())
+		if lead < 0 || u.docs < s.units[lead].docs {
+			lead = i
+		}
 	}
-	if nowhere || !longer {
-		return nil
+	var err error
+	switch {
+	case nowhere: // nothing has all of them
+	case s.units[lead].docs < sample:
+		err = s.follow(ctx, s.units[lead])
+	default:
+		err = s.together(ctx)
 	}
-	return s.gather(ctx, MatchParts, strings.Join(every, " AND "), nil)
+	if err == nil && len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
+		err = s.some(ctx)
+	}
+	return err
+}
+
+// follow reads what has a rare word, and looks in it for the others: faster than to have FTS5 look for them, and enough
+// to tell every kind of match.
+func (s *search) follow(ctx context.Context, rare sought) error {
+	pools := map[Match][]Hit{}
+	before := int64(math.MaxInt64)
+	for range maxFollowed {
+		hits, last, err := s.page(ctx, rare.group(), before, true)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			if h.Match = s.matchOf(h.Text); h.Match != MatchSome {
+				pools[h.Match] = append(pools[h.Match], h)
+				s.seen[h.n] = true
+			}
+		}
+		if before = last; last == 0 {
+			break
+		}
+	}
+	for _, m := range []Match{MatchPhrase, MatchAll, MatchParts} {
+		s.take(pools[m])
+	}
+	return nil
+}
+
+// matchOf says how well a text matches.
+func (s *search) matchOf(text string) Match {
+	all := slices.Collect(terms.Of(text))
+	if len(s.phrase.Terms) > 0 && len(s.phrase.In(all, false)) > 0 {
+		return MatchPhrase
+	}
+	match := s.best()
+	for _, u := range s.units {
+		if len(u.In(all, false)) > 0 {
+			continue
+		}
+		if match = MatchParts; len(u.In(all, true)) == 0 {
+			return MatchSome
+		}
+	}
+	return match
+}
+
+// best is the match of a document that has every unit.
+func (s *search) best() Match {
+	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
+		return MatchPhrase
+	}
+	return MatchAll
+}
+
+// together asks FTS5 for words that are all common.
+func (s *search) together(ctx context.Context) error {
+	if len(s.phrase.Terms) > 0 {
+		phrase, err := s.weigh(ctx, s.phrase)
+		if err == nil && phrase.docs > 0 {
+			err = s.gather(ctx, MatchPhrase, phrase.match(), []sought{phrase})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var every []string
+	for _, u := range s.units {
+		every = append(every, u.match())
+	}
+	return s.gather(ctx, s.best(), strings.Join(every, " AND "), s.units)
 }

@@ -31,7 +31,7 @@ func (s *search) some(ctx context.Context) error {
 		}
 	}
 	asks := []string{strings.Join(rare, " OR ")}
-	if len(known) < len(s.units) && len(known) > 1 {
+	if len(known) < len(s.units) && len(known) > 1 && known[0].docs >= sample {
 		asks = append([]string{strings.Join(every, " AND ")}, asks...)
 	}
 	var pool []Hit

@@ -141,7 +141,7 @@ func foldMarks(word string) string {
 			if unmark {
 				continue
 			}
-		case !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r): // some letters come apart into others and signs
+		case classOf(r) != spaced && !unicode.IsMark(r): // some letters come apart into others and signs
 			continue
 		default:
 			unmark = unicode.In(r, marked...)

@@ -1,0 +1,215 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index"
+)
+
+const turnsPerSession = 30
+
+// corpus makes sessions of generated words: their frequencies fall as those of a language do, and one word in five
+// hundred is new.
+type corpus struct {
+	r     *rand.Rand
+	zipf  *rand.Zipf
+	fresh int
+}
+
+func newCorpus(seed uint64) *corpus {
+	r := rand.New(rand.NewPCG(seed, 1))
+	return &corpus{r: r, zipf: rand.NewZipf(r, 1.07, 2.7, 200_000)}
+}
+
+// word is the n-th most frequent word: short if it is frequent.
+func word(n uint64) string {
+	const syllables = "baberobidufagesohinujakilomepu"
+	var b strings.Builder
+	for n += 15; n > 0; n /= 15 {
+		i := n % 15 * 2
+		b.WriteString(syllables[i : i+2])
+	}
+	return b.String()
+}
+
+func (c *corpus) text() string {
+	var b strings.Builder
+	for range 30 + c.r.IntN(60) {
+		if c.r.IntN(500) == 0 {
+			c.fresh++
+			b.WriteString("x" + word(uint64(c.fresh)) + "x ")
+			continue
+		}
+		b.WriteString(word(c.zipf.Uint64()))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func (c *corpus) session(n int) []index.Doc {
+	at := day0.Add(time.Duration(n) * 50 * time.Minute)
+	id := council.SessionID(fmt.Sprintf("%s-a-topic-of-some-words-%06d", at.Format("20060102-150405"), n))
+	docs := []index.Doc{{ID: string(id), Kind: index.KindEpisode, Session: id, Topic: "A topic of some words", At: at, Text: c.text()}}
+	for seq := range turnsPerSession {
+		member := strconv.Itoa(seq % 5)
+		docs = append(docs, index.Doc{
+			ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: "e" + strconv.Itoa(seq), Member: council.MemberID("member-" + member),
+			Name: "Member " + member, At: at.Add(time.Duration(seq) * time.Second), Text: c.text(),
+		})
+	}
+	return docs
+}
+
+func (c *corpus) sessions(n int) iter.Seq2[index.Doc, error] {
+	return func(yield func(index.Doc, error) bool) {
+		for i := range n {
+			for _, d := range c.session(i) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// built is an index of so many sessions. One that is kept in COUNCIL_BENCH, a folder, is used again.
+func built(b *testing.B, sessions int) (*index.Index, string) {
+	dir := os.Getenv("COUNCIL_BENCH")
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	path := filepath.Join(dir, fmt.Sprintf("council-%d.db", sessions))
+	_, err := os.Stat(path)
+	ix := open(b, path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ix, path
+	}
+	started := time.Now()
+	if err := ix.Rebuild(context.Background(), newCorpus(1).sessions(sessions)); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("built in %v", time.Since(started).Round(time.Second))
+	return ix, path
+}
+
+// queries are what people may ask: words of all frequencies, alone and together, with and without a common one, parts of
+// words, phrases, and words that nothing has.
+func queries() map[string][]string {
+	r := rand.New(rand.NewPCG(7, 7))
+	pick := func(limit uint64) string { return word(r.Uint64N(limit)) }
+	all := map[string][]string{}
+	for range 40 {
+		all["the most common word"] = append(all["the most common word"], pick(5))
+		all["common words"] = append(all["common words"], pick(50)+" "+pick(50)+" "+pick(50))
+		all["a phrase of common words"] = append(all["a phrase of common words"], `"`+pick(20)+" "+pick(20)+" "+pick(20)+`"`)
+		all["middling words"] = append(all["middling words"], pick(3000)+" "+pick(3000))
+		all["rare and common"] = append(all["rare and common"], pick(10)+" "+pick(100_000)+" "+pick(10))
+		all["rare words"] = append(all["rare words"], pick(200_000)+" "+pick(200_000))
+		all["a sentence"] = append(all["a sentence"], strings.Join([]string{pick(30), pick(30), pick(3000), pick(30), pick(100_000), pick(300), pick(30), pick(3000)}, " "))
+		all["part of a word"] = append(all["part of a word"], "x"+pick(5000))
+		all["unheard of"] = append(all["unheard of"], "qqqqqq "+pick(20)+" "+pick(3000))
+	}
+	return all
+}
+
+func benchmarkSearch(b *testing.B, sessions int) {
+	ix, path := built(b, sessions)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := queries()
+	var every []time.Duration
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range all {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		b.Run(name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				took = took[:0]
+				for _, warm := range []bool{true, false} {
+					for _, q := range all[name] {
+						started := time.Now()
+						if _, err := ix.Search(context.Background(), index.Query{Text: q}); err != nil {
+							b.Fatal(err)
+						}
+						if !warm {
+							took = append(took, time.Since(started))
+						}
+					}
+				}
+			}
+			report(b, took)
+			every = append(every, took...)
+		})
+	}
+	b.Run("topics", func(b *testing.B) {
+		var took []time.Duration
+		for b.Loop() {
+			took = took[:0]
+			for _, q := range all["a sentence"] {
+				started := time.Now()
+				if _, err := ix.Recollect(context.Background(), q, nil, nil); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(started))
+			}
+		}
+		report(b, took)
+	})
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			ix, err := index.Open(context.Background(), path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			ix.Close()
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+		}
+		report(b, every)
+		b.ReportMetric(float64(info.Size())/1e6, "MB")
+	})
+}
+
+func report(b *testing.B, took []time.Duration) {
+	slices.Sort(took)
+	if len(took) == 0 {
+		return
+	}
+	at := func(share float64) float64 { return took[int(share*float64(len(took)-1))].Seconds() * 1000 }
+	b.ReportMetric(at(0.5), "ms-p50")
+	b.ReportMetric(at(0.95), "ms-p95")
+	b.ReportMetric(at(1), "ms-worst")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkSearch searches 300,000 turns.
+func BenchmarkSearch(b *testing.B) { benchmarkSearch(b, 10_000) }
+
+// BenchmarkSearchLong searches 3,000,000 turns, if COUNCIL_LONG is set: to make them takes minutes and gigabytes.
+func BenchmarkSearchLong(b *testing.B) {
+	if os.Getenv("COUNCIL_LONG") == "" {
+		b.Skip("set COUNCIL_LONG")
+	}
+	benchmarkSearch(b, 100_000)
+}
