@@ -60,7 +60,7 @@ func resumeHint(kind council.FaultKind) string {
 	case council.FaultBilling:
 		return ", once the account has credit"
 	case council.FaultModelMissing:
-		return ", once the server has the model"
+		return ", once the model is there"
 	case council.FaultTransport, council.FaultTimeout:
 		return ", once the server can be reached"
 	}

@@ -57,7 +57,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, ollama or rehearsal")
+	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, ollama, command/AGENT, script/FILE or rehearsal")
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")

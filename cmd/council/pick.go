@@ -85,9 +85,14 @@ func (a *app) namedModel(ctx context.Context, provider, model string) (council.M
 			}
 			chosen.Model = local
 		}
+	case "script", "command":
+		if model == "" {
+			return chosen, desk.Refuse("--model "+provider+" names nothing",
+				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent (claude, codex or gemini).")
+		}
 	default:
 		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
-			"Use anthropic, openai, ollama or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+			"Use anthropic, openai, ollama, command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	}
 	return chosen, nil
 }

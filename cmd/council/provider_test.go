@@ -106,7 +106,7 @@ func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
 		"no credit": {refusal{429, `{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}`},
 			"billing", "You exceeded your current quota", "once the account has credit"},
 		"no such model": {refusal{404, `{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`},
-			"model-missing", "does not exist", "once the server has the model"},
+			"model-missing", "does not exist", "once the model is there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStreet(t)

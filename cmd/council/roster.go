@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -13,9 +14,11 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/anthropic"
+	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -27,6 +30,7 @@ type roster struct {
 	options  endpoint.Options
 	limiters map[string]*rate.Limiter
 	rehearse *rehearsal.Model
+	programs []*command.Model
 	wait     func(context.Context, time.Duration) error
 }
 
@@ -50,8 +54,13 @@ func (a *app) checkRoster(c *council.Charter) error {
 	return nil
 }
 
-// close lets go of connections that servers keep open.
-func (r *roster) close() { r.options.Client.CloseIdleConnections() }
+// close lets go of connections that servers keep open, and of what programs keep on disk.
+func (r *roster) close() {
+	r.options.Client.CloseIdleConnections()
+	for _, p := range r.programs {
+		_ = p.Close() // what is left lies in the system's folder for temporary files
+	}
+}
 
 // seat gives every member of a session a model with its tape.
 func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, error) {
@@ -82,10 +91,14 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 		model, err = anthropic.New(m, r.options)
 	case "openai", "openai-compatible", "ollama":
 		model, err = openai.New(m, r.options)
+	case "script":
+		model, err = script.New(m, ".")
+	case "command":
+		model, err = r.program(m)
 	case unnamedProvider:
 		err = fmt.Errorf("no model was chosen for it")
 	default:
-		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama and rehearsal", desk.Quote(m.Provider))
+		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama, command, script and rehearsal", desk.Quote(m.Provider))
 	}
 	if err != nil {
 		return nil, err
@@ -99,9 +112,22 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	return member.Retry(model, policy), nil
 }
 
+// program makes a model of a program, which has a home of its own from its first question until the roster is closed.
+func (r *roster) program(m council.Model) (member.Model, error) {
+	p, err := command.New(m, command.Options{Getenv: r.options.Getenv, Now: r.options.Now})
+	if err != nil {
+		return nil, err
+	}
+	r.programs = append(r.programs, p)
+	return p, nil
+}
+
 // limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
 func (r *roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + m.APIKeyEnv
+	if m.Provider == "command" {
+		server += " " + m.Model + " " + strings.Join(m.Command, " ")
+	}
 	limit := rate.Limit(m.CallsPerMinute / 60)
 	l := r.limiters[server]
 	if l == nil {
