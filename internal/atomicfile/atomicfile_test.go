@@ -91,6 +91,33 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 	}
 }
 
+func TestAPutThatWasKilledLeavesNothingToTheNext(t *testing.T) {
+	for _, again := range []func(atomicfile.Files) error{
+		func(files atomicfile.Files) error { return atomicfile.Put(files, "f", []byte("new")) },
+		func(files atomicfile.Files) error {
+			return errors.Join(atomicfile.Discard(files, "f"), atomicfile.Put(files, "f", nil))
+		},
+	} {
+		killed, path := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
+		if err := atomicfile.Put(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
+			t.Fatal(err)
+		}
+		files, err := atomicfile.OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{".f.tmp"}, names(t, files)); diff != "" || !atomicfile.Temporary(".f.tmp") {
+			t.Fatal(diff)
+		}
+		if err := errors.Join(again(files), files.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"f"}, names(t, killed)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestAStreamThatDoesNotReadBackChangesNothing(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	if err := atomicfile.Write(files, "f", []byte("old")); err != nil {

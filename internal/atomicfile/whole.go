@@ -23,19 +23,55 @@ func Temporary(name string) bool {
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.
 func Write(files Files, name string, data []byte) error {
-	return replace(files, name, durable, func(f File) error { return put(f, data) })
+	f, temporary, err := createTemporary(files, name)
+	if err != nil {
+		return wrap("write", name, err)
+	}
+	return wrap("write", name, replace(files, name, temporary, f, durable, func() error { return put(f, data) }))
 }
 
-// Put is Write without the fsyncs: for what can be made again. A process that is killed leaves the file old or new; a
-// machine that loses its power may leave it empty.
+// Put is Write without the fsyncs, for what can be made again and has one writer at a time. A process that is killed
+// leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes with
+// the next one of the same file.
 func Put(files Files, name string, data []byte) error {
-	return replace(files, name, relaxed, func(f File) error { return put(f, data) })
+	temporary := putting(name)
+	f, err := files.Create(temporary)
+	if errors.Is(err, fs.ErrExist) {
+		if err = files.Remove(temporary); err == nil {
+			f, err = files.Create(temporary)
+		}
+	}
+	if err != nil {
+		return wrap("write", name, err)
+	}
+	return wrap("write", name, replace(files, name, temporary, f, relaxed, func() error { return put(f, data) }))
+}
+
+// putting is the name of the temporary file of a Put.
+func putting(name string) string { return "." + name + temporarySuffix }
+
+// Discard removes a file that [Put] wrote, if it is there, and what a killed Put of it left behind.
+func Discard(files Files, name string) error {
+	for _, name := range []string{name, putting(name)} {
+		_, err := files.Lstat(name)
+		if err == nil {
+			err = files.Remove(name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return wrap("remove", name, err)
+		}
+	}
+	return nil
 }
 
 // Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it takes
 // the place of the file.
 func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
-	return replace(files, name, durable, func(f File) error {
+	f, temporary, err := createTemporary(files, name)
+	if err != nil {
+		return wrap("write", name, err)
+	}
+	return wrap("write", name, replace(files, name, temporary, f, durable, func() error {
 		const piece = 1 << 20 // bytes
 		w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), piece)
 		err := fill(w)
@@ -46,7 +82,7 @@ func Stream(files Files, name string, fill func(io.Writer) error, check func(Fil
 			err = check(f)
 		}
 		return err
-	})
+	}))
 }
 
 // lasting says whether a new content must survive a loss of power.
@@ -62,13 +98,9 @@ func put(f File, data []byte) error {
 	return err
 }
 
-// replace fills a temporary file and gives it the name.
-func replace(files Files, name string, lasts lasting, fill func(File) error) error {
-	f, temporary, err := createTemporary(files, name)
-	if err != nil {
-		return wrap("write", name, err)
-	}
-	err = fill(f)
+// replace fills a temporary file, closes it and gives it the name.
+func replace(files Files, name, temporary string, f File, lasts lasting, fill func() error) error {
+	err := fill()
 	if err == nil && lasts == durable {
 		err = f.Sync()
 	}
@@ -78,12 +110,12 @@ func replace(files Files, name string, lasts lasting, fill func(File) error) err
 	if err != nil {
 		// The write has failed already; what is left behind is cleared by Tidy.
 		_ = files.Remove(temporary)
-		return wrap("write", name, err)
+		return err
 	}
 	if lasts == durable {
-		err = files.Sync()
+		return files.Sync()
 	}
-	return wrap("write", name, err)
+	return nil
 }
 
 func createTemporary(files Files, name string) (File, string, error) {

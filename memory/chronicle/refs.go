@@ -52,7 +52,9 @@ func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
 		func(i int, t Turn) bool { return last[t.Speaker] == i && t.Kind == KindContribution },
 		func(i int, _ Turn) bool { return i == lastDraft },
 		func(_ int, t Turn) bool { return t.Kind == KindRuling },
-		func(_ int, t Turn) bool { return t.Kind == KindContribution || t.Kind == KindReview || t.Kind == KindDraft },
+		func(_ int, t Turn) bool {
+			return t.Kind == KindContribution || t.Kind == KindReview || t.Kind == KindDraft
+		},
 	}
 	return func(yield func(int) bool) {
 		for _, wanted := range rules {

@@ -36,7 +36,7 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	}
 	episode, turns := chronicle.Of(entries)
 	done.Turns = len(turns)
-	if err := w.write(id, episode, turns); err != nil {
+	if err := w.Chronicle.Write(episode, turns); err != nil {
 		return done, fmt.Errorf("the turns of session %s are not all written: %w", id, err)
 	}
 	books, err := w.books(fold(entries))
@@ -48,13 +48,6 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 		return done, fmt.Errorf("session %s is not in the index yet: %w", id, err)
 	}
 	return done, w.Root.Settled(id)
-}
-
-func (w *Workspace) write(id council.SessionID, episode chronicle.Episode, turns []chronicle.Turn) error {
-	if err := w.Chronicle.Tidy(id); err != nil {
-		return err
-	}
-	return w.Chronicle.Write(episode, turns)
 }
 
 // fold lists whose books a session concerns, the council's first.

@@ -48,7 +48,7 @@ func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 			continue // it was read a moment ago: List says what is wrong
 		}
 		episode, turns := chronicle.Of(entries)
-		if err := w.write(id, episode, turns); err != nil {
+		if err := w.Chronicle.Write(episode, turns); err != nil {
 			return done, err
 		}
 		done.Sessions++

@@ -135,6 +135,9 @@ func (c *Cabinet) writePack(t tree, month string, sources []source) error {
 		return err
 	}
 	defer folder.Close()
+	if err := atomicfile.Tidy(folder); err != nil { // what was left by one that was killed
+		return err
+	}
 	sums := make(map[string]uint32, len(sources))
 	fill := func(w io.Writer) error { return fillArchive(zip.NewWriter(w), sources, sums) }
 	return atomicfile.Stream(folder, name, fill, func(f atomicfile.File) error { return recheck(f, sums) })

@@ -173,7 +173,6 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 				}
 				again := openCabinet(t, path, &filetest.Plan{})
 				everythingOpens(t, again, struck.Struck())
-				check(t, again.Tidy(shallWe))
 				keep(t, again, after)
 				if diff := cmp.Diff(want, tree(t, path)); diff != "" {
 					t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)

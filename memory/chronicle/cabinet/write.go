@@ -15,7 +15,7 @@ import (
 
 // Write makes the files of a session what [Of] returned: it writes what differs, and takes away the turns that the log
 // no longer yields. The turns come first and the episode last, so an episode that was written has all its turns. Killed
-// anywhere, it is done again by the same call; see also [Cabinet.Tidy].
+// anywhere, it is done again by the same call, which leaves nothing behind of the first.
 //
 // In a month that is packed, what is new stands beside the pack and wins until the month is packed again. What is not so
 // any more is taken out of the pack at once: forgotten words are nowhere.
@@ -69,33 +69,6 @@ func (c *Cabinet) remove(id council.SessionID) error {
 		return errors.Join(told, err)
 	}
 	return errors.Join(told, c.settle(turns, id, nil, gone))
-}
-
-// Tidy removes what a Write of the session that was killed left half done, before it is done again.
-func (c *Cabinet) Tidy(id council.SessionID) error {
-	return c.hold(func() error { return c.tidy(id) })
-}
-
-func (c *Cabinet) tidy(id council.SessionID) error {
-	for _, t := range []tree{turns, episodes} {
-		p, err := placeOf(t, id, string(id))
-		if err != nil {
-			return err
-		}
-		for _, folder := range []string{path.Dir(p.file()), path.Dir(packPath(t, p.month))} {
-			files, err := c.enter(folder)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := errors.Join(atomicfile.Tidy(files), files.Close()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // settle makes the files of a session in one tree what is wanted, by their names, and takes away those that are gone.
@@ -196,10 +169,7 @@ func (c *Cabinet) takeAway(p place, gone []string) error {
 	}
 	defer folder.Close()
 	for _, name := range gone {
-		if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := folder.Remove(name); err != nil {
+		if err := atomicfile.Discard(folder, name); err != nil {
 			return err
 		}
 	}
