@@ -18,7 +18,7 @@ import (
 func (w *writing) put(g *growth) (done bool, err error) {
 	name, err := w.write(g)
 	if err == nil {
-		w.report.Wrote = append(w.report.Wrote, Written{Member: g.book.Member, Caught: g.caught, Moved: records(g.moved)})
+		w.report.wrote(g.book.Member, g.caught, g.moved)
 		return true, nil
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
@@ -31,14 +31,6 @@ func (w *writing) put(g *growth) (done bool, err error) {
 		return false, nil
 	}
 	return false, err
-}
-
-func records(all []archive.Moved) []memory.Record {
-	var found []memory.Record
-	for _, m := range all {
-		found = append(found, m.Record)
-	}
-	return found
 }
 
 // write is put. With an error it names the file that it stopped at.

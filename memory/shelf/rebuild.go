@@ -56,12 +56,12 @@ func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 	}
 	r.salvage = r.salvage || ahead
 	var report Report
-	for _, s := range w.unfolded(lines, closed, &report) {
-		lines = journal.Follow(lines, s)
-		r.added++
+	lost := w.unfolded(lines, closed, &report)
+	if r.lines = appended(lines, lost); r.salvage {
+		r.lines = inserted(lines, lost)
 	}
-	r.lines = lines
-	r.books = w.refold(lines, &report)
+	r.added = len(lost)
+	r.books = w.refold(r.lines, &report)
 	if r.salvage {
 		w.rescue(&r, report.Lacks)
 	} else {
@@ -71,6 +71,27 @@ func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 		w.report.lack(l.Session, l.Err)
 	}
 	return r, nil
+}
+
+// appended puts steps at the end: what happened stays as it did.
+func appended(lines []journal.Line, steps []memory.Step) []journal.Line {
+	lines = slices.Clip(lines)
+	for _, s := range steps {
+		lines = journal.Follow(lines, s)
+	}
+	return lines
+}
+
+// inserted puts steps that a damaged journal has lost where they stood, as far as their times tell.
+func inserted(lines []journal.Line, steps []memory.Step) []journal.Line {
+	var all []journal.Line
+	for _, l := range lines {
+		for len(steps) > 0 && steps[0].At.Before(l.At) {
+			all, steps = journal.Follow(all, steps[0]), steps[1:]
+		}
+		all = journal.Follow(all, l.Step)
+	}
+	return appended(all, steps)
 }
 
 // oldBooks reads what is there, and reports whether a book holds steps that the journal does not.

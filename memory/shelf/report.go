@@ -1,8 +1,11 @@
 package shelf
 
 import (
+	"slices"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf/internal/archive"
 )
 
 // Report is what writing memory did, beside what was asked for. Paths are within the folder of memory.
@@ -39,6 +42,17 @@ type Untouched struct {
 type Lacking struct {
 	Session council.SessionID
 	Err     error
+}
+
+func (r *Report) wrote(member council.MemberID, caught int, moved []archive.Moved) {
+	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
+	if i < 0 {
+		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})
+	}
+	r.Wrote[i].Caught += caught
+	for _, m := range moved {
+		r.Wrote[i].Moved = append(r.Wrote[i].Moved, m.Record)
+	}
 }
 
 func (r *Report) leave(o owner, path string, err error) {

@@ -30,7 +30,7 @@ func (f File) Add(records []Moved, over bool) error {
 	name := f.Shown
 	if !over {
 		if done, err := f.appendOnly(records); done || err != nil {
-			return fault.Unread(name, err)
+			return err
 		}
 	}
 	data, err := atomicfile.Read(f.Room, f.Name)
@@ -38,6 +38,9 @@ func (f File) Add(records []Moved, over bool) error {
 		return fault.Unread(name, err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := f.Room.Lstat(f.Page); err == nil { // which is written later
+			return fault.Broken(name, "it is missing, and %s is there", f.Page)
+		}
 		text, err := listing(0, records)
 		if err == nil {
 			err = atomicfile.Write(f.Room, f.Name, append([]byte(opening), text...))
@@ -61,7 +64,7 @@ func (f File) Add(records []Moved, over bool) error {
 	if err != nil {
 		return err
 	}
-	if !a.whole() && !bytes.HasPrefix(text, bytes.TrimRight(a.rest, "\x00")) {
+	if !a.whole() && (!over || !a.torn(text)) {
 		return a.Ended()
 	}
 	if !a.whole() || len(missing) > 0 {

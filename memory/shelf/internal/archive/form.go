@@ -82,6 +82,11 @@ func (a List) Ended() error {
 
 func (a List) whole() bool { return string(a.rest) == closing }
 
+// torn reports whether the end is what an interrupted append of text leaves, which wrote over the bracket.
+func (a List) torn(text []byte) bool {
+	return len(a.Raw) > 0 && len(a.rest) > 1 && bytes.HasPrefix(text, bytes.TrimRight(a.rest, "\x00"))
+}
+
 // Record reads one line. What would not have been written so is an error.
 func (a List) Record(i int) (Moved, error) {
 	var m Moved
