@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,40 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		if diff := cmp.Diff(test.want, strings.Join(args, " ")); diff != "" {
 			t.Errorf("%s: %s", test.agent, diff)
 		}
+		if plain := test.agent + " " + test.want + "\n"; test.model == "" && !strings.Contains(handbook(t), plain) {
+			t.Errorf("docs/members.md does not show %s", plain)
+		}
+	}
+}
+
+func handbook(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/members.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
+	var replies, faults int
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(handbook(t), -1) {
+		if strings.Contains(block[1], `"provider"`) {
+			continue
+		}
+		r, err := readOwn([]byte(block[1]))
+		var failed *failure
+		switch {
+		case errors.As(err, &failed) && failed.Kind == council.FaultRate && failed.after > 0:
+			faults++
+		case err == nil && r.session == "talk-1" && r.RequestID == "r-7" && r.Usage.Model == "clerk-2" && r.Usage.Tokens() == 1220:
+			replies++
+		default:
+			t.Errorf("%s: %+v, %v", block[1], r, err)
+		}
+	}
+	if replies != 1 || faults != 1 {
+		t.Errorf("%d replies and %d faults", replies, faults)
 	}
 }
 

@@ -3,6 +3,7 @@ package script
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,4 +101,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTheScriptOfTheHandbookIsRead(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/members.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```jsonl\n(.*?)```").FindSubmatch(text)
+	if block == nil {
+		t.Fatal("the handbook shows no script")
+	}
+	m, err := Parse("the handbook", block[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ask, want := range map[string]string{"p1.r2.t1.turn": "Heard enough", "d1.draft": "# The queue"} {
+		if got := said(t, m, asking(ask)); !strings.Contains(got, want) {
+			t.Errorf("%s is answered with %s", ask, got)
+		}
+	}
 }

@@ -1,0 +1,41 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/council-engine/council/schemas"
+)
+
+// Every model that docs/members.md shows can be configured so, and every provider is shown.
+func TestTheModelsOfTheHandbookLoad(t *testing.T) {
+	seen := map[string]bool{}
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(load(t, "../../docs/members.md")), -1) {
+		var model struct{ Provider string }
+		if err := json.Unmarshal([]byte(block[1]), &model); err != nil {
+			t.Errorf("%v: %s", err, block[1])
+		}
+		if model.Provider == "" {
+			continue // what a program prints
+		}
+		seen[model.Provider] = true
+		member := func(id string) string {
+			return fmt.Sprintf(`{"id": %q, "name": "N", "role": "r", "systemPrompt": "s", "model": %s}`, id, block[1])
+		}
+		doc := fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
+			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`, member("a"), member("b"), member("c"))
+		if _, err := Parse(doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+		if err := schemas.Validate("config", doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+	}
+	for _, provider := range []string{"anthropic", "openai", "openai-compatible", "ollama", "command", "script", "rehearsal"} {
+		if !seen[provider] {
+			t.Errorf("there is no example of %s", provider)
+		}
+	}
+}
