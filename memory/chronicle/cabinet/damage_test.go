@@ -250,28 +250,34 @@ func TestForgettingSaysWhenAPackCannotBeRead(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	s, path := pair(f, false)
-	file := filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")
-	seed, err := os.ReadFile(file)
-	check(f, err)
-	packed, where := pair(f, true)
-	pack := filepath.Join(where, "turns/2026/11.zip")
-	archive, err := os.ReadFile(pack)
-	check(f, err)
-	f.Add(seed)
-	f.Add(archive)
+	id := string(shallWe) + ".e4"
+	alone, pack := f.TempDir(), f.TempDir()
+	for path, apply := range map[string]bool{alone: false, pack: true} {
+		s := openCabinet(f, path, &filetest.Plan{})
+		keep(f, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
+		_, err := s.Pack(december, apply)
+		check(f, err)
+	}
+	file, archive := filepath.Join(alone, "turns/2026/11/21", id+".json"), filepath.Join(pack, "turns/2026/11.zip")
+	for _, name := range []string{file, archive} {
+		seed, err := os.ReadFile(name)
+		check(f, err)
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		check(t, os.WriteFile(file, data, 0o600))
-		check(t, os.WriteFile(pack, data, 0o600))
-		for _, s := range []*cabinet.Cabinet{s, packed} {
-			turn, err := s.Turn(string(shallWe) + ".e9")
+		for path, name := range map[string]string{alone: file, pack: archive} {
+			check(t, os.WriteFile(name, data, 0o600))
+			s := openCabinet(t, path, &filetest.Plan{})
+			turn, err := s.Turn(id)
 			switch {
-			case err == nil && turn.ID != string(shallWe)+".e9":
+			case err == nil && turn.ID != id:
 				t.Errorf("read %q", turn.ID)
 			case err != nil && !errors.Is(err, cabinet.ErrUnreadable) && !errors.Is(err, cabinet.ErrNewer) && !errors.Is(err, cabinet.ErrUnknown):
 				t.Errorf("an error of no kind: %v", err)
 			}
-			s.Check()
+			if _, err := s.Pack(december, false); err != nil {
+				t.Errorf("planning to pack: %v", err)
+			}
 		}
 	})
 }
