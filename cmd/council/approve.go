@@ -93,11 +93,10 @@ func (a *app) approve(ctx context.Context, o approveOptions, args []string) erro
 		}
 	}
 	proof.Desk{Desk: a.desk()}.Vouch(folder)
-	defer a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 	brief, sha := session.Brief()
 	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
 	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
-	return nil
+	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
 }
 
 // decide turns the flags into rulings and refuses those that do not apply, before any file is touched. Each is held

@@ -59,6 +59,7 @@ type app struct {
 	random         io.Reader // unguessable bytes
 	signals        <-chan os.Signal
 	layer          func(atomicfile.Files) atomicfile.Files    // between what is kept and the disk; nil: none
+	told           []string                                   // what was said about memory already
 	wait           func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 

@@ -70,8 +70,15 @@ func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*clos
 }
 
 // trouble tells what is wrong with memory. It is never worth a session.
-func (a *app) trouble(err error) {
-	fmt.Fprintln(a.stderr, terminal.Sprintf("council: memory: %v", err))
+func (a *app) trouble(err error) { a.tellOnce("council: memory: %v", err) }
+
+// tellOnce says something about memory to people, however often one command comes upon it.
+func (a *app) tellOnce(format string, args ...any) {
+	line := terminal.Sprintf(format, args...)
+	if !slices.Contains(a.told, line) {
+		a.told = append(a.told, line)
+		fmt.Fprintln(a.stderr, line)
+	}
 }
 
 // settleMemory finishes what earlier sessions left undone.
@@ -86,22 +93,22 @@ func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
 	return err
 }
 
-// remember finishes the close of a session that has come to its end, and says what is kept of it.
-func (a *app) remember(ctx context.Context, s sitting) {
+// remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
+// session is kept all the same; what is missing is made good by the next command that can.
+func (a *app) remember(ctx context.Context, s sitting) error {
 	w, err := a.workspace(s.root, s.session.Charter())
 	if err != nil {
-		a.trouble(err)
-		return
+		return err
 	}
 	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
 	a.tellMemory(done.Memory)
 	if err != nil {
-		a.trouble(fmt.Errorf("%w; the next council command tries again", err))
-		return
+		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
 	if len(done.Kept) > 0 {
 		a.sayer(s.show)("Memory: %s", keptWords(done.Kept))
 	}
+	return nil
 }
 
 // keptWords says how many records of each kind there are.
@@ -126,13 +133,13 @@ func kindWord(k memory.Kind, n int) string {
 // tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
 func (a *app) tellMemory(r shelf.Report) {
 	for _, kept := range r.Asides {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept))
+		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
 	}
 	for _, left := range r.Left {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: %s was left as it is: %v. It is caught up once it can be read.", left.Path, left.Err))
+		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
 	for _, lacks := range r.Lacks {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("Memory: the log of session %s cannot be read: %v.", lacks.Session, lacks.Err))
+		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 

@@ -87,8 +87,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
-		a.remember(ctx, s)
-		return nil
+		return a.remember(ctx, s)
 	}
 	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {
 		return err

@@ -87,10 +87,14 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		return err
 	}
 	proof.Desk{Desk: a.desk()}.Vouch(s.folder)
-	if result.Outcome != nil {
-		defer a.remember(ctx, s) // after the result is told: it is what the user waits for
+	err = a.conclude(s, result)
+	if result.Outcome == nil {
+		return err
 	}
-	return a.conclude(s, result)
+	if failed := a.remember(ctx, s); failed != nil { // after the result is told: it is what the user waits for
+		return failed
+	}
+	return err
 }
 
 // preapprove approves the brief for whoever convened with --approve-execution.

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/recorder"
+)
+
+// years is a folder in which a council meets again and again, a session a day.
+type years struct {
+	*testing.T
+	root      string
+	day       time.Time
+	out, errs bytes.Buffer
+}
+
+func newYears(t *testing.T) *years {
+	t.Chdir(t.TempDir())
+	return &years{T: t, root: ".council", day: time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)}
+}
+
+// run carries out one command at a moment of its own.
+func (y *years) run(args ...string) string {
+	y.Helper()
+	y.out.Reset()
+	y.errs.Reset()
+	y.day = y.day.Add(24 * time.Hour)
+	a := testOnlyApp(&y.out, &y.errs)
+	a.now = func() time.Time { return y.day }
+	a.layer = (&filetest.Plan{NoSync: true}).Watch // sixty sessions wait for the disk some ten thousand times
+	if code := a.run(y.Context(), args); code != exitOK && code != exitNotDecided {
+		y.Fatalf("%v: exit code %d\n%s%s", args, code, &y.out, &y.errs)
+	}
+	return y.out.String()
+}
+
+// meet convenes the built-in members on a topic and returns the session's id.
+func (y *years) meet(topic string) council.SessionID {
+	y.Helper()
+	return council.SessionID(filepath.Base(strings.TrimSpace(y.run("convene", topic, "--quiet", "--output", "none", "--model", "rehearsal"))))
+}
+
+// open opens the workspace for looking.
+func (y *years) open() *closing.Workspace {
+	y.Helper()
+	root, err := recorder.FindRoot(y.root)
+	if err != nil {
+		y.Fatal(err)
+	}
+	y.Cleanup(func() { root.Close() })
+	w, err := closing.Open(root, filepath.Join(y.root, "memory"))
+	if err != nil {
+		y.Fatal(err)
+	}
+	return w
+}
+
+// records are all that memory holds, by id.
+func (y *years) records(w *closing.Workspace) map[string]memory.Record {
+	y.Helper()
+	books, err := w.Shelf.Books()
+	if err != nil {
+		y.Fatal(err)
+	}
+	all := map[string]memory.Record{}
+	for _, b := range books {
+		for r, err := range w.Shelf.All(b.Member) {
+			if err != nil {
+				y.Fatal(err)
+			}
+			all[r.ID] = r
+		}
+	}
+	return all
+}
+
+// tree is every file of the record and of memory, but for the index.
+func (y *years) tree() map[string]string {
+	y.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(y.root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.Contains(path, closing.Database) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	})
+	if err != nil {
+		y.Fatal(err)
+	}
+	return files
+}
+
+// topics are of different matters, so that later decisions do not take the places of earlier ones.
+func topic(n int) string {
+	words := []string{"ledger", "queue", "canary", "billing", "search", "login", "backup", "mobile", "warehouse", "pricing", "invoice", "gateway"}
+	verbs := []string{"adopt", "replace", "retire", "split", "rewrite"}
+	return fmt.Sprintf("Shall we %s the %s of region %d?", verbs[n%len(verbs)], words[n%len(words)], n)
+}
+
+// TestSixtySessions is the life of a council: nothing that was ever remembered is lost, what members are reminded of
+// fades after 25 sessions, and what was said long ago is found.
+func TestSixtySessions(t *testing.T) {
+	sessions := 60
+	if testing.Short() {
+		sessions = 30
+	}
+	y := newYears(t)
+	ever := map[string]bool{}
+	var ids []council.SessionID
+	for n := 1; n <= sessions; n++ {
+		about := topic(n)
+		if n == 3 {
+			about = "Shall we buy the heliotrope telescope?"
+		}
+		ids = append(ids, y.meet(about))
+		for id := range y.records(y.open()) {
+			ever[id] = true
+		}
+	}
+	w := y.open()
+	now := y.records(w)
+	for id := range ever {
+		if _, ok := now[id]; !ok {
+			t.Errorf("record %s is gone", id)
+		}
+	}
+
+	last, err := w.Root.Read(ids[len(ids)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening := last[0].Payload.(council.SessionStarted)
+	if len(opening.Memory) == 0 {
+		t.Fatal("the last session was reminded of nothing")
+	}
+	recent := ids[len(ids)-1-memory.Fade : len(ids)-1]
+	for _, r := range opening.Memory {
+		for _, told := range r.Records {
+			if !slices.ContainsFunc(now[told.ID].Evidence, func(e memory.Evidence) bool { return slices.Contains(recent, e.SessionID) }) {
+				t.Errorf("%s is told though nothing bore it out in %d sessions", told.ID, memory.Fade)
+			}
+		}
+	}
+	tape := strings.Join(tapes(t, y.root, ids[len(ids)-1]), "\n")
+	if strings.Contains(tape, "heliotrope") {
+		t.Error("what was said in session 3 alone is still in the prompts")
+	}
+	faded := 0
+	for _, r := range now {
+		if r.Status == memory.StatusActive && r.Evidence[len(r.Evidence)-1].SessionID == ids[2] && strings.Contains(r.Summary, "heliotrope") {
+			faded++
+		}
+	}
+	if faded == 0 {
+		t.Error("nothing of session 3 alone is on disk; the test shows nothing")
+	}
+
+	found := y.run("recall", "heliotrope telescope")
+	if !strings.Contains(found, string(ids[2])) {
+		t.Errorf("recall does not find what session 3 was about:\n%s", found)
+	}
+
+	books, err := w.Shelf.Books()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range books {
+		page, err := os.ReadFile(filepath.Join(w.Shelf.Path(), strings.TrimSuffix(b.Path, ".json")+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(page, markdown.Book(b.Book)) {
+			t.Errorf("the page of %s is not the rendering of its book", b.Path)
+		}
+	}
+
+	before := y.tree()
+	y.run("memory", "rebuild")
+	after := y.tree()
+	for path, text := range before {
+		if after[path] != text {
+			t.Errorf("rebuilding changed %s", path)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("rebuilding left %d files where there were %d", len(after), len(before))
+	}
+}
+
+// tapes are the conversations of a session.
+func tapes(t *testing.T, root string, id council.SessionID) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "sessions", string(id), "conversations", "*.jsonl"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("session %s has no conversations: %v", id, err)
+	}
+	var texts []string
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}
