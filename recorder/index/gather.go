@@ -8,24 +8,18 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/index/terms"
 )
 
-// gather adds the documents that match, newest first, until there are enough. Units are those of which it has to be
-// checked that their words stand side by side.
-func (s *search) gather(ctx context.Context, match Match, fts string, units []sought) error {
-	check := slices.ContainsFunc(units, func(u sought) bool { return u.check })
+// gather adds the documents after a number that match, newest first, until there are enough.
+func (s *search) gather(ctx context.Context, match Match, fts string, after int64) error {
 	var pool []Hit
 	before := int64(math.MaxInt64)
 	for range maxPages {
-		hits, last, err := s.page(ctx, fts, before, check)
+		hits, last, err := s.page(ctx, fts, after, before, false)
 		if err != nil {
 			return err
 		}
 		for _, h := range hits {
-			if check && !holds(h.Text, units) {
-				continue
-			}
 			h.Match = match
 			pool = append(pool, h)
 			s.seen[h.n] = true
@@ -48,22 +42,16 @@ func (s *search) take(pool []Hit) {
 	}
 }
 
-// holds reports whether a text has all words of the units side by side.
-func holds(text string, units []sought) bool {
-	all := slices.Collect(terms.Of(text))
-	return !slices.ContainsFunc(units, func(u sought) bool { return u.check && len(u.In(all, false)) == 0 })
-}
-
-// page reads the newest matches before a number, without those that are not wanted or that were seen. Last is the number
+// page reads the newest matches between two numbers, without those that are not wanted or that were seen. Last is the number
 // of the last match, 0 if there are no more. The text is read only if it is asked for.
-func (s *search) page(ctx context.Context, fts string, before int64, text bool) (hits []Hit, last int64, err error) {
+func (s *search) page(ctx context.Context, fts string, after, before int64, text bool) (hits []Hit, last int64, err error) {
 	column := `''`
 	if text {
 		column = `d.text`
 	}
 	rows, err := s.ix.db.QueryContext(ctx, `SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, `+column+` FROM
-		(SELECT rowid AS n FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) m
-		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, before, pageSize)
+		(SELECT rowid AS n FROM words WHERE words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) m
+		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, after, before, pageSize)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -51,8 +51,39 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 	if err := flush(); err != nil {
 		return err
 	}
+	if err := ix.settle(ctx); err != nil {
+		return err
+	}
 	_, err := ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	return damage(err)
+}
+
+// settlePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
+const settlePages = 4000
+
+// settle merges the index of words into one piece, in which words are found fastest.
+func (ix *Index) settle(ctx context.Context) error {
+	pages := -settlePages // a negative number begins
+	for {
+		before, after := 0, 0
+		err := ix.write(ctx, func(tx *sql.Tx) error {
+			const changes = `SELECT total_changes()`
+			if err := tx.QueryRowContext(ctx, changes).Scan(&before); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO words (words, rank) VALUES ('merge', ?)`, pages); err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, changes).Scan(&after)
+		})
+		if err != nil {
+			return fmt.Errorf("cannot merge the index: %w", damage(err))
+		}
+		if after-before < 2 { // so FTS5 says that there was nothing to do
+			return nil
+		}
+		pages = settlePages
+	}
 }
 
 // Dump writes what is in the index in a form that depends on nothing else: every document as a line of JSON, in the

@@ -59,7 +59,7 @@ func (s *search) recollect(ctx context.Context) error {
 	slices.SortStableFunc(rare, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
 	var pool []Hit
 	for _, ask := range asks(rare[:min(len(rare), maxRare)], needed) {
-		hits, _, err := s.page(ctx, ask, math.MaxInt64, true)
+		hits, _, err := s.page(ctx, ask, 0, math.MaxInt64, true)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func asks(rare []sought, needed int) []string {
 	and := func(all []sought) string {
 		var m []string
 		for _, u := range all {
-			m = append(m, u.match())
+			m = append(m, u.Match())
 		}
 		return "(" + strings.Join(m, " AND ") + ")"
 	}

@@ -72,7 +72,7 @@ type search struct {
 type sought struct {
 	terms.Unit
 	docs   int      // how many documents have it, about
-	check  bool     // of common words: that they stand side by side is checked here
+	after  int64    // where the newest matches begin, if it is a phrase of common words: only those are looked through
 	longer []string // terms it stands within
 }
 
@@ -138,7 +138,9 @@ func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
 			return one, err
 		}
 	}
-	one.check = len(u.Terms) > 1 && one.docs > commonWord
+	if len(u.Terms) > 1 && one.docs > commonWord {
+		one.after = int64(s.size - commonWord*s.size/float64(one.docs))
+	}
 	return one, nil
 }
 
@@ -154,23 +156,15 @@ func (s *search) count(ctx context.Context, match string) (int, error) {
 	return int(sample * s.size / max(1, s.size-lowest+1)), nil
 }
 
-// match is what FTS5 is asked of a unit.
-func (u sought) match() string {
-	if !u.check {
-		return u.Unit.Match()
-	}
-	return `"` + strings.Join(u.Terms, `" AND "`) + `"`
-}
-
 // nowhere reports whether no document has the unit.
 func (u sought) nowhere() bool { return u.docs == 0 && len(u.longer) == 0 }
 
 // group is the match of a unit or of a word it stands within.
 func (u sought) group() string {
 	if len(u.longer) == 0 {
-		return "(" + u.match() + ")"
+		return "(" + u.Match() + ")"
 	}
-	return "(" + u.match() + ` OR "` + strings.Join(u.longer, `" OR "`) + `")`
+	return "(" + u.Match() + ` OR "` + strings.Join(u.longer, `" OR "`) + `")`
 }
 
 // all goes from the best match to the least.
@@ -212,7 +206,7 @@ func (s *search) follow(ctx context.Context, rare sought) error {
 	pools := map[Match][]Hit{}
 	before := int64(math.MaxInt64)
 	for range maxFollowed {
-		hits, last, err := s.page(ctx, rare.group(), before, true)
+		hits, last, err := s.page(ctx, rare.group(), 0, before, true)
 		if err != nil {
 			return err
 		}
@@ -263,15 +257,17 @@ func (s *search) together(ctx context.Context) error {
 	if len(s.phrase.Terms) > 0 {
 		phrase, err := s.weigh(ctx, s.phrase)
 		if err == nil && phrase.docs > 0 {
-			err = s.gather(ctx, MatchPhrase, phrase.match(), []sought{phrase})
+			err = s.gather(ctx, MatchPhrase, phrase.Match(), phrase.after)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	var every []string
+	after := int64(0)
 	for _, u := range s.units {
-		every = append(every, u.match())
+		every = append(every, u.Match())
+		after = max(after, u.after)
 	}
-	return s.gather(ctx, s.best(), strings.Join(every, " AND "), s.units)
+	return s.gather(ctx, s.best(), strings.Join(every, " AND "), after)
 }

@@ -36,7 +36,7 @@ func (s *search) some(ctx context.Context) error {
 	}
 	var pool []Hit
 	for _, ask := range asks {
-		hits, _, err := s.page(ctx, ask, math.MaxInt64, true)
+		hits, _, err := s.page(ctx, ask, 0, math.MaxInt64, true)
 		if err != nil {
 			return err
 		}
