@@ -37,9 +37,6 @@ func Apply(b memory.Book, c memory.Change, at time.Time) (after memory.Book, lef
 	}
 	at = at.UTC().Truncate(time.Millisecond)
 	for _, r := range c.Put {
-		if r.Status == memory.StatusSuperseded {
-			continue // what stands in its place stands in place of those too
-		}
 		for _, id := range r.Supersedes {
 			if i := f.index(id); i >= 0 && f.book.Records[i].Status != memory.StatusSuperseded {
 				old := &f.book.Records[i]

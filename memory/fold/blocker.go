@@ -84,7 +84,7 @@ func (f *folding) leftOpen(approved bool) {
 			answer = b.response.Answer
 		}
 		open := answer == council.AnswerDeferred || answer == council.AnswerUnanswered && !approved
-		if !open || !f.minutes.writes(f.book.Member, b.index) {
+		if !open {
 			continue
 		}
 		s := f.risk(b)
@@ -101,7 +101,7 @@ func (f *folding) demanded() {
 	for _, b := range f.minutes.blockers {
 		answered := b.response != nil &&
 			(b.response.Answer == council.AnswerAccepted || b.response.Answer == council.AnswerDeferred)
-		if !answered || !binding(b.RequiredChange) || !f.minutes.writes(f.book.Member, b.index) {
+		if !answered || !binding(b.RequiredChange) {
 			continue
 		}
 		f.remember(said{

@@ -36,7 +36,11 @@ func owners() []council.MemberID { return []council.MemberID{"", ada, boole, cur
 
 func (s *shelf) close(session memory.Session) {
 	for _, m := range owners() {
-		after, left := fold.Close(s.books[m], session)
+		before, told := s.books[m], fmt.Sprintf("%+v", s.books[m].Records)
+		after, left := fold.Close(before, session)
+		if fmt.Sprintf("%+v", before.Records) != told {
+			panic("the fold changed the book that it was given")
+		}
 		s.books[m], s.left = after, append(s.left, left...)
 	}
 }

@@ -162,9 +162,8 @@ func (m *minutes) brief(entry int) (brief *council.Brief, said int) {
 	for i := range m.entries[:entry+1] {
 		switch p := m.entries[i].Payload.(type) {
 		case council.SummaryWritten:
-			brief, said = nil, i
 			if p.RequiresExecution {
-				brief = p.ExecutionBrief
+				brief, said = p.ExecutionBrief, i
 			}
 		case council.BriefAmended:
 			brief, said = &p.Brief, i

@@ -93,7 +93,7 @@ func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief *co
 func (f *folding) loop() int {
 	return slices.IndexFunc(f.book.Records, func(r memory.Record) bool {
 		return slices.Contains(r.Tags, loopExecution) && slices.ContainsFunc(r.Evidence, func(e memory.Evidence) bool {
-			return e.SessionID == f.minutes.id && !strings.HasPrefix(e.Note, "settled")
+			return e.SessionID == f.minutes.id
 		})
 	})
 }

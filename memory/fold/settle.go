@@ -98,15 +98,10 @@ func (f *folding) settle() {
 		return
 	}
 	by := &f.minutes.entries[entry]
-	if f.book.Member != "" && f.book.Member != by.Actor {
-		return
-	}
-	reminder := f.minutes.started.Reminder(f.book.Member)
 	for _, s := range f.minutes.started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
-		reminded := slices.ContainsFunc(reminder.Records, func(r council.Remembered) bool { return r.ID == s.Record })
-		if at < 0 || !reminded {
-			continue
+		if at < 0 {
+			continue // of another book
 		}
 		r := &f.book.Records[at]
 		switch {

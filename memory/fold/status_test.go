@@ -89,6 +89,9 @@ func TestAnOpenMatterIsClosedByALaterSession(t *testing.T) {
 		t.Errorf("opened again, it has importance %d and evidence %v", r.Importance, r.Evidence)
 	}
 
+	s = held(t, script{summary: executing("Install it")}, script{motion: moves("Wait", "We do not.")})
+	s.wants(t, "", "What was decided on", memory.StatusResolved)
+
 	s = held(t, blocked(), script{edit: documented})
 	s.wants(t, "", "The document on", memory.StatusResolved)
 	s.wants(t, "", "Phase", memory.StatusActive)
@@ -127,6 +130,80 @@ func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
 	r := held(t, slices.Repeat([]script{risk}, 20)...).find(t, "", "Latency")
 	if len(r.Evidence) != fold.MaxEvidence || r.Evidence[0].SessionID != "s1" || r.Evidence[1].SessionID != "s10" {
 		t.Errorf("evidence after 20 sessions: %v", r.Evidence)
+	}
+}
+
+// However often something is said in one session, it weighs once more.
+func TestASessionWeighsOnce(t *testing.T) {
+	faults := map[string]council.FaultKind{}
+	for _, round := range []string{"1", "2", "3", "4", "5"} {
+		faults["p1.r"+round+".t2.turn.boole"] = council.FaultRefusal
+	}
+	sc := script{faults: faults, edit: func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }, lines: map[string]council.Body{}}
+	for _, round := range []string{"1", "2", "3", "4", "5"} {
+		sc.lines["p1.r"+round+".t1.turn.ada"] = council.Turn{Action: council.ActionContribute, Message: "Hm."}
+	}
+	for n, want := range []int{3, 4, 4} { // and what went badly never weighs most
+		r := held(t, slices.Repeat([]script{sc}, n+1)...).find(t, "", "George Boole gave")
+		if r.Importance != want {
+			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)
+		}
+	}
+}
+
+// A session that the book lists no more makes no second record, even when a person changed the words of the first.
+func TestARecordIsMadeOnce(t *testing.T) {
+	session := script{id: "s1", topic: topic, at: day(0), motion: moves("Adopt", "We do.")}.hold(t)
+	b, _ := fold.Close(memory.Book{}, session)
+	edited := b.Records[0]
+	edited.Summary = "In other words."
+	b, _, err := fold.Apply(b, put(edited), day(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Recent = nil
+	again, _ := fold.Close(b, session)
+	if diff := cmp.Diff(b.Records, again.Records); diff != "" {
+		t.Errorf("folded in again:\n%s", diff)
+	}
+}
+
+// A session whose closing event was erased has closed all the same, and what was ruled on it counts.
+func TestTheCloseIsForgotten(t *testing.T) {
+	session := script{id: "s1", topic: topic, at: day(0), summary: executing("Install it"), rulings: []council.Ruling{
+		council.Reject{By: "Grace", Reason: "Too dear."},
+	}}.hold(t)
+	session.Entries[len(session.Entries)-2].Payload = nil
+	b, _ := fold.Close(memory.Book{}, session)
+	if b.Sessions != 1 || !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == "Too dear." }) {
+		t.Errorf("the book has %d sessions:\n%s", b.Sessions, told(b))
+	}
+}
+
+// What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a person
+// put it in other words.
+func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
+	once := script{motion: moves("Adopt", "We do."), summary: executing("Install it")}
+	twice := once
+	twice.lines, twice.summary = no("p1.r1.t1.ballot.curie"), executing("Install it twice")
+	s := held(t, once, twice)
+	if got := s.find(t, "", "Adopt").Confidence; got != 0.67 {
+		t.Errorf("confidence %v after the second vote, want 0.67", got)
+	}
+	awaits := s.wants(t, "", "What was decided", memory.StatusActive)
+	if want := "Objective: Install it twice."; awaits.Detail != want {
+		t.Errorf("the detail is %q, want %q", awaits.Detail, want)
+	}
+
+	awaits.Detail, awaits.Evidence = "As I say.", append(awaits.Evidence, memory.Evidence{SessionID: "s2", Note: "Grace said so"})
+	var err error
+	if s.books[""], _, err = fold.Apply(s.books[""], put(awaits), day(3)); err != nil {
+		t.Fatal(err)
+	}
+	once.id, once.topic, once.at = "s3", topic, day(4)
+	s.close(once.hold(t))
+	if got := s.find(t, "", "What was decided").Detail; got != "As I say." {
+		t.Errorf("a person's words became %q", got)
 	}
 }
 

@@ -180,6 +180,81 @@ func TestARejectedBlockerIsNotOpen(t *testing.T) {
 	}
 }
 
+// Only what a phase resolved is a decision: not what was lost, nor what another motion carried later replaces.
+func TestWhatIsNoDecision(t *testing.T) {
+	s := held(t, script{motion: moves("Lost", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
+		script{motion: moves("First", "D1."), edit: func(c *council.Charter) { c.Phases[0].StopConditions.EndOnMajorityVote = false },
+			lines: map[string]council.Body{"p1.r1.t2.turn.boole": moves("Second", "D2.")}})
+	var decisions []string
+	for _, r := range s.books[""].Records {
+		if r.Kind == memory.KindDecision {
+			decisions = append(decisions, r.Summary)
+		}
+	}
+	if !slices.Equal(decisions, []string{"Second: D2."}) {
+		t.Errorf("decisions %q", decisions)
+	}
+}
+
+// A decision is as sure as its vote was clear, and as it was attended.
+func TestHowSureADecisionIs(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		script
+		want float64
+	}{
+		{"all say YES", script{}, 1},
+		{"one says NO", script{lines: no("p1.r1.t1.ballot.curie")}, 0.67},
+		{"one is absent", script{faults: map[string]council.FaultKind{"p1.r1.t1.ballot.curie": council.FaultRefusal}}, 0.67},
+	} {
+		c.motion = moves("Adopt", "We do.")
+		if got := held(t, c.script).find(t, "", "Adopt").Confidence; got != c.want {
+			t.Errorf("%s: confidence %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// Of an approved document only what was put off is open.
+func TestWhatAnApprovedDocumentLeavesOpen(t *testing.T) {
+	sc := blocked()
+	delete(sc.lines, "d2.ballot.boole")
+	delete(sc.lines, "d2.ballot.curie")
+	sc.drafts[1].Responses = sc.drafts[1].Responses[1:2] // the other two are passed over
+	var open []string
+	for _, r := range held(t, sc).books[""].Records {
+		if slices.Contains(r.Tags, "loop:blocker") {
+			open = append(open, r.Summary)
+		}
+	}
+	if !slices.Equal(open, []string{"No test."}) {
+		t.Errorf("open: %q", open)
+	}
+}
+
+// A session of many blockers leaves the council the first of them, and each member all of its own.
+func TestManyBlockers(t *testing.T) {
+	sc := script{edit: documented, lines: no("d1.ballot.ada", "d1.ballot.boole", "d1.ballot.curie")}
+	for i, m := range []council.MemberID{ada, boole, curie} {
+		var review council.Review
+		for j := range council.MaxBlockers {
+			review.CriticalBlockers = append(review.CriticalBlockers, council.Blocker{Problem: strings.Repeat(string(rune('a'+5*i+j)), 9)})
+		}
+		sc.lines["d1.review."+string(m)] = review
+	}
+	s := held(t, sc)
+	for m, want := range map[council.MemberID]int{"": 12, ada: 5, boole: 5, curie: 5} {
+		n := 0
+		for _, r := range s.books[m].Records {
+			if slices.Contains(r.Tags, "blocker") {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("the book of %q holds %d blockers as risks, want %d", m, n, want)
+		}
+	}
+}
+
 // What happens in a phase goes where the policy of that phase allows it, and the closing follows the last phase.
 func TestMemoryPolicyHoldsByPhase(t *testing.T) {
 	edit := func(first, second council.MemoryPolicy) func(*council.Charter) {

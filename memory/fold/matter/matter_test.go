@@ -70,6 +70,7 @@ func TestSays(t *testing.T) {
 		{"必须保留所有消息", "必须不保留所有消息", false},
 		{"ต้องเก็บข้อความทั้งหมด", "ไม่ต้องเก็บข้อความทั้งหมด", false},
 		{"No figure for latency.", "There is still no figure for latency.", true},
+		{"Serve 1000 users at once", "Serve 100000 users at once", false},
 		{"Billing depends on shipping", "Shipping depends on billing", false},
 		{"", "", false},
 	} {
