@@ -157,7 +157,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 	first := plan.Count()
 	keep(t, s, after)
 	want := tree(t, clean)
-	for at := 1; at <= plan.Count(); at++ {
+	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			for _, fault := range []error{nil, syscall.ENOSPC} {
 				path := t.TempDir()

@@ -157,7 +157,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	_, err := s.Pack(december, true)
 	check(t, err)
 	want := tree(t, path)
-	for at := 1; at <= plan.Count()-start; at++ {
+	for at := 1; at <= plan.Count()-start; at += stride {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			path := t.TempDir()
 			two(openCabinet(t, path, &filetest.Plan{}))
