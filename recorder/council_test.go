@@ -90,6 +90,7 @@ type hall struct {
 	record  *recorder.Session
 	writers map[council.MemberID]*prompt.Conversation
 	script  func(council.View) string
+	limits  prompt.Limits
 	bought  int // calls that were paid for
 }
 
@@ -190,7 +191,7 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 		return prompt.Completion{}, err
 	}
 	if h.writers[v.Ask.Member] == nil {
-		h.writers[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
+		h.writers[v.Ask.Member] = prompt.NewConversation(h.limits)
 	}
 	p := h.writers[v.Ask.Member].Next(v)
 	if reply, known, err := tape.Recall(p); known || err != nil {

@@ -28,7 +28,7 @@ type Oblivion struct {
 // Forgotten says what forgetting did.
 type Forgotten struct {
 	Events []council.Seq // that lost words now; the log marks them
-	Erased []string      // the fragments, and all that named events said: to be erased wherever else it was carried to
+	Erased []string      // the fragments, and what named events said where that is long: to be erased wherever else it went
 	Files  []string      // of the session's folder, that were written again or taken away
 	Gone   []string      // those of them that were taken away: put aside by a repair or a rebuild, and full of such words
 	Left   []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere

@@ -122,8 +122,8 @@ func TestWhatWasPutAsideIsCleansed(t *testing.T) {
 	if text, err := os.ReadFile(inSession(path, "transcript.md.edited-20261121T081500Z")); err != nil || string(text) != "I think [forgotten] is right." {
 		t.Errorf("%q, %v", text, err)
 	}
-	if len(done.Gone) != 1 || done.Gone[0] != "events.json.torn-1" {
-		t.Errorf("%+v", done)
+	if _, err := os.Stat(inSession(path, "events.json.torn-1")); len(done.Gone) != 1 || done.Gone[0] != "events.json.torn-1" || err == nil {
+		t.Errorf("%+v, %v", done, err)
 	}
 	if _, err := os.Stat(inSession(path, "conversations/ada.jsonl.torn-1")); err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
@@ -78,7 +79,7 @@ const (
 )
 
 // spoken runs a session in which every kind of word is said, has its brief approved, and returns its log.
-func spoken(t testing.TB, root *recorder.Root) []wire.Entry {
+func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.Entry {
 	t.Helper()
 	c := charter()
 	c.Purpose = "To test " + purposeToken
@@ -90,6 +91,9 @@ func spoken(t testing.TB, root *recorder.Root) []wire.Entry {
 	}
 	h := newHall(record)
 	h.script = says
+	for _, l := range limits {
+		h.limits = l
+	}
 	topic := council.Topic{Text: "Shall we " + topicToken + "?", Documents: []council.Document{
 		council.NewDocument("notes.md", "one\ntwo "+documentToken+"\nthree\n"),
 	}}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/verify"
@@ -134,4 +135,31 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		})
 	}
 	t.Logf("%d types of event", len(kinds))
+}
+
+// A conversation that has grown too long starts again from a digest, which shortens and repeats what was said.
+func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
+	t.Parallel()
+	first, path := openRoot(t)
+	entries := spoken(t, first, prompt.Limits{MaxChars: 4000, KeepChars: 1200})
+	if tape := folder(t, inSession(path, "conversations"))["ada.jsonl"]; !strings.Contains(tape, `"restart":2`) {
+		t.Fatal("no conversation started again")
+	}
+	for i := 2; i < len(entries); i += stride {
+		e := entries[i]
+		words := slices.DeleteFunc(tokensOf(t, e.Payload), func(w string) bool { return w == token("p1.assess.ada", "cite") })
+		if len(words) == 0 {
+			continue
+		}
+		root, path := copyOf(t, path)
+		if _, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed); err != nil {
+			t.Fatal(err)
+		}
+		gone(t, path, words...)
+		root, path = copyOf(t, path)
+		if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: words}, fixed); err != nil {
+			t.Fatal(err)
+		}
+		gone(t, path, words...)
+	}
 }

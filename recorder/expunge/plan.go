@@ -1,0 +1,117 @@
+package expunge
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// quote is from how many characters on somebody's words are taken to be repeated on purpose where they stand again.
+const quote = 40
+
+// trace is from how many bytes on the words of a named event are looked for in files that are no part of the record.
+const trace = 8
+
+// Plan is what is to be erased from one session: the words of some events, and phrases wherever they stand.
+type Plan struct {
+	named    map[council.Seq]bool
+	wholly   map[council.Seq]bool // those, and others of which conversations keep nothing: see takeWhole
+	opening  bool                 // the opening is among them
+	phrases  *Phrases             // the fragments, and long words of named events
+	said     []string             // the words of named events, as they stood
+	lenient  bool                 // what claims are about and cite stays as it is
+	entries  []wire.Entry
+	answered map[council.AskID]bool // that some event answers with words, so that they went on in the conversation
+	personas *Phrases               // what members were told of a named opening
+	traces   *Phrases               // the fragments, and what named events said: for what is no part of the record
+}
+
+// NewPlan returns the plan for a log. An event whose words another repeats by the rules is named with it: a motion and
+// the resolution that it became. Events that the log does not have are passed over.
+func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Plan {
+	p := &Plan{named: map[council.Seq]bool{}, wholly: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries}
+	for _, seq := range named {
+		if seq >= 1 && int(seq) <= len(entries) {
+			p.named[seq] = true
+		}
+	}
+	p.opening = p.named[1]
+	p.nameTwins()
+	phrases, told := fragments, []string{}
+	for _, e := range entries {
+		a, answered := e.Answered()
+		if _, fault := e.Payload.(council.MemberFaulted); answered && !fault {
+			p.answered[a.Ask] = true
+		}
+		if !p.named[e.Seq] {
+			continue
+		}
+		for _, text := range wordsOf(e.Payload) {
+			p.said = append(p.said, text)
+			if utf8.RuneCountInString(text) >= quote {
+				phrases = append(phrases[:len(phrases):len(phrases)], text)
+			}
+			if e.Seq == 1 {
+				told = append(told, text)
+			}
+		}
+	}
+	p.personas = NewPhrases(told...)
+	p.phrases = NewPhrases(phrases...)
+	p.traces = NewPhrases(slices.Concat(fragments, slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace }))...)
+	p.takeWhole()
+	return p
+}
+
+// shortened is from how many bytes on a conversation that starts again may be told a text in part only: the cut may go
+// through the middle of what is to be erased.
+const shortened = 500
+
+// takeWhole finds the events of which conversations keep nothing, beside those that are named.
+func (p *Plan) takeWhole() {
+	for _, e := range p.entries {
+		p.wholly[e.Seq] = p.named[e.Seq]
+		if e.Payload == nil {
+			continue
+		}
+		edit(func(c class, text string) string {
+			p.wholly[e.Seq] = p.wholly[e.Seq] || (c&whole != 0 || len(text) > shortened) && p.phrases.Hold(text)
+			return text
+		}).rewrite(e.Payload)
+	}
+}
+
+// nameTwins names the motion of a resolution that is named, and the other way round.
+func (p *Plan) nameTwins() {
+	motions := map[council.MotionID]council.Seq{}
+	for _, e := range p.entries {
+		switch m := e.Payload.(type) {
+		case council.MotionMade:
+			motions[m.Motion] = e.Seq
+		case council.SessionClosed:
+			if m.Resolution != nil && (p.named[e.Seq] || p.named[motions[m.Resolution.Motion]]) {
+				p.named[e.Seq], p.named[motions[m.Resolution.Motion]] = true, true
+			}
+		}
+	}
+}
+
+// Lenient makes the plan leave what claims are about, and what they cite, as it is: the rules decide by it.
+func (p *Plan) Lenient() { p.lenient = true }
+
+// Hold reports whether a phrase of the plan stands in the text.
+func (p *Plan) Hold(text string) bool { return p.phrases.Hold(text) }
+
+// Said is what named events said, as it stands in the log, where it is long enough to be found elsewhere by its words.
+func (p *Plan) Said() []string {
+	return slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return utf8.RuneCountInString(s) < quote })
+}
+
+// Cleanse returns what is left of a file that is no part of the record, whether that is less than it held, and whether it
+// is clean: where it is not, words stand in it in a form that cannot be cut out.
+func (p *Plan) Cleanse(text string) (left string, changed, clean bool) {
+	left = p.traces.cut(text)
+	return left, left != text, !p.traces.Hold(left)
+}
