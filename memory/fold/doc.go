@@ -32,5 +32,5 @@
 // What a book says already is not said twice: the record gets the new place as evidence, holds again if it did not, and
 // weighs more, once for each session. A decision takes the place of an earlier one on the same matter, which package
 // matter tells, and a position that of an earlier one. An open matter is resolved by a later session on the same topic
-// that closes it, by a ruling, or by the leader's summary; when it is left open again, it is open again.
+// that closes it, by a ruling, or by the leader's summary; when a session leaves it open again, it is open again.
 package fold

@@ -130,9 +130,6 @@ func (f *folding) owner() string {
 func (f *folding) close() {
 	m := f.minutes
 	f.expire(when(&m.entries[m.closing]))
-	if m.writes(f.book.Member, m.closing) {
-		f.settleLoops()
-	}
 	for i := range m.entries[:m.closing+1] {
 		if !m.writes(f.book.Member, i) {
 			continue
@@ -144,6 +141,7 @@ func (f *folding) close() {
 		}
 	}
 	if m.writes(f.book.Member, m.closing) {
+		f.settleLoops()
 		f.settle()
 	}
 	f.bound()

@@ -200,13 +200,19 @@ func personal(e memory.Evidence) bool { return e.EventID == "" }
 
 // weighs reports whether what is said again in this session makes a record more important: once, however often.
 func (f *folding) weighs(r *memory.Record) bool {
-	inSession := 0
+	n := f.inSession(r)
+	return n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id
+}
+
+// inSession is how many places of evidence a record has in this session.
+func (f *folding) inSession(r *memory.Record) int {
+	n := 0
 	for _, e := range r.Evidence {
-		if e.SessionID == f.minutes.id {
-			inSession++
+		if e.SessionID == f.minutes.id && !personal(e) {
+			n++
 		}
 	}
-	return inSession == 0 || inSession == 1 && r.Evidence[0].SessionID == f.minutes.id
+	return n
 }
 
 // bearOut adds a place of evidence. Beyond the bound, the oldest after the origin goes.

@@ -41,8 +41,8 @@ func (f *folding) touch(r *memory.Record, at time.Time) {
 	}
 }
 
-// settleLoops resolves what earlier sessions on the same topic left open and this one closed. What it leaves open
-// again is opened again afterwards.
+// settleLoops resolves what earlier sessions on the same topic left open and this one closed, and did not leave open
+// again.
 func (f *folding) settleLoops() {
 	o := f.minutes.outcome
 	if o == nil {
@@ -57,7 +57,8 @@ func (f *folding) settleLoops() {
 	}
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		if slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) }) && f.sameTopic(r) {
+		closes := slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) })
+		if closes && f.sameTopic(r) && f.inSession(r) == 0 {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
@@ -105,6 +106,7 @@ func (f *folding) settle() {
 		}
 		r := &f.book.Records[at]
 		switch {
+		case r.Kind == memory.KindOpenLoop && f.inSession(r) > 0: // this session left it open, whatever is said
 		case s.How == council.SettledResolved && slices.Contains(resolvable, r.Kind):
 			f.resolve(r, by, s.Because)
 		case s.How == council.SettledSuperseded && slices.Contains(supersedable, r.Kind) && f.successor >= 0:

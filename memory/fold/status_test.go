@@ -2,9 +2,7 @@ package fold_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -168,18 +166,6 @@ func TestARecordIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A session whose closing event was erased has closed all the same, and what was ruled on it counts.
-func TestTheCloseIsForgotten(t *testing.T) {
-	session := script{id: "s1", topic: topic, at: day(0), summary: executing("Install it"), rulings: []council.Ruling{
-		council.Reject{By: "Grace", Reason: "Too dear."},
-	}}.hold(t)
-	session.Entries[len(session.Entries)-2].Payload = nil
-	b, _ := fold.Close(memory.Book{}, session)
-	if b.Sessions != 1 || !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == "Too dear." }) {
-		t.Errorf("the book has %d sessions:\n%s", b.Sessions, told(b))
-	}
-}
-
 // What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a person
 // put it in other words.
 func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
@@ -242,6 +228,14 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 		s.wants(t, "", "Order is kept.", memory.StatusActive)
 	})
+	t.Run("resolved, and yet left open", func(t *testing.T) {
+		s := held(t, script{})
+		open := s.find(t, "", "Nothing was resolved")
+		again := script{id: "s2", topic: topic, at: day(1), remind: s.reminders(day(1))}
+		again.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{{Record: open.ID, How: council.SettledResolved}}}
+		s.close(again.hold(t))
+		s.wants(t, "", "Nothing was resolved", memory.StatusActive)
+	})
 	t.Run("superseded", func(t *testing.T) {
 		s := settle(t, script{motion: moves("Kafka", "Kafka it is.")}, council.SettledSuperseded, true)
 		old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
@@ -278,66 +272,6 @@ func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
 			s.wants(t, "", awaits, c.want)
 		})
 	}
-}
-
-// Nothing of an event is remembered whose payload or texts were erased, and nothing else goes with it.
-func TestWhatIsForgottenIsNotRemembered(t *testing.T) {
-	s := newShelf()
-	for _, tell := range story {
-		session := tell(t, s).hold(t)
-		for i := range session.Entries {
-			erased := session
-			erased.Entries = slices.Clone(session.Entries)
-			erased.Entries[i].Payload = nil
-			for _, m := range owners() {
-				after, _ := fold.Close(s.books[m], erased)
-				if i > 0 && len(after.Recent) == 0 {
-					t.Errorf("%s without e%d is not folded in", session.ID, i+1)
-				}
-			}
-		}
-		erased := session
-		erased.Entries = slices.Clone(session.Entries)
-		for i := range erased.Entries {
-			p := reflect.New(reflect.TypeOf(erased.Entries[i].Payload)).Elem()
-			p.Set(reflect.ValueOf(erased.Entries[i].Payload))
-			erased.Entries[i].Payload = council.Payload(forget(p).Interface().(council.Payload))
-		}
-		for _, m := range owners() {
-			after, _ := fold.Close(memory.Book{Member: m}, erased)
-			if text := told(after); strings.Contains(text, "forgotten") {
-				t.Errorf("%s, forgotten, leaves\n%s", session.ID, text)
-			}
-		}
-		s.close(session)
-	}
-}
-
-// forget returns a copy of a value in which every text that somebody wrote is erased. Ids have types of their own.
-func forget(v reflect.Value) reflect.Value {
-	out := reflect.New(v.Type()).Elem()
-	out.Set(v)
-	switch v.Kind() {
-	case reflect.String:
-		if v.Type() == reflect.TypeOf("") && v.Len() > 0 {
-			out.SetString("[forgotten]")
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			out.Field(i).Set(forget(v.Field(i)))
-		}
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		for i := range v.Len() {
-			out.Index(i).Set(forget(v.Index(i)))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			out.Set(reflect.New(v.Type().Elem()))
-			out.Elem().Set(forget(v.Elem()))
-		}
-	}
-	return out
 }
 
 func TestMembersWhoseBooksAreConcerned(t *testing.T) {
