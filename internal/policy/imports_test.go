@@ -23,6 +23,8 @@ var arrows = []arrow{
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
 	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
+	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "internal/hostile"}},
+	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},

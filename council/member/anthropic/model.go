@@ -31,21 +31,21 @@ func New(m council.Model, o endpoint.Options) (*Model, error) {
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	return m.endpoint.Complete(ctx, func() (prompt.Completion, []endpoint.Feature, error) {
+	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
 		r := m.request(p)
-		c, err := m.call(ctx, r)
+		c, err := m.call(ctx, key, r)
 		return c, r.features(), err
 	})
 }
 
 // call sends one request and reads its reply. What it returns as usage are tokens alone; those of a reply that broke
 // off are there too.
-func (m *Model) call(ctx context.Context, r request) (prompt.Completion, error) {
+func (m *Model) call(ctx context.Context, key string, r request) (prompt.Completion, error) {
 	body, err := endpoint.Encode(r)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
-	options, err := m.options()
+	options, err := m.options(key)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
@@ -60,7 +60,7 @@ func (m *Model) call(ctx context.Context, r request) (prompt.Completion, error) 
 
 // options are set for each client by hand: the SDK's own defaults would look for keys, profiles and tokens in the
 // environment and in files, and send them to whatever server the charter names.
-func (m *Model) options() ([]option.RequestOption, error) {
+func (m *Model) options(key string) ([]option.RequestOption, error) {
 	options := []option.RequestOption{
 		option.WithBaseURL(m.endpoint.WithoutVersion()),
 		option.WithHTTPClient(m.endpoint.Client),
@@ -69,8 +69,12 @@ func (m *Model) options() ([]option.RequestOption, error) {
 			return endpoint.Check(next(req))
 		}),
 	}
-	if m.endpoint.Key != "" {
-		options = append(options, option.WithAPIKey(m.endpoint.Key))
+	switch {
+	case key == "":
+	case m.endpoint.Bearer(): // a token of a login is no API key
+		options = append(options, option.WithAuthToken(key))
+	default:
+		options = append(options, option.WithAPIKey(key))
 	}
 	headers, err := m.endpoint.Headers()
 	for name, value := range headers {

@@ -4,30 +4,61 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Complete puts a call by put, and again without what the server complained of; put says what it sent of that, and
-// its usage is of tokens alone. The completion's usage counts every call that was put. See [member.Model] for errors.
-func (e *Endpoint) Complete(ctx context.Context, put func() (prompt.Completion, []Feature, error)) (prompt.Completion, error) {
+// Complete puts a call by put, with the caller's key, and again without what the server complained of; put says what it
+// sent of that, and its usage is of tokens alone. A key that the server refuses is renewed once, where it can be. The
+// completion's usage counts every call that was put. See [member.Model] for errors.
+func (e *Endpoint) Complete(ctx context.Context, put func(key string) (prompt.Completion, []Feature, error)) (prompt.Completion, error) {
 	start := e.now()
 	spent := council.Usage{}
+	key, err := e.caller.Get(ctx)
+	if err != nil {
+		return prompt.Completion{}, e.fault(ctx, err, spent)
+	}
+	renewed := false
 	for {
-		c, sent, err := put()
+		c, sent, err := put(key)
 		spent = spent.Add(c.Usage)
 		spent.Calls++
 		if err == nil {
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			c.Usage = spent
+			c.Text = e.wallet.Cut(c.Text)
 			return c, nil
+		}
+		if !renewed && ctx.Err() == nil && unauthorised(err) {
+			renewed = true
+			other, ok, failed := e.caller.Renew(ctx, key)
+			if ok {
+				key = other
+				continue
+			}
+			if failed != nil {
+				err = failed
+			}
 		}
 		if ctx.Err() != nil || !e.learn(err, sent...) {
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			return prompt.Completion{}, e.fault(ctx, err, spent)
 		}
 	}
+}
+
+// unauthorised reports whether a server refused who asks, and not what.
+func unauthorised(err error) bool {
+	var r *Rejection
+	return errors.As(err, &r) && r.Status == http.StatusUnauthorized
+}
+
+// Bearer reports whether the caller's key is a token of a login, which is always sent as one that bears it.
+func (e *Endpoint) Bearer() bool {
+	return e.Model.Auth != nil && e.Model.Auth.Method == "oauth-device-code"
 }
 
 // Encode is the body of a request: JSON in which nothing is escaped that need not be.

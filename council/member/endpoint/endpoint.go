@@ -12,11 +12,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 )
 
 // Options are what a model needs from the process it runs in.
 type Options struct {
 	Getenv func(string) string // reads the environment; required
+	Wallet *credential.Wallet  // nil: one that knows the environment alone; share one
 	Client *http.Client        // nil: [NewClient]; share one among all members
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
@@ -26,9 +28,10 @@ type Options struct {
 type Endpoint struct {
 	Base   *url.URL // ends in a slash
 	Model  council.Model
-	Key    string
 	Client *http.Client
 	getenv func(string) string
+	wallet *credential.Wallet
+	caller credential.Credential
 	quirks *Quirks
 	now    func() time.Time
 
@@ -49,14 +52,17 @@ func New(m council.Model, address string, apis []string, o Options) (*Endpoint, 
 	if err != nil {
 		return nil, err
 	}
-	key, err := member.Key(m, o.Getenv)
+	if o.Wallet == nil {
+		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+	}
+	caller, err := o.Wallet.For(m, base)
 	if err != nil {
 		return nil, err
 	}
 	if _, _, err := member.Headers(m, o.Getenv); err != nil {
 		return nil, err
 	}
-	e := &Endpoint{Base: base, Model: m, Key: key, Client: o.Client, getenv: o.Getenv, quirks: o.Quirks, now: o.Now}
+	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now}
 	if e.now == nil {
 		e.now = time.Now
 	}
@@ -121,7 +127,7 @@ func (e *Endpoint) Headers() (map[string]string, error) {
 // Redact cuts this endpoint's secrets, and whatever else looks like one, from words for a record.
 func (e *Endpoint) Redact(words string) string {
 	_, secrets, _ := member.Headers(e.Model, e.getenv)
-	return member.Redact(words, append(secrets, e.Key)...)
+	return member.Redact(words, append(secrets, e.wallet.Secrets()...)...)
 }
 
 // Lacks reports whether the endpoint was found not to take something for its model.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 )
 
 // maxErrorBody bounds what is read of an error, in bytes: its words are for people.
@@ -116,7 +117,7 @@ func (e *Endpoint) call(r *Rejection) member.CallError {
 		words = fmt.Sprintf("%s (from %s: is the baseUrl right?)", words, e.Base)
 	case kind == council.FaultModelMissing:
 		words = fmt.Sprintf("%s (model %q at %s)", words, e.Model.Model, e.Base)
-	case kind == council.FaultAuth && e.Key == "":
+	case kind == council.FaultAuth && e.caller == credential.None:
 		words += " (no key was sent: name its variable in apiKeyEnv)"
 	}
 	return member.CallError{

@@ -37,20 +37,20 @@ func New(m council.Model, o endpoint.Options) (*Model, error) {
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	return m.endpoint.Complete(ctx, func() (prompt.Completion, []endpoint.Feature, error) {
+	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
 		r := m.request(p)
-		c, err := m.call(ctx, r)
+		c, err := m.call(ctx, key, r)
 		return c, r.features(), err
 	})
 }
 
 // call sends one request and reads its reply. What it returns as usage are tokens alone.
-func (m *Model) call(ctx context.Context, r request) (prompt.Completion, error) {
+func (m *Model) call(ctx context.Context, key string, r request) (prompt.Completion, error) {
 	body, err := endpoint.Encode(r)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
-	options, err := m.options()
+	options, err := m.options(key)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
@@ -69,7 +69,7 @@ func (m *Model) call(ctx context.Context, r request) (prompt.Completion, error) 
 
 // options are set for each client by hand: the SDK's own defaults would send the environment's OpenAI key, and its
 // organisation, to whatever server the charter names.
-func (m *Model) options() ([]option.RequestOption, error) {
+func (m *Model) options(key string) ([]option.RequestOption, error) {
 	options := []option.RequestOption{
 		option.WithBaseURL(m.endpoint.WithVersion()),
 		option.WithHTTPClient(m.endpoint.Client),
@@ -78,8 +78,8 @@ func (m *Model) options() ([]option.RequestOption, error) {
 			return endpoint.Check(next(req))
 		}),
 	}
-	if m.endpoint.Key != "" {
-		options = append(options, option.WithAPIKey(m.endpoint.Key))
+	if key != "" {
+		options = append(options, option.WithAPIKey(key))
 	}
 	headers, err := m.endpoint.Headers()
 	for name, value := range headers {
