@@ -15,14 +15,20 @@ import (
 // What makes a document worth telling members of a new session.
 const (
 	passageWords = 100 // the words stand that close together
-	goodShare    = 0.6 // of the weight of the topic's words, where a rare word weighs more than a common one
-	fewWords     = 2   // telling words at least, or all if the topic has fewer
+	goodShare    = 0.5 // of the weight of the topic's words, where a rare word weighs more than a common one
+	wordShare    = 0.4 // of their number
+	fewWords     = 2   // telling words at least, or one if the topic has no other
+	newWord      = 0.5 // what a word that nobody has said yet weighs of one that one document has
 )
 
+// telling is how many documents may have a word that tells what a text is about: one in fifty; of few documents more,
+// for a session that speaks of something says its word again and again.
+func telling(size float64) float64 { return max(size/50, min(100, size/5), 3) }
+
 // Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
-// session, best first; usually none. Good enough is a passage of a hundred words that holds three fifths of the weight
-// of the topic's words, two telling ones among them. A word is telling if one document in fifty has it or fewer, or if
-// at most ten have it. Records that are superseded are not told.
+// session, best first; usually none. Good enough is a passage of a hundred words that holds two fifths of the topic's
+// words and half of their weight, two words among them that tell what a text is about. Records that are superseded are
+// not told, nor is what comes from the sessions except, nor the documents with the ids without.
 func (ix *Index) Recollect(ctx context.Context, topic string, except []council.SessionID, without []string) ([]Hit, error) {
 	s, err := ix.look(ctx, Query{Except: except, Without: without, Limit: council.MaxRecollections}, terms.Plain(topic))
 	if err == nil {
@@ -40,19 +46,23 @@ func (ix *Index) Recollect(ctx context.Context, topic string, except []council.S
 
 func (s *search) recollect(ctx context.Context) error {
 	total := 0.0
-	telling := make([]bool, len(s.units))
-	tellings := 0
+	tells := make([]bool, len(s.units))
+	ofThem := 0
 	var rare []sought // telling ones that some document has
 	for i, u := range s.units {
-		total += s.weight(u)
-		if telling[i] = float64(u.docs) <= max(s.size/50, 10); !telling[i] {
+		if u.docs == 0 {
+			total += newWord * s.weight(u)
+		} else {
+			total += s.weight(u)
+		}
+		if tells[i] = float64(u.docs) <= telling(s.size); !tells[i] {
 			continue
 		}
-		if tellings++; u.docs > 0 {
+		if ofThem++; u.docs > 0 {
 			rare = append(rare, u)
 		}
 	}
-	needed := min(fewWords, tellings)
+	needed := min(fewWords, ofThem)
 	if needed == 0 || len(rare) < needed {
 		return nil
 	}
@@ -67,13 +77,17 @@ func (s *search) recollect(ctx context.Context) error {
 			s.seen[h.n] = true
 			var has []bool
 			h.weight, has = s.judge(h.Text, passageWords)
-			tells := 0
+			words, told := 0.0, 0
 			for i := range has {
-				if has[i] && telling[i] {
-					tells++
+				if has[i] {
+					words++
+				}
+				if has[i] && tells[i] {
+					told++
 				}
 			}
-			if h.weight >= goodShare*total && tells >= needed && !h.Superseded() {
+			good := h.weight >= goodShare*total && words >= wordShare*float64(len(has)) && told >= needed
+			if good && !h.Superseded() {
 				h.Match, h.Lacks = MatchSome, s.lacks(has)
 				pool = append(pool, h)
 			}

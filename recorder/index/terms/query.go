@@ -60,11 +60,15 @@ func Read(text string) Query {
 	return q
 }
 
-// Plain reads a text that was not typed as a query: its quotation marks mean nothing, and it has no phrase.
+// Plain reads a text that was not typed as a query: its quotation marks mean nothing, it has no phrase, and of a run
+// every two characters are looked for by themselves.
 func Plain(text string) Query {
 	var q Query
-	for _, u := range Units(Cut(text, maxQueryBytes)) {
-		q.add(u)
+	text = Cut(text, maxQueryBytes)
+	for t := range Of(text) {
+		if !t.Last {
+			q.add(Unit{Shown: text[t.Start:t.End], Terms: []string{t.Term}, Solid: t.Solid})
+		}
 	}
 	return q
 }

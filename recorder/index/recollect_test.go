@@ -1,0 +1,92 @@
+package index_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index"
+)
+
+// talk fills an index with what councils say whatever they speak of.
+func talk(t *testing.T, ix *index.Index) {
+	t.Helper()
+	subjects := []string{"the budget of the next quarter", "the plan for the office move", "hiring two engineers in spring", "the holiday calendar", "the logo on the website"}
+	for day := range 200 {
+		put(t, ix, turn(day, 1, fmt.Sprintf("I think we should talk about %s before we decide, as the risks and the costs are open.", subjects[day%len(subjects)])))
+	}
+}
+
+func TestRecollectFindsTheSameMatterFromLongAgo(t *testing.T) {
+	ix := open(t)
+	talk(t, ix)
+	put(t, ix,
+		turn(3, 7, "We refused Kafka for messaging between our services: running Zookeeper was too heavy for two people."),
+		turn(3, 8, "Kafka messaging it shall not be, for services so small."),
+		turn(5, 7, "The coffee services are late again."),
+		record(9, "r-kafka", "Messaging between services does without Kafka."),
+	)
+	const topic = "Shall we adopt Kafka for messaging between services?"
+	recollect := func(topic string, except []council.SessionID, without []string) string {
+		t.Helper()
+		hits, err := ix.Recollect(t.Context(), topic, except, without)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids(hits)
+	}
+	if got := recollect(topic, nil, nil); got != "r-kafka e7" && got != "e7 r-kafka" {
+		t.Errorf("recollected %q", got)
+	}
+	if got := recollect(topic, nil, []string{"r-kafka"}); got != "e7" {
+		t.Errorf("recollected %q without the record", got)
+	}
+	if got := recollect(topic, []council.SessionID{sessionID(3)}, []string{"r-kafka"}); got != "" {
+		t.Errorf("recollected %q without the session", got)
+	}
+	for _, unrelated := range []string{
+		"", "?!", "Shall we talk about it before we decide?", "Which database for the ledger: Postgres or SQLite?",
+		"What do we think of services?", "Should the plan for the roof be open?", "我们是否应该采用新的数据库？",
+	} {
+		if got := recollect(unrelated, nil, nil); got != "" {
+			t.Errorf("%q recollects %q", unrelated, got)
+		}
+	}
+}
+
+func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
+	ix := open(t)
+	talk(t, ix)
+	for day := range 6 {
+		put(t, ix, turn(day, 7, "Kubernetes autoscaling was judged too dear."), turn(day, 8, "Kubernetes autoscaling again."))
+	}
+	old := record(8, "r-old", "Kubernetes autoscaling is on.")
+	old.Status, old.SupersededBy = "superseded", "r-new"
+	put(t, ix, old)
+	hits, err := ix.Recollect(t.Context(), "Kubernetes autoscaling", nil, nil)
+	if err != nil || len(hits) != council.MaxRecollections {
+		t.Fatalf("%v, %v", ids(hits), err)
+	}
+	sessions := map[council.SessionID]bool{}
+	for _, h := range hits {
+		sessions[h.Session] = true
+		if h.Superseded() {
+			t.Errorf("%s is superseded", h.ID)
+		}
+	}
+	if len(sessions) != len(hits) {
+		t.Errorf("two of one session: %s", ids(hits))
+	}
+}
+
+func TestRecollectInWritingWithoutSpaces(t *testing.T) {
+	ix := open(t)
+	talk(t, ix)
+	put(t, ix, turn(1, 7, "我们决定推迟数据库迁移，因为风险太大。"))
+	for topic, want := range map[string]string{"数据库迁移何时进行？": "e7", "今年的预算是多少？": ""} {
+		hits, err := ix.Recollect(t.Context(), topic, nil, nil)
+		if err != nil || ids(hits) != want {
+			t.Errorf("%q: %q, %v", topic, ids(hits), err)
+		}
+	}
+}
