@@ -11,11 +11,8 @@ import (
 // companions are what SQLite keeps beside a database.
 var companions = []string{"-wal", "-shm", "-journal"}
 
-// SetAside moves a damaged index out of the way, so that [Open] makes a new one, and returns its new name. No process
-// may have it open that would go on using it.
-func SetAside(path string) (string, error) { return setAside(path, ".damaged") }
-
-// setAside keeps one database for each ending: what is derived need not be kept twice.
+// setAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
+// not be kept twice.
 func setAside(path, ending string) (string, error) {
 	to := path + ending
 	for _, c := range append([]string{""}, companions...) {

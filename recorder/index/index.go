@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -17,6 +18,8 @@ type Index struct {
 	db    *sql.DB
 	path  string
 	aside *Aside
+
+	damaged atomic.Bool // an error said so
 }
 
 // Aside says that a database could not be used and was kept under another name.
@@ -27,9 +30,9 @@ type Aside struct {
 
 // Opening errors.
 var (
-	// ErrDamaged: the database contradicts itself. [Open] moves such a one aside; where it shows only later, close the
-	// index, call [SetAside] and open it again.
-	ErrDamaged = errors.New("the index is damaged")
+	// ErrDamaged: the database contradicts itself. [Open] moves such a one aside, and where it shows only later,
+	// [Index.Close] does: open it again, and build it again.
+	ErrDamaged = errors.New("the index is damaged and has to be built again")
 
 	// ErrNotAFile: something else than a file has the index's name.
 	ErrNotAFile = errors.New("not a file")
@@ -53,8 +56,15 @@ func Open(ctx context.Context, path string) (*Index, error) {
 	return ix, err
 }
 
-// Close closes the index.
-func (ix *Index) Close() error { return ix.db.Close() }
+// Close closes the index. One that proved to be damaged is moved aside, to be made again when it is opened next.
+func (ix *Index) Close() error {
+	err := ix.db.Close()
+	if ix.damaged.Swap(false) {
+		_, moved := setAside(ix.path, ".damaged")
+		err = errors.Join(err, moved)
+	}
+	return err
+}
 
 // Aside says what was moved aside when the index was opened, or nil.
 func (ix *Index) Aside() *Aside { return ix.aside }
@@ -64,7 +74,7 @@ func (ix *Index) Aside() *Aside { return ix.aside }
 func (ix *Index) Whole(ctx context.Context) (bool, error) {
 	var whole bool
 	err := ix.db.QueryRowContext(ctx, `SELECT whole FROM state`).Scan(&whole)
-	return whole, damage(err)
+	return whole, ix.damage(err)
 }
 
 // Has reports whether the turns or the episode of a session are in the index.
@@ -72,7 +82,7 @@ func (ix *Index) Has(ctx context.Context, id council.SessionID) (bool, error) {
 	var found bool
 	err := ix.db.QueryRowContext(ctx,
 		`SELECT EXISTS (SELECT 1 FROM docs JOIN sessions s ON s.n = session WHERE s.id = ? AND local < '/')`, string(id)).Scan(&found)
-	return found, damage(err)
+	return found, ix.damage(err)
 }
 
 // Stats are the sizes of an index.
@@ -87,7 +97,7 @@ func (ix *Index) Stats(ctx context.Context) (Stats, error) {
 	err := ix.db.QueryRowContext(ctx,
 		`SELECT (SELECT count(*) FROM docs), (SELECT count(*) FROM sessions), (SELECT count(*) FROM terms)`).Scan(&s.Docs, &s.Sessions, &s.Terms)
 	if err != nil {
-		return s, damage(err)
+		return s, ix.damage(err)
 	}
 	info, err := os.Stat(ix.path)
 	if err != nil {

@@ -3,6 +3,7 @@ package index_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"os/exec"
@@ -233,6 +234,40 @@ func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Damage in the middle shows only when somebody reads there.
+func TestDamageThatShowsLaterIsMovedAsideAtTheEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	for day := range 300 {
+		put(t, ix, turn(day, 1, strings.Repeat("many words ", 40)))
+	}
+	ix.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 14 * 4096; i < len(whole)-4096; i++ { // the schema and the newest rows stay
+		whole[i] ^= 0x5a
+	}
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ix = open(t, path)
+	if ix.Aside() != nil {
+		t.Fatal("the test has damaged what is seen at once")
+	}
+	if err := ix.Dump(t.Context(), io.Discard); !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path + ".damaged"); err != nil {
+		t.Error(err)
+	}
+	put(t, open(t, path), turn(1, 1, "after"))
 }
 
 func TestAFolderOrALinkIsNoIndex(t *testing.T) {

@@ -55,7 +55,7 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 		return err
 	}
 	_, err := ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
-	return damage(err)
+	return ix.damage(err)
 }
 
 // settlePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
@@ -77,7 +77,7 @@ func (ix *Index) settle(ctx context.Context) error {
 			return tx.QueryRowContext(ctx, changes).Scan(&after)
 		})
 		if err != nil {
-			return fmt.Errorf("cannot merge the index: %w", damage(err))
+			return fmt.Errorf("cannot merge the index: %w", ix.damage(err))
 		}
 		if after-before < 2 { // so FTS5 says that there was nothing to do
 			return nil
@@ -92,14 +92,14 @@ func (ix *Index) settle(ctx context.Context) error {
 func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
 	conn, err := ix.db.Conn(ctx)
 	if err != nil {
-		return damage(err)
+		return ix.damage(err)
 	}
 	defer conn.Close()
 	if err := dumpDocs(ctx, conn, w); err != nil {
-		return fmt.Errorf("cannot dump the index: %w", damage(err))
+		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
 	}
 	if err := dumpTerms(ctx, conn, w); err != nil {
-		return fmt.Errorf("cannot dump the index: %w", damage(err))
+		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (ix *Index) Recollect(ctx context.Context, topic string, except []council.S
 		hits, err = s.finish(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot search the index: %w", damage(err))
+		return nil, fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
 	return hits, nil
 }

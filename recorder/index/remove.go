@@ -57,7 +57,7 @@ func (ix *Index) erase(ctx context.Context, do func(*sql.Tx, *writer) error) err
 	err := ix.write(ctx, func(tx *sql.Tx) error {
 		w, err := newWriter(ctx, tx)
 		if err != nil {
-			return damage(err)
+			return ix.damage(err)
 		}
 		defer w.close()
 		return do(tx, w)
@@ -66,7 +66,7 @@ func (ix *Index) erase(ctx context.Context, do func(*sql.Tx, *writer) error) err
 		_, err = ix.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot take out of the index: %w", damage(err))
+		return fmt.Errorf("cannot take out of the index: %w", ix.damage(err))
 	}
 	return nil
 }

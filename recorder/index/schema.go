@@ -133,7 +133,7 @@ func (ix *Index) prepare(ctx context.Context) error {
 		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
 	} {
 		if err := ix.db.QueryRowContext(ctx, probe).Scan(&n); err != nil {
-			return missing(damage(err))
+			return missing(ix.damage(err))
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (ix *Index) version(ctx context.Context, q interface {
 }) (int, error) {
 	var found int
 	if err := q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found); err != nil {
-		return 0, damage(err)
+		return 0, ix.damage(err)
 	}
 	if found > version {
 		return 0, &newerError{found}
@@ -162,7 +162,7 @@ func (ix *Index) version(ctx context.Context, q interface {
 	if found == 0 {
 		var tables int
 		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-			return 0, damage(err)
+			return 0, ix.damage(err)
 		}
 		if tables > 0 {
 			return 0, fmt.Errorf("%w: it is another database", ErrDamaged)
@@ -175,13 +175,22 @@ func (ix *Index) version(ctx context.Context, q interface {
 func (ix *Index) write(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
-		return damage(err)
+		return ix.damage(err)
 	}
 	defer tx.Rollback()
 	if err := do(tx); err != nil {
 		return err
 	}
-	return damage(tx.Commit())
+	return ix.damage(tx.Commit())
+}
+
+// damage is [damage], and takes note that the index is not to be used again.
+func (ix *Index) damage(err error) error {
+	err = damage(err)
+	if errors.Is(err, ErrDamaged) {
+		ix.damaged.Store(true)
+	}
+	return err
 }
 
 // damage wraps the errors that say that the database is damaged in ErrDamaged.

@@ -38,7 +38,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
 		err = s.all(ctx)
 	}
 	if err != nil {
-		return Found{}, fmt.Errorf("cannot search the index: %w", damage(err))
+		return Found{}, fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
 	found := Found{}
 	for _, u := range s.units {
@@ -49,7 +49,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (Found, error) {
 	}
 	found.Hits, err = s.finish(ctx)
 	if err != nil {
-		return Found{}, fmt.Errorf("cannot search the index: %w", damage(err))
+		return Found{}, fmt.Errorf("cannot search the index: %w", ix.damage(err))
 	}
 	return found, nil
 }
