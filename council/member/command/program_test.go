@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -82,6 +83,12 @@ func act(what string, args []string) int {
 		fmt.Print("I vote Y")
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
+	case "council": // which waits for a program
+		m, err := New(council.Model{Command: []string{os.Args[0], "as", "wait", args[0]}}, Options{Getenv: os.Getenv})
+		if err != nil {
+			panic(err)
+		}
+		m.Complete(context.Background(), question("?"))
 	case "agent":
 		return agentOfOurs(args[0])
 	}

@@ -118,7 +118,7 @@ func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
 			done := make(chan result, 1)
 			m := seat(t, council.Model{}, how, d.path)
 			go func() {
-				c, err := m.Complete(t.Context(), question("?"))
+				c, err := m.Complete(t.Context(), question(strings.Repeat("unread ", 1<<18)))
 				done <- result{c, err}
 			}()
 			one, other := d.enter(t), d.enter(t) // the program and its child, in any order
