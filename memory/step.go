@@ -28,9 +28,12 @@ type Fold struct {
 // its archive takes that one's place; any other is new.
 type Change struct {
 	By     string           `json:"by"`
-	Verb   string           `json:"verb"`             // add, edit, resolve, supersede or import: for people
+	Verb   string           `json:"verb"`             // add, edit, resolve, supersede, import or forget: for people
 	Member council.MemberID `json:"member,omitempty"` // whose book; empty for the council's
 	Put    []Record         `json:"put"`
+
+	// Drop lists the ids of records that are forgotten: they leave the book and its archive, and nothing is left of them.
+	Drop []string `json:"drop,omitempty"`
 }
 
 // Session is a session as the fold sees it.

@@ -2,6 +2,7 @@ package fold
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -45,9 +46,30 @@ func Apply(b memory.Book, c memory.Change, at time.Time) (after memory.Book, lef
 			}
 		}
 	}
+	f.drop(c.Drop, at)
 	f.expire(at)
 	f.bound()
 	return f.book, f.left, nil
+}
+
+// drop takes forgotten records out. What one of them had taken the place of holds again, unless another stands there.
+func (f *folding) drop(ids []string, at time.Time) {
+	var freed []string
+	f.book.Records = slices.DeleteFunc(f.book.Records, func(r memory.Record) bool {
+		gone := slices.Contains(ids, r.ID)
+		if gone {
+			freed = append(freed, r.Supersedes...)
+		}
+		return gone
+	})
+	for _, id := range freed {
+		i := f.index(id)
+		heir := slices.ContainsFunc(f.book.Records, func(r memory.Record) bool { return slices.Contains(r.Supersedes, id) })
+		if i >= 0 && !heir && f.book.Records[i].Status == memory.StatusSuperseded {
+			f.book.Records[i].Status = memory.StatusActive
+			f.touch(&f.book.Records[i], at)
+		}
+	}
 }
 
 func bookOf(m council.MemberID) string {

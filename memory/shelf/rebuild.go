@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/shelf/internal/fault"
 	"github.com/council-engine/council/memory/shelf/internal/journal"
+	"github.com/council-engine/council/memory/shelf/internal/past"
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
@@ -21,6 +22,7 @@ import (
 // again; until it has ended nothing else writes.
 func (s *Shelf) Rebuild(closed ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
+		w.forgetting = begunToForget(w.files)
 		r, err := w.plan(closed)
 		if err != nil {
 			return err
@@ -133,8 +135,8 @@ func (w *writing) unfolded(lines []journal.Line, closed []council.SessionID, rep
 			report.lack(id, err)
 			continue
 		}
-		_, last, err := whenClosed(memory.Session{ID: id, Entries: entries})
-		if err != nil {
+		_, last, ok := past.Closed(entries)
+		if !ok {
 			continue // it is under way
 		}
 		found = append(found, memory.Step{At: precise(last), Session: &memory.Fold{

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -69,7 +68,7 @@ func (w *writing) journal(b *marked, r rebuilding) error {
 	if err := b.mark(); err != nil {
 		return err
 	}
-	if len(held) > 0 {
+	if len(held) > 0 && !w.forgetting {
 		// A copy, so that there is a journal at every moment.
 		kept, err := atomicfile.Keep(w.files, journal.File, atomicfile.Damaged, held, w.now())
 		if err != nil {
@@ -100,6 +99,11 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 		g.from = v
 	}
 	for _, d := range wanted {
+		if w.forgetting {
+			if err := w.disown(room, d.name); err != nil {
+				return changed, err
+			}
+		}
 		held, err := atomicfile.Read(room, d.name)
 		if err == nil && bytes.Equal(held, d.text) {
 			continue
@@ -121,7 +125,7 @@ func (w *writing) supersede(g *growth, room atomicfile.Files, d derived, held []
 	o := g.from.owner
 	kind := atomicfile.Edited
 	switch {
-	case errors.Is(failed, fs.ErrNotExist):
+	case w.forgetting, errors.Is(failed, fs.ErrNotExist):
 		return atomicfile.Write(room, d.name, d.text)
 	case failed == nil && d.page && (g.rendered(held) || d.name == profile && w.wasProfile(g, held)):
 		return atomicfile.Write(room, d.name, d.text)
@@ -163,7 +167,11 @@ func (w *writing) extra(b *marked, g *growth, room atomicfile.Files) (changed bo
 			if _, err := room.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			if err := errors.Join(b.mark(), w.aside(o, room, name, atomicfile.Edited)); err != nil {
+			put := func() error { return w.aside(o, room, name, atomicfile.Edited) }
+			if w.forgetting {
+				put = func() error { return room.Remove(name) }
+			}
+			if err := errors.Join(b.mark(), put()); err != nil {
 				return true, err
 			}
 			changed = true
@@ -186,7 +194,7 @@ func (b *marked) mark() error {
 	if _, err := b.files.Lstat(rebuildingFile); err == nil {
 		return nil
 	}
-	return atomicfile.Write(b.files, rebuildingFile, fmt.Appendf(nil, "since %s\n", b.now().UTC().Format(time.RFC3339)))
+	return atomicfile.Write(b.files, rebuildingFile, b.markText())
 }
 
 // unmark ends the rebuild, also one that an earlier process began.

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/shelf/internal/fault"
+	"github.com/council-engine/council/memory/shelf/internal/past"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -35,7 +36,7 @@ type Shelf struct {
 }
 
 // Load reads the log of a session. What it cannot read stays to be folded in when it can.
-type Load func(council.SessionID) ([]wire.Entry, error)
+type Load = past.Load
 
 // Option changes how a shelf is opened.
 type Option func(*Shelf)
@@ -121,6 +122,9 @@ type writing struct {
 	files  atomicfile.Files
 	report *Report
 	rooms  map[owner]atomicfile.Files // the members' folders that were opened
+
+	forgetting bool                // what is replaced is not kept aside
+	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
 }
 
 // settled refuses to go on from half a rebuild.

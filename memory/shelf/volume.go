@@ -3,13 +3,14 @@ package shelf
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/past"
 )
 
 // growth is a book on its way from what is on disk to what the journal makes of it.
@@ -29,7 +30,7 @@ func grow(v volume) *growth { return &growth{from: v, book: v.book} }
 func (g *growth) lacks(s memory.Step) bool { return g.stuck == nil && s.N > g.book.Step }
 
 // fold takes in one step. An error means that the book is as it was, and that nothing newer may be taken in.
-func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
+func (g *growth) fold(r rules, s memory.Step, logs *past.Logs) error {
 	var after memory.Book
 	var left []memory.Record
 	if s.Change != nil {
@@ -38,14 +39,17 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 			return err
 		}
 	} else {
-		session, err := logs.upTo(*s.Session)
+		session, err := logs.UpTo(*s.Session)
 		if err != nil {
-			return fmt.Errorf("%w: %s: %w", errLacking, s.Session.ID, err)
+			return err
 		}
 		after, left = r.close(g.book, session)
-		if m := seat(session, g.from.owner); m != nil {
+		if m := past.Seat(session.Entries, g.book.Member); m != nil {
 			g.member = m
 		}
+	}
+	if s.Change != nil && len(s.Change.Drop) > 0 {
+		g.moved = slices.DeleteFunc(g.moved, func(m archive.Moved) bool { return slices.Contains(s.Change.Drop, m.Record.ID) })
 	}
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after

@@ -48,7 +48,7 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(d.newList(), d.newShow(), d.newPrompt(), d.newAdd(), d.newEdit(), d.newResolve(), d.newSupersede(),
-		d.newExport(), d.newImport(), d.newRebuild(), d.newCheck())
+		d.newForget(), d.newExport(), d.newImport(), d.newRebuild(), d.newCheck())
 	return cmd
 }
 

@@ -1,0 +1,114 @@
+package memories
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/memory/closing"
+)
+
+func (d Desk) newForget() *cobra.Command {
+	var p place
+	var phrases []string
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "forget [RECORD | TURN | SESSION]...",
+		Short: "Erase words everywhere, for good",
+		Long: `forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
+from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
+was said in it, a session with everything that was said.
+
+The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
+that something was forgotten. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone.`,
+		Example: `  council memory forget r-4k2m
+  council memory forget --phrase "the customer Mary Miller" --yes`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args)+len(phrases) == 0 {
+				return desk.Refuse("nothing was named to forget", "Name a record, a turn or a session, or give words with --phrase.")
+			}
+			if err := desk.NotBlank(cmd, "phrase"); err != nil {
+				return err
+			}
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				o, err := w.Consider(args, phrases)
+				if err != nil {
+					return err
+				}
+				if o.Empty() {
+					fmt.Fprintln(d.Out, "These words stand nowhere; there is nothing to forget.")
+					return nil
+				}
+				if !yes {
+					d.tellOblivion(o)
+					return nil
+				}
+				return d.forget(cmd, w, o)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().StringArrayVar(&phrases, "phrase", nil, "words to erase wherever they stand, exactly as written (repeatable)")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	return cmd
+}
+
+// tellOblivion says what would go.
+func (d Desk) tellOblivion(o closing.Oblivion) {
+	if len(o.Records) > 0 {
+		fmt.Fprintln(d.Out, "Records that would go:")
+	}
+	for _, r := range o.Records {
+		fmt.Fprintln(d.Out, terminal.Sprintf("  %s  %s  %s", r.ID, owner(r.Member), short(r.Summary)))
+	}
+	if len(o.Reduced) > 0 {
+		fmt.Fprintln(d.Out, "Records that would lose words:")
+	}
+	for _, r := range o.Reduced {
+		fmt.Fprintln(d.Out, terminal.Sprintf("  %s  %s  %s", r.ID, owner(r.Member), short(r.Summary)))
+	}
+	if len(o.Sessions()) > 0 {
+		fmt.Fprintln(d.Out, "Sessions that would lose words:")
+	}
+	for _, id := range o.Sessions() {
+		var events []string
+		for _, seq := range o.Events[id] {
+			events = append(events, seq.ID())
+		}
+		switch {
+		case len(events) > 12:
+			fmt.Fprintf(d.Out, "  %s  all that was said in %d events\n", id, len(events))
+		case len(events) > 0:
+			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, join(events))
+		default:
+			fmt.Fprintf(d.Out, "  %s  where it was told of this\n", id)
+		}
+	}
+	fmt.Fprintln(d.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
+}
+
+func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivion) error {
+	done, err := w.Forget(cmd.Context(), o, d.By(), d.Inputs)
+	d.Tell(done.Memory)
+	if err != nil {
+		return fmt.Errorf("%w; say it again to go on", err)
+	}
+	events := 0
+	for _, n := range done.Events {
+		events += n
+	}
+	fmt.Fprintf(d.Out, "Forgotten: %d records, and the words of %d events in %d sessions.\n", done.Records, events, len(done.Events))
+	if len(done.Left) > 0 {
+		fmt.Fprintln(d.Errs, "The same words also stand in these places, which are left as they are. To erase words wherever they\nstand, give them with --phrase; your own files are yours to change.")
+		for _, place := range slices.Compact(done.Left) {
+			fmt.Fprintln(d.Errs, terminal.Sprintf("  %s", place))
+		}
+		return &desk.Told{Err: desk.ErrFindings}
+	}
+	return nil
+}

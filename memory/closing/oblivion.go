@@ -1,0 +1,274 @@
+package closing
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Oblivion is what is to be forgotten, with everything that follows from it.
+type Oblivion struct {
+	Records []shelf.Held                        // that go, those included that were made of words that go
+	Reduced []shelf.Held                        // that lose a phrase
+	Events  map[council.SessionID][]council.Seq // whose words go
+	Carried map[council.SessionID][]string      // words of these records that later sessions were told
+	Phrases []string                            // that go wherever they stand
+}
+
+// Empty reports whether nothing that was named stands anywhere.
+func (o Oblivion) Empty() bool {
+	return len(o.Records)+len(o.Reduced)+len(o.Events)+len(o.Carried) == 0
+}
+
+// Sessions lists the sessions that lose words, oldest first.
+func (o Oblivion) Sessions() []council.SessionID {
+	all := maps.Clone(o.Events)
+	for id := range o.Carried {
+		all[id] = all[id]
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
+// beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
+// shelf and the record for names that fit nothing.
+func (w *Workspace) Consider(names, phrases []string) (Oblivion, error) {
+	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
+	for _, name := range names {
+		if err := w.mean(&o, name); err != nil {
+			return o, err
+		}
+	}
+	if err := w.derived(&o); err != nil {
+		return o, err
+	}
+	for id, events := range o.Events {
+		slices.Sort(events)
+		o.Events[id] = slices.Compact(events)
+	}
+	return o, w.carriers(&o)
+}
+
+// mean adds what one name stands for.
+func (w *Workspace) mean(o *Oblivion, name string) error {
+	if strings.HasPrefix(name, "r-") {
+		held, err := w.Shelf.Record(name)
+		if held.ID == "" {
+			return err
+		}
+		o.Records = append(o.Records, held)
+		for _, e := range held.Evidence {
+			seq, ok := seqOf(e)
+			if !ok {
+				continue
+			}
+			entries, err := w.Root.Read(e.SessionID)
+			if errors.Is(err, recorder.ErrUnknownSession) {
+				continue // it was taken away, and its words with it
+			}
+			if err != nil {
+				return err
+			}
+			o.Events[e.SessionID] = append(o.Events[e.SessionID], sources(entries, seq)...)
+		}
+		return nil
+	}
+	if id, seq, err := chronicle.ParseTurnID(name); err == nil {
+		if id, err = w.Root.Find(string(id)); err != nil {
+			return err
+		}
+		o.Events[id] = append(o.Events[id], seq)
+		return nil
+	}
+	id, err := w.Root.Find(name)
+	if err != nil {
+		return err
+	}
+	entries, err := w.Root.Read(id)
+	for _, e := range entries {
+		o.Events[id] = append(o.Events[id], e.Seq)
+	}
+	return err
+}
+
+// seqOf is the event that a piece of evidence names.
+func seqOf(e memory.Evidence) (council.Seq, bool) {
+	if e.EventID == "" {
+		return 0, false
+	}
+	_, seq, err := chronicle.ParseTurnID(string(e.SessionID) + "." + e.EventID)
+	return seq, err == nil
+}
+
+// sources are the events whose words an event stands for: itself, and where it is the consequence of others, theirs.
+func sources(entries []wire.Entry, of council.Seq) []council.Seq {
+	if of < 1 || int(of) > len(entries) {
+		return nil
+	}
+	var motion council.MotionID
+	var draft int
+	var phase council.PhaseID
+	summary := false
+	switch p := entries[of-1].Payload.(type) {
+	case council.MotionDecided:
+		motion = p.Motion
+	case council.DebateClosed:
+		motion = p.Resolution
+	case council.DraftDecided:
+		draft = p.Version
+	case council.PhaseEnded:
+		motion, phase = p.Resolution, p.Phase
+	case council.SessionClosed:
+		summary = true
+		if p.Resolution != nil {
+			motion = p.Resolution.Motion
+		}
+	}
+	all := []council.Seq{of}
+	for _, e := range entries[:of-1] {
+		found := false
+		switch p := e.Payload.(type) {
+		case council.MotionMade:
+			found = motion != "" && p.Motion == motion
+		case council.DraftWritten:
+			found = draft != 0 && p.Version == draft
+		case council.PhaseAssessed:
+			found = phase != "" && e.Phase == phase
+		case council.SummaryWritten:
+			found = summary
+		}
+		if found {
+			all = append(all, e.Seq)
+		}
+	}
+	return all
+}
+
+// derived adds the records that were made of words that go, and those that lose a phrase.
+func (w *Workspace) derived(o *Oblivion) error {
+	known := map[string]bool{}
+	for _, r := range o.Records {
+		known[r.ID] = true
+	}
+	sought := expunge.NewPhrases(o.Phrases...)
+	books, err := w.Shelf.Books()
+	if err != nil {
+		return err
+	}
+	for _, b := range books {
+		for r, err := range w.Shelf.All(b.Member) {
+			if err != nil {
+				return fmt.Errorf("it cannot be known what else to forget: %w", err)
+			}
+			held := shelf.Held{Record: r, Member: b.Member}
+			switch {
+			case known[r.ID]:
+			case w.madeOf(r, *o):
+				o.Records = append(o.Records, held)
+			case len(o.Phrases) > 0 && sought.Hold(r.Summary+"\n"+r.Detail):
+				o.Reduced = append(o.Reduced, held)
+			}
+		}
+	}
+	return nil
+}
+
+// madeOf reports whether a record was made of words that go.
+func (w *Workspace) madeOf(r memory.Record, o Oblivion) bool {
+	if len(r.Evidence) == 0 {
+		return false
+	}
+	seq, ok := seqOf(r.Evidence[0])
+	return ok && slices.Contains(o.Events[r.Evidence[0].SessionID], seq)
+}
+
+// carriers adds what other sessions were told of these records, turns and sessions.
+func (w *Workspace) carriers(o *Oblivion) error {
+	gone := map[string]bool{}
+	for _, r := range o.Records {
+		gone[r.ID] = true
+	}
+	for id, events := range o.Events {
+		for _, seq := range events {
+			gone[chronicle.TurnID(id, seq)] = true
+		}
+	}
+	sessions, err := w.Root.List()
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if s.Err != nil && !errors.Is(s.Err, recorder.ErrNotBegun) {
+			return fmt.Errorf("it cannot be known what session %s was told: %w", s.ID, s.Err)
+		}
+		entries, err := w.Root.Read(s.ID)
+		if err != nil {
+			continue // it has no event
+		}
+		var told []string
+		if p, ok := entries[0].Payload.(council.SessionStarted); ok {
+			for _, r := range p.Memory {
+				for _, m := range r.Records {
+					if gone[m.ID] {
+						told = append(told, m.Summary, m.Detail)
+					}
+				}
+			}
+		}
+		if len(entries) > 1 {
+			if p, ok := entries[1].Payload.(council.MemoryRecalled); ok {
+				for _, h := range p.Hits {
+					_, whole := o.Events[h.Session]
+					if gone[h.ID] || whole && h.Kind == council.RecalledEpisode {
+						told = append(told, h.Text)
+					}
+				}
+			}
+		}
+		if w.holds(s.ID, o.Phrases) {
+			told = append(told, o.Phrases...)
+		}
+		if told = worth(told); len(told) > 0 {
+			o.Carried[s.ID] = told
+		}
+	}
+	return nil
+}
+
+// holds reports whether any file of a session holds one of the phrases.
+func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
+	if len(phrases) == 0 {
+		return false
+	}
+	found := false
+	sought := expunge.NewPhrases(phrases...)
+	_ = filepath.WalkDir(filepath.Join(w.Root.Path(), "sessions", string(id)), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil // what cannot be read here is refused when it is to be written
+		}
+		text, err := os.ReadFile(path)
+		found = found || err == nil && sought.Hold(string(text))
+		return nil
+	})
+	return found
+}
+
+// worth leaves out what is too short to be found by its words, or is forgotten already.
+func worth(words []string) []string {
+	words = slices.DeleteFunc(words, func(s string) bool { return len(strings.TrimSpace(s)) < 4 || s == wire.Mark })
+	slices.Sort(words)
+	return slices.Compact(words)
+}
