@@ -202,6 +202,17 @@ func TestForgettingIsRefused(t *testing.T) {
 	}
 }
 
+// What the rules hold claims against stays, and it is told where.
+func TestWhatAPhaseMustShowStays(t *testing.T) {
+	root, _ := openRoot(t)
+	spoken(t, root)
+	done, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
+	if err != nil || !strings.Contains(strings.Join(done.Left, "\n"), "a claim is about or cites of event") {
+		t.Fatalf("%q, %v", done.Left, err)
+	}
+	vouched(t, root, len(done.Events))
+}
+
 // Whatever is forgotten, in whatever order, the session verifies, and what was to go is gone.
 func TestAnyForgettingVerifies(t *testing.T) {
 	t.Parallel()

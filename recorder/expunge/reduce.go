@@ -84,6 +84,7 @@ var places = map[class]string{
 	document:  "a document",
 	charter:   "the charter",
 	reference: "what a claim is about or cites",
+	demand:    "what a phase must show",
 	kept:      "a name or an id",
 }
 

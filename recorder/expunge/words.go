@@ -30,6 +30,7 @@ const (
 	document        = whenNamed | lined  // what it was given to read
 	echo            = word | withOpening // drawn from the topic
 	charter         = partOpened         // the configuration, and what the rules copy from it
+	demand          = partOpened | cited // what a phase must show, and the rules hold claims against
 )
 
 // texts classifies every field that holds text, of every struct that is a payload or part of one. Texts of a type of
@@ -44,7 +45,7 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.MemoryRecalled](): {"Query": echo},
 
 	of[council.Charter]():             {"CouncilName": charter, "Purpose": charter},
-	of[council.Phase]():               {"Goal": charter, "PromptGuidance": charter, "QualityGates": charter},
+	of[council.Phase]():               {"Goal": charter, "PromptGuidance": charter, "QualityGates": demand},
 	of[council.Deliverable]():         {"ID": kept, "Description": charter},
 	of[council.Fallback]():            {"Resolution": charter},
 	of[council.Transition]():          {"Reason": charter},
@@ -68,9 +69,9 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.Assessment]():       {"Assumptions": word, "Constraints": word, "Citations": reference},
 	of[council.Claim]():            {"ID": reference, "Claim": word, "Citations": reference},
 	of[council.Risk]():             {"Risk": word, "Mitigation": word},
-	of[council.Finding]():          {"ID": charter, "Citations": kept},
+	of[council.Finding]():          {"ID": demand, "Citations": kept},
 	of[council.PhaseEnded](): {
-		"Fallback": charter, "Missing": charter, "BadCites": reference, "NextReason": charter,
+		"Fallback": charter, "Missing": demand, "BadCites": reference, "NextReason": charter,
 	},
 	of[council.Summary]():        {"SummaryMarkdown": word, "FinalResolution": word},
 	of[council.SummaryWritten](): {"BriefSHA256": kept},
