@@ -2,7 +2,6 @@ package shelf_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -187,6 +186,6 @@ func TestHalfARebuildIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if report := mustClose(t, s, sitting(3)); report.Step != 4 {
-		t.Error(fmt.Sprintf("%+v", report))
+		t.Errorf("%+v", report)
 	}
 }

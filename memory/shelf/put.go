@@ -7,10 +7,11 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/book"
 	"github.com/council-engine/council/memory/shelf/internal/fault"
+	"github.com/council-engine/council/memory/shelf/internal/past"
 )
 
 // put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
@@ -71,7 +72,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 	if err := w.render(o, room, o.page(), markdown.Book(g.book), g.rendered); err != nil {
 		return o.path(o.page()), err
 	}
-	text, err := encode(g.book)
+	text, err := book.Encode(g.book)
 	if err != nil {
 		return o.path(o.book()), err
 	}
@@ -111,7 +112,7 @@ func (w *writing) wasProfile(g *growth, held []byte) bool {
 	if err != nil {
 		return false
 	}
-	m := seat(memory.Session{ID: id, Entries: entries}, g.from.owner)
+	m := past.Seat(entries, g.book.Member)
 	return m != nil && bytes.Equal(held, markdown.Profile(*m))
 }
 

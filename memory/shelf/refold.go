@@ -7,13 +7,15 @@ import (
 
 	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/shelf/internal/archive"
+	"github.com/council-engine/council/memory/shelf/internal/book"
 	"github.com/council-engine/council/memory/shelf/internal/journal"
+	"github.com/council-engine/council/memory/shelf/internal/past"
 )
 
 // refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
 func (s *Shelf) refold(lines []journal.Line, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
-	logs := &logs{load: s.load}
+	logs := &past.Logs{Load: s.load}
 	for _, l := range lines {
 		for _, o := range ownersOf(journal.Concerns(l.Step)) {
 			g := all[o]
@@ -62,7 +64,7 @@ func (g *growth) derived() ([]derived, error) {
 	if g.member != nil {
 		all = append(all, derived{profile, markdown.Profile(*g.member), true})
 	}
-	text, err := encode(g.book)
+	text, err := book.Encode(g.book)
 	return append(all, derived{o.page(), markdown.Book(g.book), true}, derived{o.book(), text, false}), err
 }
 
@@ -81,7 +83,7 @@ func (g *growth) years() []int {
 // stick reports that a book cannot be brought past a step.
 func (r *Report) stick(g *growth, l journal.Line) {
 	o := g.from.owner
-	if l.Session != nil && errors.Is(g.stuck, errLacking) {
+	if l.Session != nil && errors.Is(g.stuck, past.ErrLacking) {
 		r.lack(l.Session.ID, g.stuck)
 	}
 	r.leave(o, o.path(o.book()), behindAt(l.N, g.stuck))

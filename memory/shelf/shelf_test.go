@@ -117,10 +117,6 @@ func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
 	if len(lines) != 21 || !strings.Contains(lines[20], fmt.Sprintf(`"id":%q,"from":3,"to":3`, string(ruled.ID))) {
 		t.Errorf("%d lines, the last: %s", len(lines), lines[len(lines)-1])
 	}
-	upTo, err := s.Folded(ruled.ID, ruled.Entries[1].Time)
-	if err != nil || upTo != 3 {
-		t.Errorf("it is folded in up to %d: %v", upTo, err)
-	}
 }
 
 func TestASessionUnderWayIsNotRemembered(t *testing.T) {

@@ -1,0 +1,74 @@
+// Package past reads the logs of closed sessions as memory needs them.
+package past
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// ErrLacking: the log of a session could not be read, or not as far as memory holds it.
+var ErrLacking = errors.New("the log of its session could not be read")
+
+// Load reads the log of a session.
+type Load func(council.SessionID) ([]wire.Entry, error)
+
+// Logs reads the logs of sessions, the last one once.
+type Logs struct {
+	Load    Load
+	id      council.SessionID
+	entries []wire.Entry
+	err     error
+}
+
+// UpTo is the session as a step folds it in. [ErrLacking].
+func (l *Logs) UpTo(f memory.Fold) (memory.Session, error) {
+	if l.id != f.ID {
+		l.id = f.ID
+		l.entries, l.err = l.Load(f.ID)
+	}
+	if l.err != nil {
+		return memory.Session{}, fmt.Errorf("%w: %s: %w", ErrLacking, f.ID, l.err)
+	}
+	if len(l.entries) < int(f.To) {
+		return memory.Session{}, fmt.Errorf("%w: %s: it ends at event %d, and memory holds it up to event %d",
+			ErrLacking, f.ID, len(l.entries), f.To)
+	}
+	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
+}
+
+// First makes load answer for one session with what is at hand.
+func First(s memory.Session, load Load) Load {
+	return func(id council.SessionID) ([]wire.Entry, error) {
+		if id == s.ID {
+			return s.Entries, nil
+		}
+		return load(id)
+	}
+}
+
+// Closed is when a session closed, and when the last of its events was recorded. ok is false when it has not closed.
+func Closed(entries []wire.Entry) (closed, last time.Time, ok bool) {
+	for _, e := range entries {
+		if _, ok := e.Payload.(council.SessionClosed); ok {
+			return e.Time.UTC(), entries[len(entries)-1].Time.UTC(), true
+		}
+	}
+	return closed, last, false
+}
+
+// Seat is a member as the session's charter has it, or nil.
+func Seat(entries []wire.Entry, member council.MemberID) *council.Member {
+	if len(entries) == 0 || member == "" {
+		return nil
+	}
+	started, ok := entries[0].Payload.(council.SessionStarted)
+	if !ok {
+		return nil
+	}
+	return started.Charter.Member(member)
+}
