@@ -46,21 +46,25 @@ type Reply struct {
 	Usage Usage
 }
 
-// Usage is what a reply cost, over all its tries. The four kinds of tokens exclude one another.
+// Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning
+// was told apart count it as output.
 type Usage struct {
 	Model            string `json:"model,omitempty"` // who answered, as the provider reports it
 	Calls            int    `json:"calls,omitempty"`
 	InputTokens      int64  `json:"inputTokens,omitempty"`      // new, billed in full
 	CachedTokens     int64  `json:"cachedTokens,omitempty"`     // read from the provider's prompt cache
 	CacheWriteTokens int64  `json:"cacheWriteTokens,omitempty"` // written to it
-	OutputTokens     int64  `json:"outputTokens,omitempty"`     // reasoning included
+	OutputTokens     int64  `json:"outputTokens,omitempty"`     // of the reply itself
+	ReasoningTokens  int64  `json:"reasoningTokens,omitempty"`  // written before the reply and not shown
+	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed, see package price
 	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
 }
 
 // Tokens is the sum of all kinds.
-func (u Usage) Tokens() int64 {
-	return u.InputTokens + u.CachedTokens + u.CacheWriteTokens + u.OutputTokens
-}
+func (u Usage) Tokens() int64 { return u.PromptTokens() + u.OutputTokens + u.ReasoningTokens }
+
+// PromptTokens is the sum of the kinds that were sent: new, cached and written to the cache.
+func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.CacheWriteTokens }
 
 // Add returns the sum of u and v. The model is the last one that is named; the times add up.
 func (u Usage) Add(v Usage) Usage {
@@ -72,6 +76,8 @@ func (u Usage) Add(v Usage) Usage {
 	u.CachedTokens += v.CachedTokens
 	u.CacheWriteTokens += v.CacheWriteTokens
 	u.OutputTokens += v.OutputTokens
+	u.ReasoningTokens += v.ReasoningTokens
+	u.PromptBytes += v.PromptBytes
 	u.ElapsedMS += v.ElapsedMS
 	return u
 }

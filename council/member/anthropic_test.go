@@ -45,7 +45,8 @@ func messageUsage(u council.Usage) object {
 		"input_tokens":                u.InputTokens,
 		"cache_read_input_tokens":     u.CachedTokens,
 		"cache_creation_input_tokens": u.CacheWriteTokens,
-		"output_tokens":               u.OutputTokens,
+		"output_tokens":               u.OutputTokens + u.ReasoningTokens,
+		"output_tokens_details":       object{"thinking_tokens": u.ReasoningTokens},
 	}
 }
 

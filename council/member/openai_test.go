@@ -47,8 +47,11 @@ func chatFinish(s script) string {
 func chatUsage(u council.Usage) object {
 	return object{
 		"prompt_tokens":         u.InputTokens + u.CachedTokens,
-		"completion_tokens":     u.OutputTokens,
+		"completion_tokens":     u.OutputTokens + u.ReasoningTokens,
 		"prompt_tokens_details": object{"cached_tokens": u.CachedTokens},
+		"total_tokens":          u.Tokens(),
+
+		"completion_tokens_details": object{"reasoning_tokens": u.ReasoningTokens},
 	}
 }
 

@@ -76,6 +76,8 @@ func TestUsageIsNormalised(t *testing.T) {
 		{"nothing cached", council.Usage{InputTokens: 100, OutputTokens: 5}},
 		{"a part cached", council.Usage{InputTokens: 20, CachedTokens: 80, OutputTokens: 5}},
 		{"all cached", council.Usage{CachedTokens: 100, OutputTokens: 5}},
+		{"reasoning before the reply", council.Usage{InputTokens: 20, OutputTokens: 5, ReasoningTokens: 300}},
+		{"nothing but reasoning", council.Usage{InputTokens: 20, ReasoningTokens: 300}},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {

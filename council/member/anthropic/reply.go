@@ -125,6 +125,10 @@ func (r *reply) count(u gjson.Result) {
 	} {
 		if v := u.Get(name); v.Exists() && v.Type != gjson.Null {
 			*to = endpoint.Tokens(v)
+			if name == "output_tokens" { // which counts reasoning too
+				r.Usage.ReasoningTokens = min(endpoint.Tokens(u.Get("output_tokens_details.thinking_tokens")), *to)
+				*to -= r.Usage.ReasoningTokens
+			}
 		}
 	}
 }

@@ -95,15 +95,23 @@ func (r *reply) take(data []byte, field string) error {
 	return nil
 }
 
-// count notes the tokens. This protocol counts cached ones among those of the prompt.
+// count notes the tokens. This protocol counts cached ones among those of the prompt, and reasoning among those of the
+// completion; xAI and Gemini count reasoning beside them, which only their total shows.
 func (r *reply) count(u gjson.Result) {
 	all := endpoint.Tokens(u.Get("prompt_tokens"))
 	cached := min(endpoint.Tokens(u.Get("prompt_tokens_details.cached_tokens")), all)
+	written := endpoint.Tokens(u.Get("completion_tokens"))
+	beside := max(0, endpoint.Tokens(u.Get("total_tokens"))-all-written)
+	within := min(endpoint.Tokens(u.Get("completion_tokens_details.reasoning_tokens")), written)
+	if beside > 0 {
+		within = 0
+	}
 	r.Usage = council.Usage{
-		Model:        r.Usage.Model,
-		InputTokens:  all - cached,
-		CachedTokens: cached,
-		OutputTokens: endpoint.Tokens(u.Get("completion_tokens")),
+		Model:           r.Usage.Model,
+		InputTokens:     all - cached,
+		CachedTokens:    cached,
+		OutputTokens:    written - within,
+		ReasoningTokens: within + beside,
 	}
 }
 

@@ -229,7 +229,7 @@ type AskUsage struct {
 	Usage
 }
 
-// Usage counts calls, tokens of four kinds that exclude one another, and milliseconds from question to reply. Times
+// Usage counts calls, tokens of five kinds that exclude one another, and milliseconds from question to reply. Times
 // are added up even where members were asked at once.
 type Usage struct {
 	Calls            int   `json:"calls"`
@@ -237,6 +237,7 @@ type Usage struct {
 	CachedTokens     int64 `json:"cachedTokens"`
 	CacheWriteTokens int64 `json:"cacheWriteTokens"`
 	OutputTokens     int64 `json:"outputTokens"`
+	ReasoningTokens  int64 `json:"reasoningTokens,omitempty"`
 	ElapsedMS        int64 `json:"elapsedMs"`
 }
 

@@ -87,6 +87,7 @@ func plus(u artifact.Usage, v council.Usage) artifact.Usage {
 		CachedTokens:     u.CachedTokens + v.CachedTokens,
 		CacheWriteTokens: u.CacheWriteTokens + v.CacheWriteTokens,
 		OutputTokens:     u.OutputTokens + v.OutputTokens,
+		ReasoningTokens:  u.ReasoningTokens + v.ReasoningTokens,
 		ElapsedMS:        u.ElapsedMS + v.ElapsedMS,
 	}
 }
