@@ -81,7 +81,10 @@ func messageStream(w io.Writer, s script) {
 	}
 	end := object{"type": "message_delta", "delta": object{"stop_reason": messageStop(s)}}
 	if !s.noUsage {
-		end["usage"] = object{"output_tokens": s.usage.OutputTokens}
+		end["usage"] = object{
+			"output_tokens":         s.usage.OutputTokens + s.usage.ReasoningTokens,
+			"output_tokens_details": object{"thinking_tokens": s.usage.ReasoningTokens},
+		}
 	}
 	send(end)
 	send(object{"type": "message_stop"})
