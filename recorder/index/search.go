@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -120,9 +121,21 @@ func (q Query) filter() string {
 
 // weigh finds out how many documents have a unit.
 func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
+	one, err := s.rarest(ctx, u)
+	if err == nil && (u.Prefix || len(u.Terms) > 1 && one.docs <= commonWord && one.docs > 0) {
+		one.docs, err = s.count(ctx, u.Match())
+	}
+	return one, err
+}
+
+// rarest finds out how many documents have the rarest word of a unit.
+func (s *search) rarest(ctx context.Context, u terms.Unit) (sought, error) {
 	one := sought{Unit: u, docs: math.MaxInt}
-	for _, term := range u.Terms {
+	for i, term := range u.Terms {
 		n, ok := s.known[term]
+		if u.Prefix && i == len(u.Terms)-1 && len(u.Terms) > 1 {
+			continue // more documents may have terms that begin with it than have it
+		}
 		if !ok {
 			var err error
 			if n, err = s.count(ctx, `"`+term+`"`); err != nil {
@@ -131,12 +144,6 @@ func (s *search) weigh(ctx context.Context, u terms.Unit) (sought, error) {
 			s.known[term] = n
 		}
 		one.docs = min(one.docs, n)
-	}
-	if u.Prefix || len(u.Terms) > 1 && one.docs <= commonWord && one.docs > 0 {
-		var err error
-		if one.docs, err = s.count(ctx, u.Match()); err != nil {
-			return one, err
-		}
 	}
 	if len(u.Terms) > 1 && one.docs > commonWord {
 		one.after = int64(s.size - commonWord*s.size/float64(one.docs))
@@ -190,7 +197,9 @@ func (s *search) all(ctx context.Context) error {
 	switch {
 	case nowhere: // nothing has all of them
 	case s.units[lead].docs < sample:
-		err = s.follow(ctx, s.units[lead])
+		var pools map[Match][]Hit
+		pools, _, err = s.follow(ctx, s.units[lead].group())
+		s.takeAll(pools)
 	default:
 		err = s.together(ctx)
 	}
@@ -200,30 +209,36 @@ func (s *search) all(ctx context.Context) error {
 	return err
 }
 
-// follow reads what has a rare word, and looks in it for the others: faster than to have FTS5 look for them, and enough
-// to tell every kind of match.
-func (s *search) follow(ctx context.Context, rare sought) error {
-	pools := map[Match][]Hit{}
+// follow reads the documents that match, newest first, and looks in them for every unit. With the rarest words that is
+// faster than to have FTS5 look for all, and enough to tell every kind of match. Done says that all of them were read.
+func (s *search) follow(ctx context.Context, fts string) (pools map[Match][]Hit, done bool, err error) {
+	pools = map[Match][]Hit{}
 	before := int64(math.MaxInt64)
 	for range maxFollowed {
-		hits, last, err := s.page(ctx, rare.group(), 0, before, true)
+		hits, last, err := s.page(ctx, fts, 0, before, true)
 		if err != nil {
-			return err
+			return nil, false, err
 		}
 		for _, h := range hits {
 			if h.Match = s.matchOf(h.Text); h.Match != MatchSome {
 				pools[h.Match] = append(pools[h.Match], h)
-				s.seen[h.n] = true
 			}
 		}
 		if before = last; last == 0 {
-			break
+			return pools, true, nil
 		}
 	}
+	return pools, false, nil
+}
+
+// takeAll adds the best of all kinds of match to the hits.
+func (s *search) takeAll(pools map[Match][]Hit) {
 	for _, m := range []Match{MatchPhrase, MatchAll, MatchParts} {
+		for _, h := range pools[m] {
+			s.seen[h.n] = true
+		}
 		s.take(pools[m])
 	}
-	return nil
 }
 
 // matchOf says how well a text matches.
@@ -252,10 +267,20 @@ func (s *search) best() Match {
 	return MatchAll
 }
 
-// together asks FTS5 for words that are all common.
+// together looks for words none of which is rare by itself. Two or three of them may be rare together; else FTS5 is asked.
 func (s *search) together(ctx context.Context) error {
+	if rarest := s.rareTogether(); rarest != "" {
+		pools, done, err := s.follow(ctx, rarest)
+		if err != nil {
+			return err
+		}
+		if done {
+			s.takeAll(pools)
+			return nil
+		}
+	}
 	if len(s.phrase.Terms) > 0 {
-		phrase, err := s.weigh(ctx, s.phrase)
+		phrase, err := s.rarest(ctx, s.phrase)
 		if err == nil && phrase.docs > 0 {
 			err = s.gather(ctx, MatchPhrase, phrase.Match(), phrase.after)
 		}
@@ -270,4 +295,24 @@ func (s *search) together(ctx context.Context) error {
 		after = max(after, u.after)
 	}
 	return s.gather(ctx, s.best(), strings.Join(every, " AND "), after)
+}
+
+// rareTogether is the match of the rarest words, as few of them as are likely to stand together in few documents, or ""
+// if that cannot be expected of any three.
+func (s *search) rareTogether() string {
+	units := slices.Clone(s.units)
+	slices.SortStableFunc(units, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
+	expected := s.size
+	var every []string
+	for _, u := range units[:min(3, len(units))] {
+		if u.after > 0 {
+			return ""
+		}
+		every = append(every, u.Match())
+		expected *= float64(u.docs) / s.size
+		if expected <= pageSize {
+			return strings.Join(every, " AND ")
+		}
+	}
+	return ""
 }

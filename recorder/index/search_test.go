@@ -231,3 +231,32 @@ func FuzzSearch(f *testing.F) {
 		t.Fatalf("%q does not find itself but %+v", text, found)
 	})
 }
+
+// Words that are too common to read all that has them are answered in the same way.
+func TestSearchForCommonWords(t *testing.T) {
+	ix := open(t)
+	docs := []index.Doc{turn(0, 1, "alpha beta gamma"), turn(1, 1, "gamma, beta and alpha once")}
+	for day := range 700 {
+		docs = append(docs, turn(10+day, 1, "alpha and beta, as always"))
+		docs = append(docs, turn(10+day, 2, "gamma delta"))
+	}
+	put(t, ix, docs...)
+	old := string(sessionID(0)) + ".e1"
+	for _, c := range []struct {
+		query string
+		match index.Match
+		first string
+	}{
+		{"alpha beta", index.MatchPhrase, old},
+		{`"alpha beta"`, index.MatchPhrase, old},
+		{"alpha beta gamma", index.MatchPhrase, old},
+		{"gamma alpha", index.MatchAll, string(sessionID(1)) + ".e1"},
+		{"beta alpha", index.MatchAll, string(sessionID(709)) + ".e1"},
+		{`gamma "alpha beta"`, index.MatchAll, old},
+	} {
+		hits := search(t, ix, index.Query{Text: c.query}).Hits
+		if len(hits) == 0 || hits[0].Match != c.match || hits[0].ID != c.first {
+			t.Errorf("%s found %+v", c.query, hits)
+		}
+	}
+}
