@@ -27,6 +27,7 @@ const (
 	FaultTransport    FaultKind = "transport"
 	FaultBudget       FaultKind = "budget"
 	FaultCancelled    FaultKind = "cancelled"
+	FaultAwaiting     FaultKind = "awaiting-answer" // a person has not answered yet
 )
 
 // The faults no later try will cure: they make the member absent, or its ballot invalid, for this ask.
@@ -42,8 +43,8 @@ const (
 // FaultKinds lists every kind of fault.
 func FaultKinds() []FaultKind {
 	return []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport,
-		FaultBudget, FaultCancelled, FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong,
-		FaultAbandoned}
+		FaultBudget, FaultCancelled, FaultAwaiting, FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable,
+		FaultContextTooLong, FaultAbandoned}
 }
 
 // Curable reports whether a later try may succeed without the question being changed.

@@ -19,6 +19,7 @@ var faultNames = map[council.FaultKind]string{
 	council.FaultTransport:      "the provider could not be reached",
 	council.FaultBudget:         "the budget is spent",
 	council.FaultCancelled:      "the question was cancelled",
+	council.FaultAwaiting:       "its answer is awaited",
 	council.FaultRefusal:        "the model refused to answer",
 	council.FaultEmpty:          "the reply was empty",
 	council.FaultTruncated:      "the reply was cut off",

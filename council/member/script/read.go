@@ -161,7 +161,7 @@ func (s step) check() error {
 // faults are those that come from a provider: the others are the engine's own.
 func faults() []council.FaultKind {
 	return slices.DeleteFunc(council.FaultKinds(), func(k council.FaultKind) bool {
-		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAbandoned
+		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAwaiting || k == council.FaultAbandoned
 	})
 }
 
