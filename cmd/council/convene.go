@@ -94,7 +94,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if _, err := rules.Open(id, topic, charter); err != nil {
 		return err
 	}
-	if err := a.checkRoster(&charter); err != nil {
+	if err := a.checkRoster(ctx, &charter, charter.Storage.RootDir); err != nil {
 		return err
 	}
 	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record()...)

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -89,8 +90,10 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 		return a.remember(ctx, s)
 	}
-	if err := a.checkRoster(session.Charter()); err != nil && o.adjourn == "" {
-		return err
+	if o.adjourn == "" {
+		if err := a.checkRoster(ctx, session.Charter(), root.Path()); err != nil {
+			return err
+		}
 	}
 	say := a.sayer(o.show)
 	var doubtful []council.Ask
@@ -120,6 +123,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: o.adjourn}); err != nil {
 			return err
 		}
+		s.adjourned = true
 	}
 	return a.sit(ctx, s)
 }
@@ -165,16 +169,24 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 var errOtherRules = errors.New("the rules are not the ones under which the session began")
 
 // settle records what is due, then a ruling.
-func settle(s *rules.Session, folder *recorder.Session, r council.Ruling) error {
+func settle(s *rules.Session, log engine.Log, r council.Ruling) error {
+	if err := recordDue(s, log); err != nil {
+		return err
+	}
+	return rule(s, log, r)
+}
+
+// recordDue records the consequences that are due.
+func recordDue(s *rules.Session, log engine.Log) error {
 	for due := s.Ready().Event; due != nil; due = s.Ready().Event {
-		if err := folder.Append(*due); err != nil {
+		if err := log.Append(*due); err != nil {
 			return err
 		}
 		if err := s.Apply(*due); err != nil {
 			return err
 		}
 	}
-	return rule(s, folder, r)
+	return nil
 }
 
 // events are those of a log, for a replay, of which words may have been forgotten.

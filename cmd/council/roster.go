@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/command"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
@@ -28,30 +29,37 @@ const callTimeout = 5 * time.Minute // of one call; local models are slow
 // was learnt about it.
 type roster struct {
 	options  endpoint.Options
+	wallet   *credential.Wallet
 	limiters map[string]*rate.Limiter
 	rehearse *rehearsal.Model
 	programs []*command.Model
 	wait     func(context.Context, time.Duration) error
 }
 
-func (a *app) newRoster() *roster {
+// newRoster is of a workspace, where credentials may be stored.
+func (a *app) newRoster(root string) *roster {
+	client, wallet := endpoint.NewClient(), a.wallet(root)
+	wallet.Client = client
 	return &roster{
-		options:  endpoint.Options{Getenv: a.getenv, Client: endpoint.NewClient(), Quirks: &endpoint.Quirks{}, Now: a.now},
+		options:  endpoint.Options{Getenv: a.getenv, Wallet: wallet, Client: client, Quirks: &endpoint.Quirks{}, Now: a.now},
+		wallet:   wallet,
 		limiters: map[string]*rate.Limiter{},
 		rehearse: rehearsal.New(),
 		wait:     a.wait,
 	}
 }
 
-// checkRoster says which member cannot be seated, before anything is written or paid.
-func (a *app) checkRoster(c *council.Charter) error {
-	r := a.newRoster()
+// checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
+// to log in where that is all that is missing.
+func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) error {
+	r := a.newRoster(root)
+	defer r.close()
 	for _, m := range c.Members {
 		if _, err := r.model(m.Model); err != nil {
 			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
 	}
-	return nil
+	return r.wallet.SignIn(ctx)
 }
 
 // close lets go of connections that servers keep open, and of what programs keep on disk.
@@ -124,7 +132,7 @@ func (r *roster) program(m council.Model) (member.Model, error) {
 
 // limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
 func (r *roster) limiter(m council.Model) *rate.Limiter {
-	server := m.Provider + " " + m.BaseURL + " " + m.APIKeyEnv
+	server := m.Provider + " " + m.BaseURL + " " + credential.Name(m)
 	if m.Provider == "command" {
 		server += " " + m.Model + " " + strings.Join(m.Command, " ")
 	}

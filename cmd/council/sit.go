@@ -54,15 +54,20 @@ type sitting struct {
 	show    display
 	approve bool
 	abandon map[council.AskID]bool // asks that are not to be put again
+
+	adjourned bool // nobody is asked any more, so that nobody needs to be seated
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
 func (a *app) sit(ctx context.Context, s sitting) error {
-	r := a.newRoster()
+	r := a.newRoster(s.root.Path())
 	defer r.close()
-	members, err := r.seat(s)
-	if err != nil {
-		return err
+	var members map[council.MemberID]engine.Member
+	if !s.adjourned {
+		var err error
+		if members, err = r.seat(s); err != nil {
+			return err
+		}
 	}
 	ctx, interrupt, release := a.interrupts(ctx)
 	defer release()
@@ -76,7 +81,14 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if err := log.announce(); err != nil {
 		return err
 	}
-	result, err := engine.Run(ctx, s.session, members, log, o)
+	var result engine.Result
+	var err error
+	if s.adjourned {
+		err = recordDue(s.session, log)
+		result.Outcome = s.session.Ready().Outcome
+	} else {
+		result, err = engine.Run(ctx, s.session, members, log, o)
+	}
 	hide()
 	if err == nil && s.approve {
 		err = a.preapprove(s, log)

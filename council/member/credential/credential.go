@@ -1,16 +1,21 @@
 // Package credential finds what a member's server wants to know its caller by: a key from the environment, one that was
-// stored, a token of a device login, or what a program prints. A secret goes to the server that it was meant for and to
-// no other, and every secret that was found can be cut from words for a record.
+// stored, a token of a login, or what a program prints. A secret goes to the server that it was meant for and to no other,
+// and every secret that was found can be cut from words for a record.
 package credential
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // Credential is how the caller of a model shows who it is. It is safe for concurrent use.
@@ -25,28 +30,97 @@ type Credential interface {
 // Wallet holds the credentials of all members. Members with the same credential share it, so that a token is fetched once
 // for all of them. Its fields are not changed after the first use.
 type Wallet struct {
-	Getenv func(string) string // reads the environment; required
+	Getenv  func(string) string // reads the environment; required
+	Vault   *vault.Vault        // where credentials are stored; nil: nowhere
+	Client  *http.Client        // by which login servers are reached; nil: the default transport
+	Now     func() time.Time    // nil: [time.Now]
+	Environ func() []string     // of the programs that print tokens; nil: none. Secrets that were found are left out.
+	Invite  func(Invitation)    // asks a person to log in; nil: nobody is there
 
 	mu      sync.Mutex
 	secrets []string
+	shared  map[string]Credential
+	waiting []*login // for a person
 }
 
 // For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it says what is
 // missing and what to do. It makes no call and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
+	if m.Auth == nil {
+		return w.variable(m)
+	}
+	name := Name(m) + " " + Origin(server)
+	switch m.Auth.Method {
+	case "", "api-key-env":
+		return w.variable(m)
+	case "credential-ref":
+		return share(w, name, func() (*stored, error) { return w.stored(m, server) })
+	case "oauth-device-code":
+		return share(w, name, func() (*login, error) { return w.login(m, server) })
+	case "command":
+		return share(w, name, func() (*program, error) { return w.program(m) })
+	}
+	return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
+}
+
+func (w *Wallet) variable(m council.Model) (Credential, error) {
 	key, err := Key(m, w.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	w.found(key)
+	w.Note(key)
 	return fixed(key), nil
 }
 
-// Secrets are all that was found so far, to be cut from words for a record.
+// share makes a credential, unless there is one by that name already.
+func share[C Credential](w *Wallet, name string, open func() (C, error)) (Credential, error) {
+	w.mu.Lock()
+	known := w.shared[name]
+	w.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	c, err := open()
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if known := w.shared[name]; known != nil {
+		return known, nil
+	}
+	if w.shared == nil {
+		w.shared = map[string]Credential{}
+	}
+	w.shared[name] = c
+	return c, nil
+}
+
+func (w *Wallet) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
+	}
+	return w.Now()
+}
+
+// Note adds secrets that were found elsewhere to those that are cut from words.
+func (w *Wallet) Note(secrets ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range secrets {
+		if s != "" && !slices.Contains(w.secrets, s) {
+			w.secrets = append(w.secrets, s)
+		}
+	}
+}
+
+// Secrets are all that were found so far, the longest first, to be cut from words for a record.
 func (w *Wallet) Secrets() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.secrets)
+	secrets := slices.Clone(w.secrets)
+	slices.SortStableFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	return secrets
 }
 
 // tellable is how long a secret must be for it to be cut from what a model wrote, in bytes: a shorter one may be a word
@@ -63,14 +137,10 @@ func (w *Wallet) Cut(words string) string {
 	return words
 }
 
-func (w *Wallet) found(secrets ...string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, s := range secrets {
-		if s != "" && !slices.Contains(w.secrets, s) {
-			w.secrets = append(w.secrets, s)
-		}
-	}
+// refusal is the error of a call that was not put, because there is nothing to show the server.
+func (w *Wallet) refusal(kind council.FaultKind, retryable bool, format string, args ...any) error {
+	words := member.Redact(fmt.Sprintf(format, args...), w.Secrets()...)
+	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: retryable}
 }
 
 // None is the credential of a model that needs none.
@@ -82,3 +152,20 @@ type fixed string
 func (f fixed) Get(context.Context) (string, error) { return string(f), nil }
 
 func (f fixed) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
+
+// turn lets one at a time do something that all wait for.
+type turn chan struct{}
+
+func newTurn() turn { return make(turn, 1) }
+
+// take waits for the turn, or for the end of ctx.
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) give() { <-t }

@@ -33,29 +33,44 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 
 // keyName is the variable that holds the key, or "" when none is needed.
 func keyName(m council.Model) (string, error) {
-	if m.Auth != nil {
-		switch m.Auth.Method {
-		case "api-key-env":
-			if name := cmp.Or(m.Auth.APIKeyEnv, m.APIKeyEnv); name != "" {
-				return name, nil
-			}
-			return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey, m.Provider)
-		case "credential-ref", "oauth-device-code", "command":
-			return "", fmt.Errorf("%w: this version cannot use the auth method %q of %s yet: use apiKeyEnv instead",
-				member.ErrNoKey, m.Auth.Method, m.Provider)
-		case "":
-		default:
-			return "", fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
+	if name := Variable(m); name != "" || m.Auth == nil || m.Auth.Method == "" {
+		return name, nil
+	}
+	return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey, m.Provider)
+}
+
+// standard are the variables in which providers at an address of their own look for a key.
+var standard = map[string]string{
+	"openai":    "OPENAI_API_KEY",
+	"anthropic": "ANTHROPIC_API_KEY",
+}
+
+// Variable is the environment variable that holds a model's key, or "" when none is needed or it comes from elsewhere.
+func Variable(m council.Model) string {
+	if m.Auth != nil && m.Auth.Method != "" {
+		if m.Auth.Method != "api-key-env" {
+			return ""
 		}
+		return cmp.Or(m.Auth.APIKeyEnv, m.APIKeyEnv)
 	}
 	if m.APIKeyEnv != "" || m.BaseURL != "" {
-		return m.APIKeyEnv, nil
+		return m.APIKeyEnv
 	}
-	switch m.Provider {
-	case "openai":
-		return "OPENAI_API_KEY", nil
-	case "anthropic":
-		return "ANTHROPIC_API_KEY", nil
+	return standard[m.Provider]
+}
+
+// Name tells the credentials of models apart, without a secret in it: members with the same one at the same server are
+// one customer there.
+func Name(m council.Model) string {
+	if m.Auth != nil {
+		switch a := m.Auth; a.Method {
+		case "credential-ref":
+			return "stored " + a.CredentialID
+		case "oauth-device-code":
+			return "login " + LoginID(*a) + " " + a.TokenStorePath
+		case "command":
+			return "program " + cmp.Or(a.CacheKey, a.Command)
+		}
 	}
-	return "", nil
+	return "variable " + Variable(m)
 }

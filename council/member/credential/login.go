@@ -1,0 +1,206 @@
+package credential
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential/vault"
+)
+
+// early is how long before its end a token counts as expired, so that it does not expire on its way.
+const early = 30 * time.Second
+
+// loginTimeout bounds one call to a login server.
+const loginTimeout = 30 * time.Second
+
+// login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
+// long as the login server does so.
+type login struct {
+	wallet *Wallet
+	name   string // of the provider, for people
+	auth   council.Auth
+	server string
+	vault  *vault.Vault
+	turn   turn
+	token  vault.Entry // without a secret until somebody has logged in
+}
+
+// LoginID is the name under which the token of a login is stored.
+func LoginID(a council.Auth) string {
+	return cmp.Or(a.CredentialID, "login of "+a.ClientID+" at "+a.TokenEndpoint)
+}
+
+func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
+	l := &login{wallet: w, name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault, turn: newTurn()}
+	if l.auth.TokenStorePath != "" {
+		l.vault = vault.OpenFile(l.auth.TokenStorePath)
+	}
+	for _, address := range []string{l.auth.TokenEndpoint, l.auth.DeviceAuthorizationEndpoint} {
+		if _, err := confidential(address); err != nil {
+			return nil, fmt.Errorf("%w: the login server of %s: %w", member.ErrNoKey, m.Provider, err)
+		}
+	}
+	e, err := w.open(l.vault, LoginID(l.auth), l.server)
+	if err == nil {
+		err = l.ours(e)
+	}
+	switch {
+	case err == nil:
+		l.token = e
+	case errors.Is(err, vault.ErrAbsent) && w.Invite != nil && l.vault != nil:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.waiting = append(w.waiting, l)
+	case errors.Is(err, vault.ErrAbsent):
+		return nil, fmt.Errorf("%w: nobody has logged in for %s yet, and a login needs a person: run council onboard on a terminal",
+			member.ErrNoKey, m.Provider)
+	default:
+		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
+	}
+	return l, nil
+}
+
+// confidential reads an address to which secrets may be sent.
+func confidential(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {
+		return nil, fmt.Errorf("%s is no https address, and secrets are sent there", member.Redact(address))
+	}
+	return u, nil
+}
+
+// ours refuses a token of another login server: what it is renewed with must not be sent to this one.
+func (l *login) ours(e vault.Entry) error {
+	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
+		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId", LoginID(l.auth), e.Client, e.Issuer)
+	}
+	return nil
+}
+
+// Get returns the token, and renews it first if it has expired.
+func (l *login) Get(ctx context.Context) (string, error) {
+	if err := l.turn.take(ctx); err != nil {
+		return "", err
+	}
+	defer l.turn.give()
+	if l.token.Secret == "" {
+		return "", l.wallet.refusal(council.FaultAuth, false, "nobody has logged in for %s yet: run council onboard", l.name)
+	}
+	if l.current(l.token) {
+		return l.token.Secret, nil
+	}
+	err := l.renew(ctx)
+	return l.token.Secret, err
+}
+
+// Renew gets another token, unless another member has already.
+func (l *login) Renew(ctx context.Context, refused string) (string, bool, error) {
+	if err := l.turn.take(ctx); err != nil {
+		return "", false, err
+	}
+	defer l.turn.give()
+	if l.token.Secret != refused {
+		return l.token.Secret, true, nil
+	}
+	err := l.renew(ctx)
+	return l.token.Secret, err == nil && l.token.Secret != refused, err
+}
+
+func (l *login) current(e vault.Entry) bool {
+	return e.Expires.IsZero() || l.wallet.now().Add(early).Before(e.Expires)
+}
+
+// renew gets another token from the login server, or finds that another process has.
+func (l *login) renew(ctx context.Context) error {
+	next, err := l.vault.Replace(LoginID(l.auth), func(kept vault.Entry) (vault.Entry, error) {
+		l.wallet.Note(kept.Secret, kept.Refresh)
+		if err := l.ours(kept); err != nil || kept.Server != l.server {
+			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s was replaced by another: %v", l.name, err)
+		}
+		if kept.Secret != l.token.Secret && l.current(kept) {
+			return kept, nil
+		}
+		if kept.Refresh == "" {
+			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s has ended: log in again with council onboard", l.name)
+		}
+		token, err := l.config().TokenSource(l.wallet.carry(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
+		if err != nil {
+			return kept, l.failed(ctx, "cannot be renewed", err)
+		}
+		return l.entry(token), nil
+	})
+	var call *member.CallError
+	switch {
+	case next.Secret != "":
+		l.token = next // if it could not be stored, it serves for this session all the same
+		return nil
+	case err == nil, errors.As(err, &call), ctx.Err() != nil:
+		return err
+	}
+	return l.wallet.refusal(council.FaultAuth, false, "the login for %s: %v: log in again with council onboard", l.name, err)
+}
+
+// entry is a token as it is stored.
+func (l *login) entry(t *oauth2.Token) vault.Entry {
+	l.wallet.Note(t.AccessToken, t.RefreshToken)
+	e := vault.Entry{
+		Secret: t.AccessToken, Server: l.server,
+		Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint, Client: l.auth.ClientID,
+	}
+	if t.ExpiresIn > 0 {
+		e.Expires = l.wallet.now().Add(time.Duration(t.ExpiresIn) * time.Second).UTC().Truncate(time.Second)
+	}
+	return e
+}
+
+func (l *login) config() *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: l.auth.ClientID, Scopes: l.auth.Scopes,
+		Endpoint: oauth2.Endpoint{
+			DeviceAuthURL: l.auth.DeviceAuthorizationEndpoint, TokenURL: l.auth.TokenEndpoint,
+			AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
+		},
+	}
+}
+
+// carry gives the library its client: with a time limit, and without redirects, which would carry a secret elsewhere.
+func (w *Wallet) carry(ctx context.Context) context.Context {
+	var client http.Client
+	if w.Client != nil {
+		client = *w.Client
+	}
+	client.Timeout = loginTimeout
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return context.WithValue(ctx, oauth2.HTTPClient, &client)
+}
+
+// failed puts what a login server said into the error of a call. Its body is never quoted: it may hold a token.
+func (l *login) failed(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var said *oauth2.RetrieveError
+	if errors.As(err, &said) {
+		words := said.ErrorCode
+		if words == "" && said.Response != nil {
+			words = said.Response.Status
+		}
+		if said.ErrorDescription != "" {
+			words += ": " + said.ErrorDescription
+		}
+		if said.Response != nil && said.Response.StatusCode >= 500 {
+			return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: the login server says %s", l.name, what, words)
+		}
+		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s: log in again with council onboard", l.name, what, words)
+	}
+	return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: %v", l.name, what, err)
+}

@@ -1,0 +1,169 @@
+// Package vault keeps credentials between sessions: in the keyring of the operating system, and where there is none, as on
+// most servers, in a file that nobody else may read.
+package vault
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+)
+
+// FileName is the file of a workspace in which credentials are kept where there is no keyring.
+const FileName = "credentials.json"
+
+// patience is how long to wait for another process that is changing what is kept, longer than a login server may take.
+const patience = time.Minute
+
+var (
+	// ErrAbsent: nothing is kept under that name.
+	ErrAbsent = errors.New("it is not stored")
+	// ErrExposed: others than the owner may read the file. Nothing was read.
+	ErrExposed = errors.New("others may read it")
+	// ErrForeign: the file is not one of credentials. It was left as it is.
+	ErrForeign = errors.New("it is no file of credentials")
+)
+
+// Entry is one credential.
+type Entry struct {
+	Secret string `json:"secret"` // a key, or the token of a login
+	Server string `json:"server"` // the only one it may be sent to, such as https://api.openai.com
+
+	// Of the token of a login.
+	Refresh string    `json:"refresh,omitempty"` // what a new one is got with, at the issuer and nowhere else
+	Issuer  string    `json:"issuer,omitempty"`  // the token endpoint
+	Client  string    `json:"client,omitempty"`  // the client's id there
+	Expires time.Time `json:"expires,omitzero"`  // zero: unknown
+}
+
+// Vault is where credentials are kept. It is safe for use by many goroutines and processes.
+type Vault struct {
+	folder, name string
+	ring         Ring
+	ignored      bool
+}
+
+// Open returns the vault of a workspace: the ring, unless that is nil, and [FileName] in the folder, which version control
+// is told to leave out. It touches nothing yet.
+func Open(folder string, ring Ring) *Vault {
+	return &Vault{folder: folder, name: FileName, ring: ring, ignored: true}
+}
+
+// OpenFile returns a vault that is one file and nothing else.
+func OpenFile(path string) *Vault {
+	return &Vault{folder: filepath.Dir(path), name: filepath.Base(path)}
+}
+
+// Get returns what is kept under a name. [ErrAbsent]: nothing. [ErrExposed], [ErrForeign]: the file cannot be trusted.
+func (v *Vault) Get(id string) (Entry, error) {
+	kept, err := v.read()
+	if err != nil {
+		return Entry{}, err
+	}
+	if e, ok := kept[id]; ok {
+		return e, nil
+	}
+	if v.ring == nil {
+		return Entry{}, ErrAbsent
+	}
+	text, err := v.ring.Get(id)
+	if errors.Is(err, ErrAbsent) {
+		return Entry{}, ErrAbsent
+	}
+	if err != nil { // it may be locked, or there may be none behind the bus
+		return Entry{}, fmt.Errorf("%w in %s, and %w", ErrAbsent, v.path(), err)
+	}
+	var e Entry
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return Entry{}, fmt.Errorf("what the keyring has as %q was not put there by this version of council", id)
+	}
+	return e, nil
+}
+
+// Put keeps a credential under a name, in the place of what was there, and says where, in words for a person.
+func (v *Vault) Put(id string, e Entry) (where string, err error) {
+	err = v.hold(func(files atomicfile.Files) error {
+		where, err = v.put(files, id, e)
+		return err
+	})
+	return where, err
+}
+
+// Replace puts in the place of what is kept under a name what other makes of it; meanwhile no other process changes it.
+// What other returns is returned even if it could not be kept, with the error. other is not called when nothing is kept,
+// which is an [ErrAbsent]; an error of its own leaves everything as it was.
+func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry, err error) {
+	err = v.hold(func(files atomicfile.Files) error {
+		old, err := v.Get(id)
+		if err != nil {
+			return err
+		}
+		made, err := other(old)
+		if err != nil {
+			return err
+		}
+		next = made
+		if made != old {
+			_, err = v.put(files, id, made)
+		}
+		return err
+	})
+	return next, err
+}
+
+// put prefers the keyring. The file is looked at first when something is read, so that a credential that had to go there
+// is not hidden by an older one.
+func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, err error) {
+	kept, err := v.readIn(files)
+	if err != nil {
+		return "", err
+	}
+	if v.ring != nil {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return "", err
+		}
+		if v.ring.Set(id, string(text)) == nil {
+			if _, double := kept[id]; !double {
+				return "the keyring", nil
+			}
+			delete(kept, id)
+			return "the keyring", v.write(files, kept)
+		}
+	}
+	kept[id] = e
+	return v.path(), v.write(files, kept)
+}
+
+// hold keeps other processes from changing the vault while do runs.
+func (v *Vault) hold(do func(atomicfile.Files) error) error {
+	files, err := atomicfile.OpenDir(v.folder)
+	if err != nil {
+		return err
+	}
+	lock, err := lockfile.Wait(files, v.name+".lock", patience)
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
+	}
+	return errors.Join(do(files), lock.Release(), files.Close())
+}
+
+func (v *Vault) path() string { return filepath.ToSlash(filepath.Join(v.folder, v.name)) }
+
+// read is what the file holds: nothing, where there is none.
+func (v *Vault) read() (map[string]Entry, error) {
+	files, err := atomicfile.OpenDir(v.folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept, err := v.readIn(files)
+	return kept, errors.Join(err, files.Close())
+}
