@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/memories"
+	"github.com/council-engine/council/cmd/council/recalls"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // workspace joins a record with the memory of a charter.
@@ -38,6 +40,24 @@ func (a *app) memories() memories.Desk {
 			return c, err
 		},
 	}
+}
+
+// recalls is where the index is searched.
+func (a *app) recalls() recalls.Desk {
+	return recalls.Desk{Desk: a.desk(), Index: func(cmd *cobra.Command, root string) (*index.Index, func() error, error) {
+		w, leave, err := a.openMemory(cmd, root, "", false)
+		if err != nil {
+			return nil, nil, err
+		}
+		ix, built, err := w.Index(cmd.Context())
+		if err != nil {
+			return nil, nil, errors.Join(err, leave())
+		}
+		if built {
+			fmt.Fprintln(a.stderr, "There was no index to search, so it was built from what is there.")
+		}
+		return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
+	}}
 }
 
 // openMemory opens the workspace in root with its memory, after what was cut off has been finished.

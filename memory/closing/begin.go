@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
@@ -29,12 +30,11 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
 // whose records have not faded. It reports whether anything was found.
 func (w *Workspace) Recall(ctx context.Context, topic string, reminders []council.Reminder) (council.Recall, bool, error) {
-	ix, err := w.Index(ctx)
-	if err != nil {
-		return council.Recall{}, false, err
-	}
-	defer ix.Close()
-	hits, err := ix.Recollect(ctx, topic, w.remembered(), reminded(reminders))
+	var hits []index.Hit
+	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
+		hits, err = ix.Recollect(ctx, topic, w.remembered(), reminded(reminders))
+		return err
+	})
 	if err != nil || len(hits) == 0 {
 		return council.Recall{}, false, err
 	}

@@ -100,8 +100,20 @@ func (w *Workspace) forgetChronicle(ctx context.Context, sessions []council.Sess
 	return errors.Join(ix.RemoveSession(ctx, sessions...), ix.Close())
 }
 
-// forgetIndex takes records out of the index, and fills it again with what there is.
+// forgetIndex takes records out of the index, and fills it again with what there is. Old indexes that were put aside go.
 func (w *Workspace) forgetIndex(ctx context.Context, records []string) error {
+	files := w.Root.Files()
+	entries, err := files.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), Database+".") && e.Type().IsRegular() {
+			if err := files.Remove(e.Name()); err != nil {
+				return err
+			}
+		}
+	}
 	ix, err := index.Open(ctx, w.database())
 	if err != nil {
 		return err

@@ -12,33 +12,46 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Index opens the index of the workspace, and builds it where there is none or it is not whole. The caller closes it.
-func (w *Workspace) Index(ctx context.Context) (*index.Index, error) {
-	ix, err := index.Open(ctx, w.database())
-	if err != nil {
-		return nil, err
+// Index opens the index of the workspace, and builds it where there is none or it is not whole, which built says. The
+// caller closes it.
+func (w *Workspace) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
+	if ix, err = index.Open(ctx, w.database()); err != nil {
+		return nil, false, err
 	}
 	whole, err := ix.Whole(ctx)
 	if err == nil && !whole {
+		built = true
 		err = ix.Rebuild(ctx, w.Documents())
 	}
 	if err != nil {
-		return nil, errors.Join(err, ix.Close())
+		return nil, false, errors.Join(err, ix.Close())
 	}
-	return ix, nil
+	return ix, built, nil
 }
 
-// index puts a session and the books that it concerned into the index.
-func (w *Workspace) index(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book) error {
-	ix, err := w.Index(ctx)
-	if err != nil {
-		return err
+// WithIndex does something with the index. One that proves to be damaged on the way has put itself aside, and is
+// built again, once.
+func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) (built bool, err error) {
+	for try := 1; ; try++ {
+		ix, fresh, err := w.Index(ctx)
+		if err == nil {
+			built = built || fresh
+			err = errors.Join(do(ix), ix.Close())
+		}
+		if !errors.Is(err, index.ErrDamaged) || try > 1 {
+			return built, err
+		}
 	}
+}
+
+// put puts a session and the books that it concerned into the index.
+func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book) error {
 	docs := sessionDocs(episode, turns)
 	for _, b := range books {
 		docs = append(docs, bookDocs(b.Member, b.Name, slices.Values(b.Records))...)
 	}
-	return errors.Join(ix.Put(ctx, docs...), ix.Close())
+	_, err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
+	return err
 }
 
 // Documents are all that the index can find: every session that has closed, the oldest first, and every record. What

@@ -47,6 +47,11 @@ func (o Oblivion) Sessions() []council.SessionID {
 // shelf and the record for names that fit nothing.
 func (w *Workspace) Consider(names, phrases []string) (Oblivion, error) {
 	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
+	for _, p := range phrases {
+		if len(worth([]string{p})) == 0 {
+			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrVague, p)
+		}
+	}
 	for _, name := range names {
 		if err := w.mean(&o, name); err != nil {
 			return o, err

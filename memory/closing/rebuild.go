@@ -18,13 +18,14 @@ import (
 // Rebuilt says what a rebuild did.
 type Rebuilt struct {
 	Memory          shelf.Report
-	Sessions, Turns int     // that have episodes and turns now
-	Unread          []error // sessions that could not be read
+	Sessions, Turns int      // that have episodes and turns now
+	Unread          []error  // sessions that could not be read
+	Aside           []string // packs that could not be read, as they are called now
 }
 
 // Rebuild makes everything that follows from closed sessions again: memory from its journal, episodes, turns and the
 // index. What is as it should be is left as it is. Sessions that are in no step of the journal come into it.
-func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
+func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error) {
 	var done Rebuilt
 	sessions, err := w.Root.List()
 	if err != nil {
@@ -40,6 +41,9 @@ func (w *Workspace) Rebuild(ctx context.Context) (Rebuilt, error) {
 		}
 	}
 	if done.Memory, err = w.Shelf.Rebuild(closed...); err != nil {
+		return done, err
+	}
+	if done.Aside, err = w.Chronicle.SetAside(now); err != nil {
 		return done, err
 	}
 	for _, id := range closed {
@@ -76,9 +80,8 @@ func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (
 	if err != nil {
 		return report, err
 	}
-	ix, err := w.Index(ctx)
-	if err != nil {
-		return report, err
-	}
-	return report, errors.Join(ix.Put(ctx, bookDocs(b.Member, b.Name, slices.Values(b.Records))...), ix.Close())
+	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
+		return ix.Put(ctx, bookDocs(b.Member, b.Name, slices.Values(b.Records))...)
+	})
+	return report, err
 }

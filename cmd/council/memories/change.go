@@ -91,6 +91,9 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 			if err := desk.NotBlank(cmd, "member", "kind"); err != nil {
 				return err
 			}
+			if strings.TrimSpace(args[0]) == "" {
+				return desk.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+			}
 			return d.in(cmd, p, true, func(w *closing.Workspace) error {
 				r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(args[0]),
 					Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}

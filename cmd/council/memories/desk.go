@@ -13,9 +13,11 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/recorder"
 )
 
 // Desk is where memory is shown and corrected.
@@ -79,6 +81,10 @@ func named(err error) error {
 		return desk.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
 	case errors.Is(err, fold.ErrBadRecord):
 		return desk.Refuse(err.Error(), "Nothing was changed.")
+	case errors.Is(err, recorder.ErrVague):
+		return desk.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
+	case errors.Is(err, shelf.ErrBusy), errors.Is(err, lockfile.ErrHeld):
+		return desk.Refuse(err.Error(), "Another council command is writing. Try again in a moment.")
 	case errors.Is(err, shelf.ErrRebuilding):
 		return desk.Refuse(err.Error(), "Finish it: council memory rebuild")
 	}

@@ -2,6 +2,7 @@ package memories
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -26,10 +27,13 @@ Episodes, turns and the index are made again too.`,
 		Args: desk.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				report, err := w.Rebuild(cmd.Context())
+				report, err := w.Rebuild(cmd.Context(), d.Now())
 				d.Tell(report.Memory)
 				if err != nil {
 					return err
+				}
+				for _, name := range report.Aside {
+					fmt.Fprintln(d.Out, terminal.Sprintf("A pack could not be read. It is kept as %s, and its sessions were written again.", name))
 				}
 				for _, b := range report.Memory.Wrote {
 					fmt.Fprintln(d.Out, terminal.Sprintf("The book of %s was written again.", owner(b.Member)))
@@ -63,7 +67,7 @@ Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 				if err != nil {
 					return err
 				}
-				return d.tellFound(w, found, asJSON)
+				return errors.Join(d.tellFound(w, found, asJSON), d.unread(w.Chronicle.Check()))
 			})
 		},
 	}
