@@ -38,7 +38,7 @@ func TestAimockAnswersEveryQuestion(t *testing.T) {
 		`{"dissent": "<d>"}`:                                       "dissent",
 	}
 	for _, d := range dialects {
-		m, err := d.open(council.Model{Provider: d.name, Model: "mock", BaseURL: address}, endpoint.Options{Getenv: environment})
+		m, err := d.open(d.at(address), endpoint.Options{Getenv: environment})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,8 @@ func TestAimockFaultsAreNamed(t *testing.T) {
 	for _, d := range dialects {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.header, func(t *testing.T) {
-				seat := council.Model{Provider: d.name, Model: "mock", BaseURL: address, Headers: map[string]string{}}
+				seat := d.at(address)
+				seat.Headers = map[string]string{}
 				for _, other := range tests { // whatever rates the server was started with
 					seat.Headers[other.header] = "0"
 				}

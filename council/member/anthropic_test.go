@@ -17,7 +17,10 @@ import (
 // messages is Anthropic's protocol as a server speaks it.
 var messages = dialect{
 	name:   "anthropic",
+	model:  council.Model{Provider: "anthropic"},
 	path:   "/v1/messages",
+	id:     "msg-1",
+	bound:  8192,
 	stream: messageStream,
 	whole: func(s script) any {
 		return object{"type": "message", "id": "msg-1", "model": "m-1-dated", "content": []object{{"type": "text", "text": s.text}},

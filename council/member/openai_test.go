@@ -20,7 +20,9 @@ type object = map[string]any
 // chat is the chat completions protocol as a server speaks it.
 var chat = dialect{
 	name:   "openai",
+	model:  council.Model{Provider: "openai"},
 	path:   "/v1/chat/completions",
+	id:     "chat-1",
 	stream: chatStream,
 	whole: func(s script) any {
 		return object{"id": "chat-1", "model": "m-1-dated", "choices": []object{{

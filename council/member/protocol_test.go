@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-var dialects = []dialect{chat, messages}
+var dialects = []dialect{chat, responses, messages}
 
 // ignoring compares usages without the time, which nobody controls here.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")
@@ -56,7 +56,7 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 				}
 				want.Usage = used
 				want.Usage.Calls, want.Usage.Model = 1, "m-1-dated"
-				want.RequestID = map[string]string{"openai": "chat-1", "anthropic": "msg-1"}[d.name]
+				want.RequestID = d.id
 				if diff := cmp.Diff(want, c, ignoring); diff != "" {
 					t.Error(diff)
 				}

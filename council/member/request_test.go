@@ -44,8 +44,8 @@ func TestWhatTheCharterLeavesOutIsNotSent(t *testing.T) {
 			if got.Temperature != nil || got.Schema != "" {
 				t.Errorf("%+v", got)
 			}
-			if bound := map[string]int{"openai": 0, "anthropic": 8192}[d.name]; got.MaxTokens != bound {
-				t.Errorf("max tokens %d, want %d", got.MaxTokens, bound)
+			if got.MaxTokens != d.bound {
+				t.Errorf("max tokens %d, want %d", got.MaxTokens, d.bound)
 			}
 		})
 	}
@@ -131,7 +131,8 @@ func TestWhatAServerDoesNotTakeIsLeftOutAndRemembered(t *testing.T) {
 				s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: test.words}, script{text: "x"})
 				quirks := &endpoint.Quirks{}
 				for range 2 { // the second member has not seen the complaint itself
-					seat := council.Model{Provider: d.name, Model: "m-1", BaseURL: s.URL, Temperature: &warm, MaxTokens: 99}
+					seat := d.at(s.URL)
+					seat.Temperature, seat.MaxTokens = &warm, 99
 					m, err := d.open(seat, endpoint.Options{Getenv: environment, Quirks: quirks})
 					if err != nil {
 						t.Fatal(err)
@@ -211,7 +212,7 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 		{"no address", council.Model{Provider: "openai-compatible", Model: "m"}, "needs a baseUrl"},
 		{"no web address", council.Model{Provider: "openai", Model: "m", BaseURL: "localhost:8080"}, "not an http or https address"},
 		{"password in the address", council.Model{Provider: "openai", Model: "m", BaseURL: "https://u:p@host/v1"}, "must not hold a password"},
-		{"another api", council.Model{Provider: "openai", Model: "m", API: "openai-responses"}, `cannot use the api "openai-responses"`},
+		{"another api", council.Model{Provider: "openai", Model: "m", API: "telegraph"}, `cannot use the api "telegraph"`},
 		{"key not set", council.Model{Provider: "openai", Model: "m", APIKeyEnv: "MISSING"}, "MISSING is not set"},
 		{"header not set", council.Model{Provider: "ollama", Model: "m", Headers: map[string]string{"X": "${MISSING}"}}, "MISSING, which is not set"},
 	}

@@ -37,7 +37,10 @@ type script struct {
 // dialect is one protocol as its server speaks it.
 type dialect struct {
 	name   string
+	model  council.Model // as the charter asks for it
 	path   string
+	id     string // of a reply, where the server gives it no other
+	bound  int    // of a reply that the charter does not bound
 	stream func(w io.Writer, s script)
 	whole  func(s script) any
 	fault  func(s script) any
@@ -144,7 +147,8 @@ func (s *server) asked(call int) asked {
 // model opens a model at the server, as the charter would, with changes to that.
 func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Model {
 	t.Helper()
-	seat := council.Model{Provider: s.dialect.name, Model: "m-1", BaseURL: s.URL, APIKeyEnv: "TEST_KEY"}
+	seat := s.dialect.at(s.URL)
+	seat.APIKeyEnv = "TEST_KEY"
 	for _, change := range changes {
 		change(&seat)
 	}
@@ -152,6 +156,13 @@ func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Mod
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// at is a model of the dialect at an address.
+func (d dialect) at(url string) council.Model {
+	m := d.model
+	m.Model, m.BaseURL = "m-1", url
 	return m
 }
 
@@ -171,6 +182,7 @@ func question() prompt.Prompt {
 
 func structured() prompt.Prompt {
 	p := question()
+	p.Try = 2 // with the first try not every dialect sends the schema
 	p.Contract = &prompt.Contract{Name: "reply.turn", Schema: json.RawMessage(`{"type":"object","additionalProperties":false,
 		"required":["rationale","ballot"],"properties":{"rationale":{"type":"string","minLength":1},"note":{"type":"string"},
 		"ballot":{"enum":["YES","NO"]}}}`)}

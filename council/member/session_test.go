@@ -63,7 +63,7 @@ func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 	quick := member.Policy{Tries: 30, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { return nil }}
 	members := map[council.MemberID]engine.Member{}
 	for _, seat := range s.Charter().Members {
-		i := slices.IndexFunc(dialects, func(d dialect) bool { return d.name == seat.Model.Provider })
+		i := slices.IndexFunc(dialects, func(d dialect) bool { return d.model.Provider == seat.Model.Provider && d.model.API == seat.Model.API })
 		m, err := dialects[i].open(seat.Model, endpoint.Options{Getenv: environment})
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 				script{text: "I would say yes."},
 				script{text: `{"position":"Yes."}`},
 				script{text: `{"position":"Yes.","confidence":0.5,"onlyIKnow":[]}`, usage: council.Usage{InputTokens: 5, OutputTokens: 2}})
-			model := council.Model{Provider: d.name, Model: "m-1", BaseURL: server.URL}
+			model := d.at(server.URL)
 			s, _ := convene(t, model, model, model)
 			ask := s.Ready().Asks[0]
 			r, err := seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask))

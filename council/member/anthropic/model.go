@@ -10,10 +10,9 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/prompt"
 )
-
-const address = "https://api.anthropic.com"
 
 // Model is a [member.Model]. It may be used by many goroutines at once.
 type Model struct{ endpoint *endpoint.Endpoint }
@@ -21,7 +20,8 @@ type Model struct{ endpoint *endpoint.Endpoint }
 // New returns the model that the charter describes, at its baseUrl (with or without /v1 at its end) or at Anthropic's
 // own address. Errors are for people; one about a key or header is a [member.ErrNoKey].
 func New(m council.Model, o endpoint.Options) (*Model, error) {
-	e, err := endpoint.New(m, address, []string{"anthropic-messages"}, o)
+	known, _ := preset.Named("anthropic")
+	e, err := endpoint.New(m, known.Address, []string{"anthropic-messages"}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,9 @@ func (m *Model) call(ctx context.Context, key string, r request) (prompt.Complet
 	if err := client.Post(ctx, "v1/messages", body, &res); err != nil {
 		return prompt.Completion{}, err
 	}
-	defer res.Body.Close()
-	return read(res)
+	stream := m.endpoint.Stream(ctx, res)
+	defer stream.Close()
+	return read(res, stream)
 }
 
 // options are set for each client by hand: the SDK's own defaults would look for keys, profiles and tokens in the

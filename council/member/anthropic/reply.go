@@ -22,7 +22,7 @@ type reply struct {
 }
 
 // read reads a reply, streamed or not: some gateways do not stream whatever they are asked.
-func read(res *http.Response) (prompt.Completion, error) {
+func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
 	var r reply
 	r.RequestID = res.Header.Get("Request-Id")
 	if body, whole, err := endpoint.Whole(res); whole || err != nil {
@@ -42,6 +42,10 @@ func read(res *http.Response) (prompt.Completion, error) {
 		}
 		if err := r.take(data); err != nil {
 			return prompt.Completion{Usage: r.Usage}, err
+		}
+		stream.Begun() // the first event comes when the prompt has been read
+		if r.text.Len() > 0 {
+			stream.Speaking()
 		}
 		if r.text.Len() > endpoint.MaxReply {
 			r.stop, r.done = "max_tokens", true

@@ -73,8 +73,10 @@ func (m *Model) request(p prompt.Prompt) request {
 	if !m.endpoint.Lacks(endpoint.Temperature) {
 		r.Temperature = m.endpoint.Model.Temperature
 	}
-	if p.Contract != nil && !m.endpoint.Lacks(endpoint.Schema) {
-		// A contract that cannot be put in the provider's form goes as text alone: the question states it too.
+	// With another schema the provider's cache would serve nothing of the prompt. The question states the contract too, so
+	// that the schema is only sent where a reply has to be mended.
+	if p.Contract != nil && p.Try > 1 && !m.endpoint.Lacks(endpoint.Schema) {
+		// A contract that cannot be put in the provider's form goes as text alone.
 		if schema, err := m.endpoint.Schema(p.Contract, endpoint.Dialect{}); err == nil {
 			r.OutputConfig = &outputConfig{outputFormat{"json_schema", schema}}
 		}

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -22,6 +23,7 @@ type Options struct {
 	Client *http.Client        // nil: [NewClient]; share one among all members
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
+	Idle   time.Duration       // how long a server may be silent in the midst of a reply; 0: a minute
 }
 
 // Endpoint is one model on one server.
@@ -34,6 +36,7 @@ type Endpoint struct {
 	caller credential.Credential
 	quirks *Quirks
 	now    func() time.Time
+	idle   time.Duration
 
 	schemas sync.Map // of contracts by name, as the provider takes them
 }
@@ -59,10 +62,12 @@ func New(m council.Model, address string, apis []string, o Options) (*Endpoint, 
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := member.Headers(m, o.Getenv); err != nil {
+	_, secrets, err := member.Headers(m, o.Getenv)
+	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now}
+	o.Wallet.Note(secrets...)
+	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now, idle: cmp.Or(o.Idle, idle)}
 	if e.now == nil {
 		e.now = time.Now
 	}
@@ -76,7 +81,7 @@ func New(m council.Model, address string, apis []string, o Options) (*Endpoint, 
 }
 
 // calls matches the end of an address that names a call and not a server.
-var calls = regexp.MustCompile(`/(chat/completions|messages)$`)
+var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
 func parse(m council.Model, address string) (*url.URL, error) {
 	if m.BaseURL != "" {

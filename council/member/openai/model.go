@@ -1,5 +1,6 @@
-// Package openai seats models that are reached by the chat completions protocol: OpenAI itself and, by their base
-// URL, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and the many others that speak it.
+// Package openai seats models that are reached by the chat completions protocol or by the responses protocol: OpenAI
+// itself and, by their base URL, Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and the many others that
+// speak one of them.
 package openai
 
 import (
@@ -11,42 +12,60 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// addresses are where the providers that have an address of their own are found.
-var addresses = map[string]string{
-	"openai": "https://api.openai.com/v1",
-	"ollama": "http://127.0.0.1:11434/v1",
+// Model is a [member.Model]. It may be used by many goroutines at once.
+type Model struct {
+	endpoint *endpoint.Endpoint
+	known    preset.Preset
 }
 
-// Model is a [member.Model]. It may be used by many goroutines at once.
-type Model struct{ endpoint *endpoint.Endpoint }
+// apis are the names of the two protocols, and the names by which other programs know them.
+var apis = []string{"chat-completions", "responses", "openai-completions", "openai-responses"}
 
-// New returns the model that the charter describes. The providers openai and ollama have an address; any other, such
+// New returns the model that the charter describes. Package preset knows the addresses of some providers; any other, such
 // as openai-compatible, needs a baseUrl, with or without /v1 at its end. Errors are for people; one about a key or
 // header is a [member.ErrNoKey].
 func New(m council.Model, o endpoint.Options) (*Model, error) {
-	e, err := endpoint.New(m, addresses[m.Provider], []string{"openai-completions", "chat-completions"}, o)
+	known, _ := preset.Of(m)
+	e, err := endpoint.New(m, known.Address, apis, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Model{e}, nil
+	if e.Base.Path == "/" && known.Path != "" {
+		e.Base = e.Base.JoinPath(known.Path, "/")
+	}
+	return &Model{e, known}, nil
+}
+
+// responds reports whether the model is asked by the responses protocol.
+func (m *Model) responds() bool {
+	return m.endpoint.Model.API == "responses" || m.endpoint.Model.API == "openai-responses"
 }
 
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
+		if m.responds() {
+			r := m.responseRequest(p)
+			c, err := m.call(ctx, key, "responses", r, readResponse)
+			return r.sound(c), r.features(), err
+		}
 		r := m.request(p)
-		c, err := m.call(ctx, key, r)
-		return c, r.features(), err
+		c, err := m.call(ctx, key, "chat/completions", r, read)
+		return r.sound(c), r.features(), err
 	})
 }
 
-// call sends one request and reads its reply. What it returns as usage are tokens alone.
-func (m *Model) call(ctx context.Context, key string, r request) (prompt.Completion, error) {
-	body, err := endpoint.Encode(r)
+// reader reads the reply of one of the protocols. What it returns as usage are tokens alone.
+type reader func(*http.Response, *endpoint.Stream) (prompt.Completion, error)
+
+// call sends one request and reads its reply.
+func (m *Model) call(ctx context.Context, key, path string, request any, read reader) (prompt.Completion, error) {
+	body, err := endpoint.Encode(request)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
@@ -56,15 +75,12 @@ func (m *Model) call(ctx context.Context, key string, r request) (prompt.Complet
 	}
 	client := sdk.Client{Options: options}
 	var res *http.Response
-	if err := client.Post(ctx, "chat/completions", body, &res); err != nil {
+	if err := client.Post(ctx, path, body, &res); err != nil {
 		return prompt.Completion{}, err
 	}
-	defer res.Body.Close()
-	c, err := read(res)
-	if r.ResponseFormat != nil {
-		c.Text = endpoint.WithoutNulls(c.Text)
-	}
-	return c, err
+	stream := m.endpoint.Stream(ctx, res)
+	defer stream.Close()
+	return read(res, stream)
 }
 
 // options are set for each client by hand: the SDK's own defaults would send the environment's OpenAI key, and its

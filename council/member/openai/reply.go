@@ -24,7 +24,7 @@ type reply struct {
 }
 
 // read reads a reply, streamed or not: some servers do not stream whatever they are asked.
-func read(res *http.Response) (prompt.Completion, error) {
+func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
 	var r reply
 	r.RequestID = res.Header.Get("X-Request-Id")
 	if body, whole, err := endpoint.Whole(res); whole || err != nil {
@@ -49,6 +49,12 @@ func read(res *http.Response) (prompt.Completion, error) {
 			if err := r.take(data, "delta"); err != nil {
 				return prompt.Completion{Usage: r.Usage}, err
 			}
+		}
+		if len(data) > 0 {
+			stream.Begun()
+		}
+		if r.text.Len() > 0 {
+			stream.Speaking()
 		}
 		if r.text.Len() > endpoint.MaxReply {
 			r.finish, r.done = "length", true
@@ -95,23 +101,28 @@ func (r *reply) take(data []byte, field string) error {
 	return nil
 }
 
-// count notes the tokens. This protocol counts cached ones among those of the prompt, and reasoning among those of the
-// completion; xAI and Gemini count reasoning beside them, which only their total shows.
+// count notes the tokens. xAI and Gemini count reasoning beside the completion's tokens, which only their total shows.
 func (r *reply) count(u gjson.Result) {
-	all := endpoint.Tokens(u.Get("prompt_tokens"))
-	cached := min(endpoint.Tokens(u.Get("prompt_tokens_details.cached_tokens")), all)
-	written := endpoint.Tokens(u.Get("completion_tokens"))
-	beside := max(0, endpoint.Tokens(u.Get("total_tokens"))-all-written)
-	within := min(endpoint.Tokens(u.Get("completion_tokens_details.reasoning_tokens")), written)
-	if beside > 0 {
-		within = 0
+	all, written := endpoint.Tokens(u.Get("prompt_tokens")), endpoint.Tokens(u.Get("completion_tokens"))
+	reasoning := min(endpoint.Tokens(u.Get("completion_tokens_details.reasoning_tokens")), written)
+	if beside := endpoint.Tokens(u.Get("total_tokens")) - all - written; beside > 0 {
+		written, reasoning = written+beside, beside
 	}
-	r.Usage = council.Usage{
-		Model:           r.Usage.Model,
-		InputTokens:     all - cached,
-		CachedTokens:    cached,
-		OutputTokens:    written - within,
-		ReasoningTokens: within + beside,
+	r.Usage = usage(r.Usage.Model, all, u.Get("prompt_tokens_details"), written, reasoning)
+}
+
+// usage takes the kinds of tokens apart. Both protocols count tokens that were read from the cache or written to it among
+// those of the prompt, and reasoning among those of the reply.
+func usage(model string, all int64, details gjson.Result, written, reasoning int64) council.Usage {
+	cached := min(endpoint.Tokens(details.Get("cached_tokens")), all)
+	kept := min(endpoint.Tokens(details.Get("cache_write_tokens")), all-cached)
+	return council.Usage{
+		Model:            model,
+		InputTokens:      all - cached - kept,
+		CachedTokens:     cached,
+		CacheWriteTokens: kept,
+		OutputTokens:     written - reasoning,
+		ReasoningTokens:  reasoning,
 	}
 }
 

@@ -43,18 +43,7 @@ type jsonSchema struct {
 
 // request puts a prompt into the protocol, without what the server is known not to take.
 func (m *Model) request(p prompt.Prompt) request {
-	r := request{
-		Model:    m.endpoint.Model.Model,
-		Messages: make([]message, 0, len(p.Messages)+1),
-		Stream:   true,
-	}
-	// What all members share comes first, so that a prefix cache serves it to each of them.
-	if system := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona); system != "" {
-		r.Messages = append(r.Messages, message{"system", system})
-	}
-	for _, msg := range p.Messages {
-		r.Messages = append(r.Messages, message{string(msg.Role), msg.Content})
-	}
+	r := request{Model: m.endpoint.Model.Model, Messages: conversation(p), Stream: true}
 	if !m.endpoint.Lacks(endpoint.StreamUsage) {
 		r.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
@@ -62,20 +51,32 @@ func (m *Model) request(p prompt.Prompt) request {
 		r.Temperature = m.endpoint.Model.Temperature
 	}
 	m.bound(&r)
-	if p.Contract != nil && !m.endpoint.Lacks(endpoint.Schema) {
-		// A contract that cannot be put in strict form goes as text alone: the question states it too.
-		if schema, err := m.endpoint.Schema(p.Contract, endpoint.Dialect{EveryRequired: true}); err == nil {
-			name := strings.ReplaceAll(p.Contract.Name, ".", "_")
-			r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{name, true, schema}}
-		}
+	if schema := m.schema(p); schema != nil {
+		r.ResponseFormat = &responseFormat{"json_schema", *schema}
 	}
 	return r
 }
 
-// bound limits the reply, by the name that OpenAI takes and elsewhere by the older one, unless the server is known to
-// take only the other.
+// schema is the contract of a reply where the server is to hold the reply to it, else nil: the question states it too.
+func (m *Model) schema(p prompt.Prompt) *jsonSchema {
+	if p.Contract == nil || m.endpoint.Lacks(endpoint.Schema) {
+		return nil
+	}
+	// Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with another schema.
+	// There it is only sent where a reply has to be mended.
+	if m.known.SchemaIsPrompt && p.Try < 2 {
+		return nil
+	}
+	schema, err := m.endpoint.Schema(p.Contract, endpoint.Dialect{EveryRequired: true})
+	if err != nil {
+		return nil // it cannot be put in strict form
+	}
+	return &jsonSchema{strings.ReplaceAll(p.Contract.Name, ".", "_"), true, schema}
+}
+
+// bound limits the reply, by the name that the provider takes, unless the server is known to take only the other.
 func (m *Model) bound(r *request) {
-	newer := m.endpoint.Model.Provider == "openai" && m.endpoint.Model.BaseURL == ""
+	newer := m.known.BoundsCompletion
 	if m.endpoint.Lacks(endpoint.MaxTokens) {
 		newer = true
 	}
@@ -87,6 +88,14 @@ func (m *Model) bound(r *request) {
 	} else {
 		r.MaxTokens = m.endpoint.Model.MaxTokens
 	}
+}
+
+// sound is a completion without what only the strict form of the schema asked for.
+func (r request) sound(c prompt.Completion) prompt.Completion {
+	if r.ResponseFormat != nil {
+		c.Text = endpoint.WithoutNulls(c.Text)
+	}
+	return c
 }
 
 // features lists what the request holds that a server may not take.

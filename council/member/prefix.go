@@ -1,0 +1,128 @@
+package member
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+const (
+	// worthSharing is the shared part of a prompt, in bytes, from which on a second copy in a provider's cache costs more
+	// than the wait for the first: some 4,000 tokens.
+	worthSharing = 16 << 10
+	// keptFor is how long providers keep a prefix that nobody uses: five minutes, and a bit less to be sure.
+	keptFor = 4 * time.Minute
+	// longestLead is how long the others wait for a first word. After that they ask, and pay.
+	longestLead = time.Minute
+)
+
+// Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache serves
+// it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one goes
+// first, and the others wait for its first word. The zero value is ready; share one among all members.
+type Prefixes struct {
+	mu    sync.Mutex
+	known map[prefix]*prefixState
+}
+
+type prefix struct{ place, shared string }
+
+type prefixState struct {
+	begun chan struct{} // closed when the call that went first has begun its reply, or has failed
+	until time.Time     // how long the provider keeps it; zero while the first call is under way
+}
+
+// Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
+// prefix there. The waiting counts as elapsed time.
+func (s *Prefixes) Share(m Model, place string) Model { return sharing{m, s, place} }
+
+type sharing struct {
+	model    Model
+	prefixes *Prefixes
+	place    string
+}
+
+func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	if len(p.System.Shared) < worthSharing {
+		return s.model.Complete(ctx, p)
+	}
+	start := time.Now()
+	key := prefix{s.place, p.System.Shared}
+	lead, err := s.prefixes.enter(ctx, key)
+	if err != nil {
+		return prompt.Completion{}, err
+	}
+	waited := council.Usage{ElapsedMS: time.Since(start).Milliseconds()}
+	if lead != nil {
+		ctx = context.WithValue(ctx, begun{}, func() { s.prefixes.settle(key, lead, true) })
+	}
+	c, err := s.model.Complete(ctx, p)
+	s.prefixes.settle(key, lead, err == nil)
+	c.Usage = waited.Add(c.Usage)
+	return c, spending(err, waited)
+}
+
+// enter returns at once to whoever is first with a prefix, with the state to settle, and to others when it is there.
+func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, err error) {
+	patience := time.NewTimer(longestLead)
+	defer patience.Stop()
+	for {
+		s.mu.Lock()
+		state := s.known[key]
+		if state == nil || !state.until.IsZero() && time.Now().After(state.until) {
+			if s.known == nil {
+				s.known = map[prefix]*prefixState{}
+			}
+			lead = &prefixState{begun: make(chan struct{})}
+			s.known[key] = lead
+		}
+		s.mu.Unlock()
+		if lead != nil || !state.until.IsZero() {
+			return lead, nil
+		}
+		select {
+		case <-state.begun:
+		case <-patience.C:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// settle notes what became of a call: the provider has the prefix, or another member must bring it.
+func (s *Prefixes) settle(key prefix, lead *prefixState, served bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state := s.known[key]
+	switch {
+	case lead != nil && lead != state: // another call leads by now
+		return
+	case served && state != nil:
+		if !state.until.IsZero() || lead != nil {
+			state.until = time.Now().Add(keptFor)
+		}
+	case lead != nil && lead.until.IsZero():
+		delete(s.known, key)
+	}
+	if lead != nil {
+		select {
+		case <-lead.begun:
+		default:
+			close(lead.begun)
+		}
+	}
+}
+
+// begun is the key under which a context holds whom to tell that a reply has begun.
+type begun struct{}
+
+// Begun is called by a model, in the context of its call, when the provider has begun a reply. Models that do not know
+// need not call it.
+func Begun(ctx context.Context) {
+	if tell, ok := ctx.Value(begun{}).(func()); ok {
+		tell()
+	}
+}
