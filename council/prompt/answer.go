@@ -8,44 +8,59 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
+// Text is what a member writes to answer with b: the JSON of its contract, with every list there even when it is empty,
+// or the Markdown of a draft, with the answers to blockers at its end. [Parse] reads it back.
+func Text(b council.Body) string {
+	switch b := b.(type) {
+	case council.Position:
+		return compact(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow)})
+	case council.Assessment:
+		return compact(assessmentOf(b))
+	case council.Summary:
+		return compact(summaryOf(b))
+	case council.Draft:
+		return draftText(b)
+	case council.Review:
+		return compact(reviewForm{list(b.CriticalBlockers), list(b.SuggestedChanges)})
+	}
+	return compact(b)
+}
+
 // exchange reads a fact as the question that it answers and the answer as the member gave it, in its canonical form.
 // It reports false for events that end no exchange, faults among them.
 func exchange(e council.Event) (question, string, bool) {
 	q := question{phase: e.Phase, round: e.Round, turn: e.Turn}
-	done := func(a council.Answered, kind council.AskKind, body any) (question, string, bool) {
-		q.kind, q.asOf = kind, a.AsOf
-		if text, ok := body.(string); ok {
-			return q, text, true
-		}
-		return q, compact(body), true
+	done := func(a council.Answered, b council.Body) (question, string, bool) {
+		q.kind, q.asOf = b.AskKind(), a.AsOf
+		return q, Text(b), true
 	}
 	switch p := e.Payload.(type) {
 	case council.PositionSealed:
-		return done(p.Answered, council.AskPosition, positionForm{p.Position.Position, p.Confidence, list(p.OnlyIKnow)})
+		return done(p.Answered, p.Position)
 	case council.LeaderBallotCast:
-		return done(p.Answered, council.AskNominate, p.Nomination)
+		return done(p.Answered, p.Nomination)
 	case council.ContributionMade:
-		return done(p.Answered, council.AskTurn, council.Turn{Action: council.ActionContribute, Message: p.Message})
+		return done(p.Answered, council.Turn{Action: council.ActionContribute, Message: p.Message})
 	case council.TurnPassed:
-		return done(p.Answered, council.AskTurn, council.Turn{Action: council.ActionPass, Reason: p.Reason, Note: p.Note})
+		return done(p.Answered, council.Turn{Action: council.ActionPass, Reason: p.Reason, Note: p.Note})
 	case council.MotionMade:
-		return done(p.Answered, council.AskTurn, council.Turn{
+		return done(p.Answered, council.Turn{
 			Action: council.ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText, DecisionIfPass: p.DecisionIfPass,
 		})
 	case council.SecondAnswered:
-		return done(p.Answered, council.AskSecond, p.Second)
+		return done(p.Answered, p.Second)
 	case council.BallotCast:
-		return done(p.Answered, council.AskBallot, p.Ballot)
+		return done(p.Answered, p.Ballot)
 	case council.PhaseAssessed:
-		return done(p.Answered, council.AskAssess, assessmentOf(p.Assessment))
+		return done(p.Answered, p.Assessment)
 	case council.SummaryWritten:
-		return done(p.Answered, council.AskSummary, summaryOf(p.Summary))
+		return done(p.Answered, p.Summary)
 	case council.DraftWritten:
-		return done(p.Answered, council.AskDraft, draftText(p.Draft))
+		return done(p.Answered, p.Draft)
 	case council.ReviewGiven:
-		return done(p.Answered, council.AskReview, reviewForm{list(p.CriticalBlockers), list(p.SuggestedChanges)})
+		return done(p.Answered, p.Review)
 	case council.DissentWritten:
-		return done(p.Answered, council.AskDissent, p.Dissent)
+		return done(p.Answered, p.Dissent)
 	}
 	return q, "", false
 }

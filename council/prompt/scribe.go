@@ -78,9 +78,9 @@ func (s *scribe) read(e council.Event) {
 		s.summary = &e
 	}
 	switch {
-	case seals(e.Payload):
+	case Seals(e.Payload):
 		s.sealed = append(s.sealed, e)
-	case opens(e.Payload):
+	case Opens(e.Payload):
 		s.sealed = nil
 	}
 }
@@ -95,11 +95,11 @@ func (s *scribe) close(id council.MotionID, result string) {
 func (s *scribe) tell(e council.Event) string {
 	sealed := s.sealed
 	s.read(e)
-	if seals(e.Payload) || wording().Lookup(string(e.Type())) == nil {
+	if Seals(e.Payload) || wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
 	line := s.entry(e)
-	if opens(e.Payload) {
+	if Opens(e.Payload) {
 		for _, earlier := range sealed {
 			line.Sealed = append(line.Sealed, s.entry(earlier))
 		}
@@ -107,8 +107,8 @@ func (s *scribe) tell(e council.Event) string {
 	return line.Line()
 }
 
-// seals reports whether a fact is kept back until all of its kind are in.
-func seals(p council.Payload) bool {
+// Seals reports whether a fact is kept back until all of its kind are in: members that are yet to answer must not see it.
+func Seals(p council.Payload) bool {
 	switch p := p.(type) {
 	case council.PositionSealed, council.LeaderBallotCast, council.SecondAnswered, council.BallotCast:
 		return true
@@ -121,8 +121,8 @@ func seals(p council.Payload) bool {
 	return false
 }
 
-// opens reports whether an event shows what was kept back.
-func opens(p council.Payload) bool {
+// Opens reports whether an event shows what was kept back.
+func Opens(p council.Payload) bool {
 	switch p.(type) {
 	case council.PositionsOpened, council.LeaderElected, council.MotionSeconded, council.MotionDied,
 		council.MotionDecided, council.DraftDecided:

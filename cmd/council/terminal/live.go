@@ -28,6 +28,9 @@ type View struct {
 	place    string             // phase, round and cost as of the last event
 	status   string             // the last line as it stands on the terminal, or ""
 	over     bool
+	seal     seal
+	holds    int      // how many have the terminal to themselves
+	backlog  []string // what is shown once they have given it back
 }
 
 // Observe is told by the engine of every step.
@@ -42,13 +45,40 @@ func (v *View) Observe(p engine.Progress) {
 	case engine.Withdrawn:
 		v.hush(p.Ask.Member)
 	case engine.Recorded:
-		if text := v.tell(p.Event); text != "" {
-			v.clear()
-			fmt.Fprintln(v.Out, hostile.Terminal(text))
-		}
+		story := teller{v.Session.Charter(), v.Session.Events()}
+		v.backlog = append(v.backlog, v.seal.told(p.Event, story.tell(p.Event))...)
+		v.catchUp()
 		v.place = v.where(p.Event)
 	}
 	v.show()
+}
+
+// Hold leaves the terminal to somebody who is asked something. What happens meanwhile is shown after release, which is
+// called once.
+func (v *View) Hold() (release func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+	v.holds++
+	return func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.holds--
+		v.catchUp()
+		v.show()
+	}
+}
+
+// catchUp shows what has happened, unless somebody else has the terminal.
+func (v *View) catchUp() {
+	if v.holds > 0 || len(v.backlog) == 0 {
+		return
+	}
+	v.clear()
+	for _, text := range v.backlog {
+		fmt.Fprintln(v.Out, hostile.Terminal(text))
+	}
+	v.backlog = nil
 }
 
 func (v *View) hush(m council.MemberID) {
@@ -98,7 +128,7 @@ func (v *View) clear() {
 
 // show rewrites the last line on a terminal.
 func (v *View) show() {
-	if !v.Rewrite || v.over {
+	if !v.Rewrite || v.over || v.holds > 0 {
 		return
 	}
 	v.clear()
@@ -113,9 +143,9 @@ func (v *View) show() {
 func (v *View) line() string {
 	var parts []string
 	if n := len(v.speaking); n == 1 {
-		parts = append(parts, v.name(v.speaking[0]))
+		parts = append(parts, name(v.Session.Charter(), v.speaking[0]))
 	} else if n > 1 {
-		parts = append(parts, fmt.Sprintf("%s and %d more", v.name(v.speaking[0]), n-1))
+		parts = append(parts, fmt.Sprintf("%s and %d more", name(v.Session.Charter(), v.speaking[0]), n-1))
 	}
 	if v.place != "" {
 		parts = append(parts, v.place)
@@ -135,13 +165,6 @@ func (v *View) where(e council.Event) string {
 		return fmt.Sprintf("phase %s · %s", e.Phase, cost)
 	}
 	return cost
-}
-
-func (v *View) name(id council.MemberID) string {
-	if m := v.Session.Charter().Member(id); m != nil {
-		return m.Name
-	}
-	return string(id)
 }
 
 // Thousands writes a count with a thin grouping: 12,345.

@@ -9,22 +9,28 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
+// teller tells the events of a session.
+type teller struct {
+	charter *council.Charter
+	events  []council.Event // up to the one that is told
+}
+
 // tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
-func (v *View) tell(e council.Event) string {
-	who := v.name(e.Actor)
+func (t teller) tell(e council.Event) string {
+	who := t.name(e.Actor)
 	switch p := e.Payload.(type) {
 	case council.MemoryRecalled:
 		return recalled(p)
 	case council.PositionsOpened:
-		return v.positions()
+		return t.positions()
 	case council.LeaderElected:
 		tie := ""
 		if p.Tie {
 			tie = " (a tie; the earlier seat wins)"
 		}
-		return fmt.Sprintf("%s leads%s.", v.name(p.Leader), tie)
+		return fmt.Sprintf("%s leads%s.", t.name(p.Leader), tie)
 	case council.LeaderSucceeded:
-		return fmt.Sprintf("%s cannot go on; %s leads from here.", v.name(p.From), v.name(p.To))
+		return fmt.Sprintf("%s cannot go on; %s leads from here.", t.name(p.From), t.name(p.To))
 	case council.PhaseStarted:
 		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, p.Goal)
 	case council.RoundStarted:
@@ -36,7 +42,7 @@ func (v *View) tell(e council.Event) string {
 	case council.MotionMade:
 		return fmt.Sprintf("\n%s moves: %s\n      %s\n  If it carries: %s", who, Words(p.MotionTitle), Words(p.MotionText), Words(p.DecisionIfPass))
 	case council.MotionSeconded:
-		return fmt.Sprintf("%s seconds.", v.name(p.Seconder))
+		return fmt.Sprintf("%s seconds.", t.name(p.Seconder))
 	case council.MotionDied:
 		return "Nobody seconds. The motion dies."
 	case council.BallotCast:
@@ -65,6 +71,16 @@ func (v *View) tell(e council.Event) string {
 	return ""
 }
 
+func (t teller) name(id council.MemberID) string { return name(t.charter, id) }
+
+// name is what a member is called.
+func name(c *council.Charter, id council.MemberID) string {
+	if m := c.Member(id); m != nil {
+		return m.Name
+	}
+	return string(id)
+}
+
 // recalled names what was recalled, on one line.
 func recalled(p council.MemoryRecalled) string {
 	var from []string
@@ -78,12 +94,12 @@ func recalled(p council.MemoryRecalled) string {
 	return "Recalled from memory, unchecked: " + strings.Join(from, "; ") + "."
 }
 
-func (v *View) positions() string {
+func (t teller) positions() string {
 	var b strings.Builder
 	b.WriteString("Sealed positions:")
-	for _, e := range v.Session.Events() {
+	for _, e := range t.events {
 		if p, ok := e.Payload.(council.PositionSealed); ok {
-			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", v.name(e.Actor), p.Confidence*100, Words(p.Position.Position))
+			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", t.name(e.Actor), p.Confidence*100, Words(p.Position.Position))
 		}
 	}
 	b.WriteString("\n")
