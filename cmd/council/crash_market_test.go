@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,6 +25,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // longVersion reports whether the long versions are to be run; see docs/reliability.md.
@@ -212,17 +215,20 @@ func (tr *trial) wants(code, want int) {
 	}
 }
 
-// files are those of the record, but for what a crash leaves as evidence (see recorder's own crash tests) and for the
-// index, whose dump is compared: see memory_close_test.go.
+// files are those of the record, but for what a crash leaves as evidence: see recorder's own crash tests. The index
+// stands in them as its dump.
 func (tr *trial) files() map[string]string {
 	tr.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
-			strings.Contains(path, "/council.db") {
+			strings.HasPrefix(e.Name(), closing.Database+"-") {
 			return err
 		}
 		text, err := os.ReadFile(path)
+		if e.Name() == closing.Database {
+			text, err = dumped(tr, path)
+		}
 		files[strings.TrimPrefix(path, tr.root()+"/")] = string(text)
 		return err
 	})
@@ -230,4 +236,15 @@ func (tr *trial) files() map[string]string {
 		tr.Fatal(err)
 	}
 	return files
+}
+
+// dumped is what an index holds.
+func dumped(t testing.TB, path string) ([]byte, error) {
+	ix, err := index.Open(t.Context(), path)
+	if err != nil {
+		return nil, err
+	}
+	var dump bytes.Buffer
+	err = errors.Join(ix.Dump(t.Context(), &dump), ix.Close())
+	return dump.Bytes(), err
 }

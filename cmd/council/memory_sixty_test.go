@@ -169,7 +169,7 @@ func TestSixtySessions(t *testing.T) {
 		t.Error("nothing of session 3 alone is on disk; the test shows nothing")
 	}
 
-	found := y.run("recall", "heliotrope telescope")
+	found := y.run("recall", "heliotrope telescope", "--json")
 	if !strings.Contains(found, string(ids[2])) {
 		t.Errorf("recall does not find what session 3 was about:\n%s", found)
 	}
