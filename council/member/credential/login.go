@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -18,9 +17,6 @@ import (
 
 // early is how long before its end a token counts as expired, so that it does not expire on its way.
 const early = 30 * time.Second
-
-// loginTimeout bounds one call to a login server.
-const loginTimeout = 30 * time.Second
 
 // login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
 // long as the login server does so.
@@ -170,17 +166,6 @@ func (l *login) config() *oauth2.Config {
 			AuthStyle: oauth2.AuthStyleInParams, // without it, the library asks twice to find out
 		},
 	}
-}
-
-// carry gives the library its client: with a time limit, and without redirects, which would carry a secret elsewhere.
-func (w *Wallet) carry(ctx context.Context) context.Context {
-	var client http.Client
-	if w.Client != nil {
-		client = *w.Client
-	}
-	client.Timeout = loginTimeout
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return context.WithValue(ctx, oauth2.HTTPClient, &client)
 }
 
 // failed puts what a login server said into the error of a call. Its body is never quoted: it may hold a token.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/preset"
 )
 
 // Key returns the API key that the charter names for a model, read by getenv. It is empty where none is needed: on
@@ -39,12 +40,6 @@ func keyName(m council.Model) (string, error) {
 	return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey, m.Provider)
 }
 
-// standard are the variables in which providers at an address of their own look for a key.
-var standard = map[string]string{
-	"openai":    "OPENAI_API_KEY",
-	"anthropic": "ANTHROPIC_API_KEY",
-}
-
 // Variable is the environment variable that holds a model's key, or "" when none is needed or it comes from elsewhere.
 func Variable(m council.Model) string {
 	if m.Auth != nil && m.Auth.Method != "" {
@@ -56,7 +51,8 @@ func Variable(m council.Model) string {
 	if m.APIKeyEnv != "" || m.BaseURL != "" {
 		return m.APIKeyEnv
 	}
-	return standard[m.Provider]
+	known, _ := preset.Named(m.Provider)
+	return known.Key
 }
 
 // Name tells the credentials of models apart, without a secret in it: members with the same one at the same server are

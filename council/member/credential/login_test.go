@@ -1,0 +1,340 @@
+package credential
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential/vault"
+)
+
+// loginServer is a login server without a network. It answers each kind of call with its scripts in turn, the last one
+// for ever, and notes when it was asked what.
+type loginServer struct {
+	device, polls, refreshes []string // JSON, after the status where that is not 200
+
+	mu    sync.Mutex
+	asked map[string][]url.Values
+	times []time.Time // of the polls
+}
+
+func (s *loginServer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, err
+	}
+	kind, scripts := "device", s.device
+	switch r.PostForm.Get("grant_type") {
+	case "refresh_token":
+		kind, scripts = "refresh", s.refreshes
+	case "urn:ietf:params:oauth:grant-type:device_code":
+		kind, scripts = "poll", s.polls
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = map[string][]url.Values{}
+	}
+	s.asked[kind] = append(s.asked[kind], r.PostForm)
+	if kind == "poll" {
+		s.times = append(s.times, time.Now())
+	}
+	script := scripts[min(len(s.asked[kind]), len(scripts))-1]
+	if script == "broken" {
+		return nil, errors.New("connection reset")
+	}
+	status, body := http.StatusOK, script
+	if !strings.HasPrefix(script, "{") {
+		_, err := fmt.Sscanf(script, "%d", &status)
+		if err != nil {
+			return nil, err
+		}
+		body = strings.TrimLeft(script, "0123456789 ")
+	}
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Location", "https://elsewhere.example/")
+	w.WriteHeader(status)
+	w.WriteString(body)
+	res := w.Result()
+	res.Request = r
+	return res, nil
+}
+
+const (
+	invites = `{"device_code": "planted-device-code", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 600, "interval": 5}`
+	pending = `400 {"error": "authorization_pending"}`
+	slower  = `400 {"error": "slow_down"}`
+	grants  = `{"access_token": "planted-access-1", "refresh_token": "planted-refresh-1", "token_type": "Bearer", "expires_in": 3600}`
+	renews  = `{"access_token": "planted-access-2", "refresh_token": "planted-refresh-2", "token_type": "Bearer", "expires_in": 3600}`
+)
+
+func loginModel() council.Model {
+	return council.Model{Provider: "corp", Auth: &council.Auth{
+		Method: "oauth-device-code", ClientID: "council-cli", Scopes: []string{"models", "offline_access"}, Audience: "https://models.example",
+		DeviceAuthorizationEndpoint: "https://login.example/device_authorization", TokenEndpoint: "https://login.example/token",
+	}}
+}
+
+// person is a wallet with somebody before the screen.
+func (s *loginServer) person(v *vault.Vault, invited *[]Invitation) *Wallet {
+	return &Wallet{
+		Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s},
+		Invite: func(i Invitation) { *invited = append(*invited, i) },
+	}
+}
+
+const models = "https://models.example/v1"
+
+func TestALoginWithABrowserElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &loginServer{device: []string{invites}, polls: []string{pending, slower, "broken", "503", pending, grants}, refreshes: []string{renews}}
+		folder := t.TempDir()
+		var invited []Invitation
+		w := s.person(vault.Open(folder, nil), &invited)
+		c := open(t, w, loginModel(), models)
+		if other := open(t, w, loginModel(), models); other != c {
+			t.Error("two members do not share a login")
+		}
+		var call *member.CallError
+		if _, err := c.Get(t.Context()); !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth {
+			t.Errorf("before the login: %v", err)
+		}
+		began := time.Now()
+		if err := w.SignIn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]Invitation{{For: "corp", Address: "https://login.example/device", Code: "WDJB-MJHT", Within: 10 * time.Minute}}, invited); diff != "" {
+			t.Error(diff)
+		}
+		var waits []time.Duration
+		for _, at := range s.times {
+			waits = append(waits, at.Sub(began))
+			began = at
+		}
+		sec := time.Second
+		// As asked; then five more for slow_down, within one go; five more after each that broke.
+		if diff := cmp.Diff([]time.Duration{5 * sec, 5 * sec, 10 * sec, 10 * sec, 15 * sec, 15 * sec}, waits); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"}, "audience": {"https://models.example"}}, s.asked["device"][0]); diff != "" {
+			t.Error(diff)
+		}
+		if got := s.asked["poll"][0].Get("device_code"); got != "planted-device-code" {
+			t.Errorf("it polled with %q", got)
+		}
+
+		// The token is there for the next process, which asks nobody.
+		next := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
+		c = open(t, next, loginModel(), models)
+		if token := get(t, c); token != "planted-access-1" {
+			t.Errorf("%q", token)
+		}
+		time.Sleep(time.Hour - early - 2*time.Minute)
+		if token := get(t, c); token != "planted-access-1" || len(s.asked["refresh"]) != 0 {
+			t.Errorf("%q before it expires", token)
+		}
+		time.Sleep(2 * time.Minute)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if token, err := c.Get(t.Context()); token != "planted-access-2" || err != nil {
+					t.Errorf("%q, %v once it has expired", token, err)
+				}
+			})
+		}
+		all.Wait()
+		want := url.Values{"client_id": {"council-cli"}, "grant_type": {"refresh_token"}, "refresh_token": {"planted-refresh-1"}}
+		if diff := cmp.Diff([]url.Values{want}, s.asked["refresh"]); diff != "" {
+			t.Error(diff)
+		}
+		e, err := vault.Open(folder, nil).Get(LoginID(*loginModel().Auth))
+		if e.Refresh != "planted-refresh-2" || e.Server != "https://models.example" || err != nil {
+			t.Errorf("what is stored then: %+v, %v", e, err)
+		}
+		if diff := cmp.Diff("[cut] [cut] [cut] [cut]", next.Cut("planted-access-1 planted-refresh-1 planted-access-2 planted-refresh-2")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
+	s := &loginServer{refreshes: []string{renews, grants}}
+	folder := t.TempDir()
+	signedIn(t, vault.Open(folder, nil))
+	w := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
+	rival := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
+	c, other := open(t, w, loginModel(), models), open(t, rival, loginModel(), models)
+	for range 3 {
+		if token, ok, err := c.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
+			t.Errorf("%q, %t, %v", token, ok, err)
+		}
+	}
+	// Another process finds what this one has got.
+	if token, ok, err := other.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
+		t.Errorf("%q, %t, %v", token, ok, err)
+	}
+	if n := len(s.asked["refresh"]); n != 1 {
+		t.Errorf("the login server was asked %d times, not once", n)
+	}
+}
+
+// signedIn stores what a login leaves behind.
+func signedIn(t *testing.T, v *vault.Vault, changes ...func(*vault.Entry)) {
+	t.Helper()
+	e := vault.Entry{Secret: "planted-access-1", Refresh: "planted-refresh-1", Server: "https://models.example",
+		Issuer: "https://login.example/token", Client: "council-cli"}
+	for _, change := range changes {
+		change(&e)
+	}
+	if _, err := v.Put(LoginID(*loginModel().Auth), e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALoginThatCannotBeRenewed(t *testing.T) {
+	for name, test := range map[string]struct {
+		script    string
+		kind      council.FaultKind
+		retryable bool
+		words     string
+	}{
+		"ended":      {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`, council.FaultAuth, false, "says invalid_grant: [cut] is revoked: log in again with council onboard"},
+		"down":       {`503 {"error": "temporarily_unavailable"}`, council.FaultTransport, true, "temporarily_unavailable"},
+		"a page":     {`502 <html>planted-refresh-1</html>`, council.FaultTransport, true, "502"},
+		"no network": {`broken`, council.FaultTransport, true, "connection reset"},
+		"redirect":   {`307 {}`, council.FaultAuth, false, "307"},
+		"no token":   {`{}`, council.FaultTransport, true, "access_token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &loginServer{refreshes: []string{test.script}}
+			v := vault.Open(t.TempDir(), nil)
+			signedIn(t, v)
+			c := open(t, &Wallet{Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}, loginModel(), models)
+			_, ok, err := c.Renew(t.Context(), "planted-access-1")
+			var call *member.CallError
+			if ok || !errors.As(err, &call) || call.Fault.Kind != test.kind || call.Retryable != test.retryable || !strings.Contains(err.Error(), test.words) {
+				t.Errorf("%t, %v", ok, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "planted") {
+				t.Errorf("a secret is told: %v", err)
+			}
+			if n := len(s.asked["refresh"]); n != 1 {
+				t.Errorf("the login server was asked %d times", n)
+			}
+		})
+	}
+	v := vault.Open(t.TempDir(), nil)
+	signedIn(t, v, func(e *vault.Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
+	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "log in again with council onboard") {
+		t.Errorf("nothing to renew it with: %v", err)
+	}
+}
+
+func TestALoginThatComesToNothing(t *testing.T) {
+	for name, test := range map[string]struct{ device, poll, words string }{
+		"denied":     {invites, `400 {"error": "access_denied"}`, "was refused by whoever saw it"},
+		"expired":    {invites, `400 {"error": "expired_token"}`, "before the code expired"},
+		"nobody":     {invites, pending, "before the code expired"},
+		"unknown":    {invites, `400 {"error": "invalid_client", "error_description": "who?"}`, "invalid_client: who?"},
+		"broken":     {invites, "broken", "connection reset"},
+		"no device":  {`404 <html>`, pending, "404"},
+		"plain http": {strings.Replace(invites, "https:", "http:", 1), pending, "no https address"},
+		"no code":    {`{"device_code": "d", "verification_uri": "https://a.example"}`, pending, "no code to enter"},
+		"hurried":    {strings.Replace(invites, `"interval": 5`, `"interval": -1`, 1), pending, "before the code expired"},
+		"for ever":   {strings.Replace(invites, `600`, `99999999`, 1), pending, "before the code expired"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &loginServer{device: []string{test.device}, polls: []string{test.poll}}
+				var invited []Invitation
+				folder := t.TempDir()
+				w := s.person(vault.Open(folder, nil), &invited)
+				open(t, w, loginModel(), models)
+				began := time.Now()
+				err := w.SignIn(t.Context())
+				if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
+					t.Errorf("%v", err)
+				}
+				if err != nil && strings.Contains(err.Error(), "planted") {
+					t.Errorf("a secret is told: %v", err)
+				}
+				if took := time.Since(began); took > longestLogin {
+					t.Errorf("it took %s", took)
+				}
+				if _, err := os.Stat(filepath.Join(folder, vault.FileName)); err == nil {
+					t.Error("something was stored")
+				}
+			})
+		})
+	}
+}
+
+func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &loginServer{device: []string{invites}, polls: []string{pending}}
+		var invited []Invitation
+		w := s.person(vault.Open(t.TempDir(), nil), &invited)
+		open(t, w, loginModel(), models)
+		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
+		defer cancel()
+		if err := w.SignIn(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, member.ErrNoKey) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestWhatSpeaksAgainstALogin(t *testing.T) {
+	for name, test := range map[string]struct {
+		model func(*council.Auth)
+		entry func(*vault.Entry)
+		words string
+	}{
+		"nobody there":     {nil, nil, "a login needs a person: run council onboard on a terminal"},
+		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is no https address"},
+		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "no https address"},
+		"another server":   {nil, func(e *vault.Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},
+		"another issuer": {func(a *council.Auth) {
+			a.CredentialID = LoginID(*loginModel().Auth)
+			a.TokenEndpoint = "https://evil.example/token"
+		}, func(*vault.Entry) {}, "not of this one"},
+		"another client":    {func(a *council.Auth) { a.CredentialID = LoginID(*loginModel().Auth); a.ClientID = "other" }, func(*vault.Entry) {}, "not of this one"},
+		"a file of others'": {func(a *council.Auth) { a.TokenStorePath = os.DevNull }, nil, "the login for corp"},
+	} {
+		v := vault.Open(t.TempDir(), nil)
+		if test.entry != nil {
+			signedIn(t, v, test.entry)
+		}
+		m := loginModel()
+		if test.model != nil {
+			test.model(m.Auth)
+		}
+		_, err := (&Wallet{Getenv: noEnv, Vault: v}).For(m, address(t, models))
+		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestALoginInAFileOfItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "corp.json")
+	signedIn(t, vault.OpenFile(path))
+	m := loginModel()
+	m.Auth.TokenStorePath = path
+	if token := get(t, open(t, &Wallet{Getenv: noEnv}, m, models)); token != "planted-access-1" {
+		t.Errorf("%q", token)
+	}
+}

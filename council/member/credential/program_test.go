@@ -1,0 +1,275 @@
+package credential
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+// TestMain lets the test be the programs that it runs.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "print" {
+		os.Exit(printer(os.Args[2], os.Args[3:]))
+	}
+	os.Exit(m.Run())
+}
+
+// printer is a program that prints tokens: token-1, token-2 and so on, by a counter in a file.
+func printer(what string, args []string) int {
+	switch what {
+	case "token":
+		f, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteString("x"); err != nil {
+			panic(err)
+		}
+		info, err := f.Stat()
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("\n  token-number-%d \nand more\n", info.Size())
+	case "say":
+		fmt.Print(args[0])
+	case "env":
+		fmt.Print(strings.ReplaceAll(strings.Join(os.Environ(), ","), " ", "_"))
+	case "flood":
+		fmt.Print(strings.Repeat("x", maxToken+1))
+		select {}
+	case "wait":
+		select {}
+	case "fail":
+		fmt.Println("planted-token-0001")
+		fmt.Fprintln(os.Stderr, "first\nthe safe is shut, planted-token-0001 is stale, sk-ant-planted-000000")
+		return 3
+	}
+	return 0
+}
+
+// command is what the charter says of a printer.
+func command(what string, args ...string) council.Model {
+	words := append([]string{os.Args[0], "print", what}, args...)
+	for i, w := range words {
+		words[i] = "'" + w + "'"
+	}
+	return council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: strings.Join(words, " ")}}
+}
+
+func get(t *testing.T, c Credential) string {
+	t.Helper()
+	secret, err := c.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func open(t *testing.T, w *Wallet, m council.Model, server string) Credential {
+	t.Helper()
+	c, err := w.For(m, address(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func runs(t *testing.T, counter string) int {
+	t.Helper()
+	text, err := os.ReadFile(counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(text)
+}
+
+func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
+	counter := filepath.Join(t.TempDir(), "runs of 1")
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
+	m := command("token", counter)
+	m.Auth.CacheTTLSeconds = 60
+	c := open(t, w, m, "https://a.example")
+	if c != open(t, w, m, "https://a.example/other") {
+		t.Error("two members at one server do not share what the program prints")
+	}
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			if token, err := c.Get(t.Context()); token != "token-number-1" || err != nil {
+				t.Errorf("%q, %v", token, err)
+			}
+		})
+	}
+	all.Wait()
+	now = now.Add(59 * time.Second)
+	if token := get(t, c); token != "token-number-1" {
+		t.Errorf("%q before its time is over", token)
+	}
+	now = now.Add(time.Second)
+	if token := get(t, c); token != "token-number-2" {
+		t.Errorf("%q after its time", token)
+	}
+
+	// A refused token is printed anew once, for all who were refused with it.
+	for range 3 {
+		if token, ok, err := c.Renew(t.Context(), "token-number-2"); token != "token-number-3" || !ok || err != nil {
+			t.Errorf("%q, %t, %v", token, ok, err)
+		}
+	}
+	if n := runs(t, counter); n != 3 {
+		t.Errorf("it ran %d times, not 3", n)
+	}
+	if diff := cmp.Diff([]string{"token-number-1", "token-number-2", "token-number-3"}, w.Secrets()); diff != "" {
+		t.Error("what is cut from words:", diff)
+	}
+
+	// Another server, another name: another token.
+	get(t, open(t, w, m, "https://b.example"))
+	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, CacheKey: "mine", CacheTTLSeconds: 60}
+	mine := open(t, w, m, "https://a.example")
+	if token := get(t, mine); token != "token-number-5" {
+		t.Errorf("%q under a name of its own", token)
+	}
+	m.Auth = &council.Auth{Method: "command", Command: "'" + os.Args[0] + "' print say another", CacheKey: "mine"}
+	if open(t, w, m, "https://a.example") != mine {
+		t.Error("two commands with one cacheKey do not share a token")
+	}
+	m = command("token", counter)
+	m.Auth.CacheKey = "unkept"
+	c = open(t, w, m, "https://a.example")
+	if first, second := get(t, c), get(t, c); first == second {
+		t.Error("a token is kept without cacheTtlSeconds")
+	}
+}
+
+func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
+	if token := get(t, c); token != "always-the-same" {
+		t.Errorf("%q", token)
+	}
+	if _, ok, err := c.Renew(t.Context(), "always-the-same"); ok || err != nil {
+		t.Errorf("%t, %v", ok, err)
+	}
+}
+
+func TestAProgramThatPrintsNoToken(t *testing.T) {
+	for name, test := range map[string]struct {
+		model council.Model
+		words []string
+	}{
+		"nothing": {command("say", " \n"), []string{"printed nothing"}},
+		"prose":   {command("say", "Please log in first"), []string{"no credential"}},
+		"escapes": {command("say", "\x1b[31mtoken"), []string{"no credential"}},
+		"flood":   {command("flood"), []string{"printed more than 65536 bytes"}},
+		"failure": {command("fail"), []string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &Wallet{Getenv: os.Getenv}
+			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
+			var call *member.CallError
+			if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable {
+				t.Fatalf("%#v", err)
+			}
+			for _, words := range test.words {
+				if !strings.Contains(err.Error(), words) {
+					t.Errorf("it does not say %q but %v", words, err)
+				}
+			}
+			if strings.Contains(err.Error(), "planted") {
+				t.Errorf("a secret is told: %v", err)
+			}
+		})
+	}
+	for name, test := range map[string]struct{ command, words string }{
+		"missing": {"/no/such/program at all", "/no/such/program, which cannot be run: is it installed?"},
+		"open":    {`program "at all`, "a quotation mark is not closed"},
+		"none":    {" ", "it names no program"},
+	} {
+		_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
+		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAProgramIsEndedWithTheCall(t *testing.T) {
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait"), "https://a.example")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := c.Get(ctx)
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAProgramIsNotGivenTheKeysOfMembers(t *testing.T) {
+	env := []string{"HOME=/home/kim", "VAULT_TOKEN=its-own-token", "OPENAI_API_KEY= planted-key-0001 ", "COPY=planted-key-0001"}
+	getenv := func(name string) string {
+		i := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+		if i < 0 {
+			return ""
+		}
+		return env[i][len(name)+1:]
+	}
+	w := &Wallet{Getenv: getenv, Environ: func() []string { return env }}
+	open(t, w, council.Model{Provider: "openai"}, "https://api.openai.com")
+	if diff := cmp.Diff("HOME=/home/kim,VAULT_TOKEN=its-own-token", get(t, open(t, w, command("env"), "https://a.example"))); diff != "" {
+		t.Error(diff)
+	}
+	w.Environ = nil
+	if _, err := open(t, w, command("env"), "https://b.example").Get(t.Context()); err == nil {
+		t.Error("a program has an environment that nobody gave it")
+	}
+}
+
+func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := newTurn()
+		if err := turn.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := turn.take(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+		turn.give()
+		if err := turn.take(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWords(t *testing.T) {
+	for command, want := range map[string][]string{
+		"op read op://v/i/f":           {"op", "read", "op://v/i/f"},
+		` a  "b c"	'd "e"' f"g h"i ''`: {"a", "b c", `d "e"`, "fg hi", ""},
+		`C:\bin\op.exe $HOME | rm *`:   {`C:\bin\op.exe`, "$HOME", "|", "rm", "*"},
+		"a\nb":                         {"a", "b"},
+		"":                             nil, "  ": nil, `"a`: nil, "a'": nil, "a\x00b": nil, `''`: nil,
+	} {
+		words, err := Words(command)
+		if diff := cmp.Diff(want, words); diff != "" || (err != nil) != (want == nil) {
+			t.Errorf("%q: %v\n%s", command, err, diff)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package vault_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zalando/go-keyring"
+
+	"github.com/council-engine/council/council/member/credential/vault"
+)
+
+var entry = vault.Entry{Secret: "k-planted-0001", Server: "https://api.example", Expires: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+
+// ring is a keyring in memory. Once broken, it refuses.
+type ring struct {
+	kept   map[string]string
+	broken error
+}
+
+func (r *ring) Get(id string) (string, error) {
+	if r.broken != nil {
+		return "", r.broken
+	}
+	if text, ok := r.kept[id]; ok {
+		return text, nil
+	}
+	return "", vault.ErrAbsent
+}
+
+func (r *ring) Set(id, text string) error {
+	if r.broken == nil {
+		r.kept[id] = text
+	}
+	return r.broken
+}
+
+func put(t *testing.T, v *vault.Vault, id string, e vault.Entry) string {
+	t.Helper()
+	where, err := v.Put(id, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return where
+}
+
+func holds(t *testing.T, v *vault.Vault, id string, want vault.Entry) {
+	t.Helper()
+	got, err := v.Get(id)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
+	folder := t.TempDir()
+	v := vault.Open(folder, nil)
+	if _, err := v.Get("a"); !errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("%v", err)
+	}
+	if _, err := vault.Open(filepath.Join(folder, "nowhere"), nil).Get("a"); !errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("without a folder: %v", err)
+	}
+	path := filepath.Join(folder, vault.FileName)
+	if where := put(t, v, "a", entry); where != filepath.ToSlash(path) {
+		t.Errorf("it says %q", where)
+	}
+	other := entry
+	other.Secret = "k-planted-0002"
+	put(t, v, "b", other)
+	holds(t, vault.Open(folder, nil), "a", entry)
+	holds(t, vault.Open(folder, nil), "b", other)
+	if _, err := v.Get("c"); !errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("%v", err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for _, mode := range []os.FileMode{0o640, 0o604, 0o644, 0o620} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := v.Get("a")
+		if !errors.Is(err, vault.ErrExposed) || !strings.Contains(err.Error(), "chmod 600 "+filepath.ToSlash(path)) {
+			t.Errorf("%o: %v", mode, err)
+		}
+		if _, err := v.Put("a", entry); !errors.Is(err, vault.ErrExposed) {
+			t.Errorf("%o: %v", mode, err)
+		}
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	put(t, v, "a", entry)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %o, %v", info.Mode().Perm(), err)
+	}
+}
+
+func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
+	for _, text := range []string{"", "alias ll='ls -l'\n", `{"password": "hunter2hunter2"}`, `[]`, `{"version":1`,
+		`{"version":2,"credentials":{}}`, strings.Repeat(" ", 1<<20+1)} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "tokens")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := vault.OpenFile(path)
+		_, err := v.Put("a", entry)
+		if !errors.Is(err, vault.ErrForeign) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || string(now) != text {
+			t.Errorf("%.40q was changed: %v", text, err)
+		}
+	}
+	folder := t.TempDir()
+	target := filepath.Join(folder, "elsewhere")
+	if err := errors.Join(os.WriteFile(target, nil, 0o600), os.Symlink(target, filepath.Join(folder, "link"))); err != nil {
+		t.Skip(err)
+	}
+	if _, err := vault.OpenFile(filepath.Join(folder, "link")).Put("a", entry); err == nil {
+		t.Error("a symbolic link was followed")
+	}
+}
+
+func TestGitLeavesTheFileOut(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	for name, before := range map[string]string{"none": "", "others": "/sessions", "taken back": "/credentials.json*\n/.credentials.json*\n!/credentials.json\n"} {
+		folder := t.TempDir()
+		if before != "" {
+			if err := os.WriteFile(filepath.Join(folder, ".gitignore"), []byte(before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := vault.Open(folder, nil)
+		put(t, v, "a", entry)
+		put(t, v, "b", entry)
+		text, err := os.ReadFile(filepath.Join(folder, ".gitignore"))
+		if err != nil || !strings.HasPrefix(string(text), before) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "events.json"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git := func(args ...string) string {
+			cmd := exec.Command("git", append([]string{"-C", folder, "-c", "core.excludesFile="}, args...)...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(out)
+		}
+		git("init", "-q")
+		if diff := cmp.Diff("?? .gitignore\n?? events.json\n", git("status", "--porcelain", "-uall")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
+	folder := t.TempDir()
+	r := &ring{kept: map[string]string{}}
+	v := vault.Open(folder, r)
+	if where := put(t, v, "a", entry); where != "the keyring" {
+		t.Errorf("it says %q", where)
+	}
+	if _, err := os.Stat(filepath.Join(folder, vault.FileName)); err == nil {
+		t.Error("there is a file all the same")
+	}
+	holds(t, v, "a", entry)
+
+	r.broken = errors.New("it is locked")
+	if _, err := v.Get("a"); !errors.Is(err, vault.ErrAbsent) || !strings.Contains(err.Error(), "it is locked") {
+		t.Errorf("%v", err)
+	}
+	newer := entry
+	newer.Secret = "k-planted-newer"
+	if where := put(t, v, "a", newer); where == "the keyring" {
+		t.Error("it says that a broken keyring took it")
+	}
+	r.broken = nil
+	holds(t, v, "a", newer) // and not what the keyring still has
+
+	put(t, v, "a", entry)
+	holds(t, v, "a", entry)
+	if text, err := os.ReadFile(filepath.Join(folder, vault.FileName)); err != nil || strings.Contains(string(text), "planted") {
+		t.Errorf("the file still has it: %s, %v", text, err)
+	}
+}
+
+func TestTheKeyringOfTheSystem(t *testing.T) {
+	env := map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
+	getenv := func(name string) string { return env[name] }
+	keyring.MockInit()
+	r := vault.System(getenv)
+	if _, err := r.Get("a"); !errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("%v", err)
+	}
+	if err := r.Set("a", "text"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := r.Get("a"); text != "text" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	keyring.MockInitWithError(errors.New("no service"))
+	if _, err := r.Get("a"); err == nil || errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("%v", err)
+	}
+	if err := r.Set("a", "text"); err == nil {
+		t.Error("it says that it was kept")
+	}
+	env["COUNCIL_KEYRING"] = "off"
+	if vault.System(getenv) != nil {
+		t.Error("it was switched off")
+	}
+	delete(env, "COUNCIL_KEYRING")
+	delete(env, "DBUS_SESSION_BUS_ADDRESS")
+	if runtime.GOOS == "linux" && vault.System(getenv) != nil {
+		t.Error("there is no bus")
+	}
+}
+
+func TestChangesOfManyProcessesAreAllKept(t *testing.T) {
+	folder := t.TempDir()
+	put(t, vault.Open(folder, nil), "sum", vault.Entry{})
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			v := vault.Open(folder, nil) // one of its own, as another process has
+			if _, err := v.Put(fmt.Sprint("k", i), entry); err != nil {
+				t.Error(err)
+			}
+			if _, err := v.Replace("sum", func(e vault.Entry) (vault.Entry, error) { e.Secret += "x"; return e, nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	v := vault.Open(folder, nil)
+	for i := range 8 {
+		holds(t, v, fmt.Sprint("k", i), entry)
+	}
+	holds(t, v, "sum", vault.Entry{Secret: "xxxxxxxx"})
+
+	refused := errors.New("no")
+	if _, err := v.Replace("sum", func(e vault.Entry) (vault.Entry, error) { return vault.Entry{}, refused }); !errors.Is(err, refused) {
+		t.Errorf("%v", err)
+	}
+	holds(t, v, "sum", vault.Entry{Secret: "xxxxxxxx"})
+	if _, err := v.Replace("none", func(vault.Entry) (vault.Entry, error) { panic("nothing is there") }); !errors.Is(err, vault.ErrAbsent) {
+		t.Errorf("%v", err)
+	}
+}
