@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -15,13 +16,18 @@ const (
 	ambiguousAbsent = "absent"
 )
 
-// doubtful lists the open asks that were put before the session was cut off, in the order in which they are asked.
+// doubtful lists the open asks that were put before the session was cut off, in the order in which they are asked. People
+// are not paid, so that there is no doubt about them.
 func (s sitting) doubtful() ([]council.Ask, error) {
 	put, err := s.folder.Ambiguous()
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(s.session.Ready().Asks, func(a council.Ask) bool { return !slices.Contains(put, a.ID) }), nil
+	open := s.session.Ready().Asks
+	people := human.Waiting(s.session.Charter(), open)
+	return slices.DeleteFunc(open, func(a council.Ask) bool {
+		return !slices.Contains(put, a.ID) || slices.Contains(people, a)
+	}), nil
 }
 
 // announceDoubtful says which questions may have been paid for without an answer, and what becomes of them. It returns

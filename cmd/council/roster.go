@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
@@ -33,6 +34,7 @@ type roster struct {
 	limiters map[string]*rate.Limiter
 	rehearse *rehearsal.Model
 	programs []*command.Model
+	people   human.Asker // nil when nobody is there to be asked
 	wait     func(context.Context, time.Duration) error
 }
 
@@ -95,6 +97,8 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	switch m.Provider {
 	case "rehearsal":
 		return r.rehearse, nil
+	case human.Provider: // who takes as long as it takes
+		return human.New(r.people), nil
 	case "anthropic":
 		model, err = anthropic.New(m, r.options)
 	case "openai", "openai-compatible", "ollama":
@@ -106,7 +110,7 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	case unnamedProvider:
 		err = fmt.Errorf("no model was chosen for it")
 	default:
-		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama, command, script and rehearsal", desk.Quote(m.Provider))
+		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama, command, human, script and rehearsal", desk.Quote(m.Provider))
 	}
 	if err != nil {
 		return nil, err
