@@ -1,5 +1,7 @@
 package council
 
+import "github.com/council-engine/council/council/price"
+
 // Charter is everything that was settled before the council met. It is frozen in the first event of a session.
 // The JSON names are those of council.config.json; every default has been filled in.
 type Charter struct {
@@ -11,6 +13,7 @@ type Charter struct {
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
+	Prices              []price.Rate        `json:"prices,omitempty"` // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
 	Storage             Storage             `json:"storage"`
@@ -148,7 +151,8 @@ type Deliberation struct {
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
 type Budget struct {
-	Tokens  int64   `json:"tokens,omitempty"`
+	Tokens  int64   `json:"tokens,omitempty"`  // of all kinds
+	USD     float64 `json:"usd,omitempty"`     // by the charter's prices; every member's model needs one
 	Minutes float64 `json:"minutes,omitempty"` // of waiting for members; parallel asks count once, by the slowest
 }
 
@@ -177,6 +181,9 @@ type Model struct {
 
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
+
+	// Fallbacks are asked, in this order, while the model is missing or its server is down. They have none of their own.
+	Fallbacks []Model `json:"fallbacks,omitempty"`
 
 	// Of the provider command alone.
 	Command      []string `json:"command,omitempty"`      // the program and its arguments; empty: the agent that Model names

@@ -34,14 +34,12 @@ func (c *Charter) Check() error {
 	c.checkPolicy(&p)
 	c.checkPhases(&p)
 	c.checkOutput(&p)
+	c.checkMoney(&p)
 	c.checkMembers(&p)
 	p.text("/storage/rootDir", c.Storage.RootDir)
 	p.text("/storage/memoryDir", c.Storage.MemoryDir)
 	p.text("/execution/defaultExecutorProfile", c.Execution.DefaultExecutorProfile)
-	if len(p) == 1 {
-		return p[0]
-	}
-	return errors.Join(p...)
+	return p.err()
 }
 
 func (c *Charter) checkPolicy(p *problems) {
@@ -75,8 +73,6 @@ func (c *Charter) checkOutput(p *problems) {
 			p.add(at, "a section's heading stands on one line")
 		}
 	}
-	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
-	p.notNegative("/budget/minutes", c.Budget.Minutes)
 }
 
 func (c *Charter) checkGovernance(p *problems, at string, g Governance) {
@@ -91,6 +87,14 @@ func (c *Charter) checkGovernance(p *problems, at string, g Governance) {
 
 // problems collects what is wrong, in the order of the charter.
 type problems []error
+
+// err joins what was found; what is alone stands alone.
+func (p problems) err() error {
+	if len(p) == 1 {
+		return p[0]
+	}
+	return errors.Join(p...)
+}
 
 func (p *problems) add(pointer, format string, args ...any) {
 	*p = append(*p, &CharterError{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})

@@ -26,6 +26,9 @@ func checkOpening(p council.SessionStarted) error {
 	if err := p.Charter.Check(); err != nil {
 		return err
 	}
+	if why := affordable(&p.Charter, p.Charter.Budget); why != "" {
+		return &council.CharterError{Pointer: "/budget", Problem: why}
+	}
 	return checkMemory(&p.Charter, p.Memory)
 }
 

@@ -32,8 +32,8 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 	case council.Adjourn:
 		return council.SessionAdjourned(r), s.whileOpen()
 	case council.AmendBudget:
-		if r.Budget.Tokens < 0 || !(r.Budget.Minutes >= 0) {
-			return nil, badRuling("a budget is not negative")
+		if why := affordable(&s.charter, r.Budget); why != "" {
+			return nil, badRuling("%s", why)
 		}
 		return council.BudgetAmended(r), s.whileOpen()
 	case council.AmendBrief:

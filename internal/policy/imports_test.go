@@ -15,14 +15,16 @@ type arrow struct {
 // arrows are looked up by the longest match. A package that none of them matches has not been thought about.
 var arrows = []arrow{
 	{"council/quorum", nil},
-	{"council", []string{"council/quorum"}},
-	{"council/rules", []string{"council", "council/quorum"}},
+	{"council/price", nil},
+	{"council", []string{"council/quorum", "council/price"}},
+	{"council/rules", []string{"council", "council/quorum", "council/price"}},
+	{"council/estimate", []string{"council", "council/price"}},
 	{"council/prompt", []string{"council", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
-	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
+	{"council/member/", []string{"council", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
@@ -82,7 +84,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/quorum", "council/rules"}, not: []string{
+	{dirs: []string{"council", "council/estimate", "council/price", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{

@@ -1,0 +1,119 @@
+package estimate
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+)
+
+// BytesPerToken is how many bytes of a prompt are taken for a token until a provider has reported how many there were.
+// English has four and a half, code and most other languages three or fewer.
+const BytesPerToken = 3
+
+// Meter estimates what a question will take, and learns from every reply that a session records.
+type Meter struct {
+	charter *council.Charter
+	seen    map[price.Model]*seen // members that share a model teach each other
+}
+
+// seen is what one model reported so far.
+type seen struct {
+	prompt  council.Usage // sums of the replies that reported both bytes and tokens
+	written int64         // tokens of all replies, reasoning included
+	assumed int64         // what was assumed of them before
+	longest map[council.AskKind]int64
+}
+
+// NewMeter returns a meter that has seen nothing.
+func NewMeter(c *council.Charter) *Meter { return &Meter{charter: c, seen: map[price.Model]*seen{}} }
+
+// Learn takes in a reply that was recorded.
+func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.Usage) {
+	seat := m.charter.Member(member)
+	if seat == nil || u.Tokens() == 0 {
+		return
+	}
+	v := seat.Model.Priced()
+	s := m.seen[v]
+	if s == nil {
+		s = &seen{longest: map[council.AskKind]int64{}}
+		m.seen[v] = s
+	}
+	if u.PromptBytes > 0 && u.PromptTokens() > 0 {
+		s.prompt = s.prompt.Add(u)
+	}
+	wrote := u.OutputTokens + u.ReasoningTokens
+	s.written += wrote
+	s.assumed += replies[kind].usual * int64(max(1, u.Calls))
+	s.longest[kind] = max(s.longest[kind], wrote/int64(max(1, u.Calls)))
+}
+
+// Estimate is what one call of a question with a prompt of so many bytes will be billed: the prompt at the rate and in
+// the shares of new and cached tokens that the model has reported so far, and a reply as long as the longest of its
+// kind. Members of which no model is asked take nothing.
+func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBytes int64) council.Usage {
+	seat := m.charter.Member(member)
+	if seat == nil || askless(seat.Model.Provider) {
+		return council.Usage{}
+	}
+	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
+	s := m.seen[seat.Model.Priced()]
+	if s == nil {
+		u.InputTokens = (promptBytes + BytesPerToken - 1) / BytesPerToken
+	} else {
+		if s.prompt.PromptBytes == 0 {
+			u.InputTokens = (promptBytes + BytesPerToken - 1) / BytesPerToken
+		} else {
+			u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, s.prompt.PromptBytes)
+			u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, s.prompt.PromptBytes)
+			u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(), s.prompt.PromptBytes) - u.CachedTokens - u.CacheWriteTokens
+		}
+		u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, scale(u.OutputTokens, s.written, s.assumed)))
+	}
+	if limit := int64(seat.Model.MaxTokens); limit > 0 {
+		u.OutputTokens = min(u.OutputTokens, limit)
+	}
+	return u
+}
+
+// scale is n × num / den, rounded up.
+func scale(n, num, den int64) int64 {
+	if n <= 0 || num <= 0 || den <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(n), uint64(num))
+	if high >= uint64(den) {
+		return math.MaxInt64
+	}
+	whole, rest := bits.Div64(high, low, uint64(den))
+	if rest > 0 {
+		whole++
+	}
+	return int64(min(whole, math.MaxInt64))
+}
+
+// askless reports whether a provider asks no model: a person, a file, the rehearsal.
+func askless(provider string) bool {
+	return provider == "rehearsal" || provider == "script" || provider == "human"
+}
+
+// length is how many tokens a reply of one kind has.
+type length struct{ short, usual, long int64 }
+
+// replies are the lengths assumed of replies before any is known: a sentence or two, what members of councils usually
+// write, and the most that the prompts ask for, with as much reasoning as models commonly do before it.
+var replies = map[council.AskKind]length{
+	council.AskPosition: {80, 400, 4_000},
+	council.AskNominate: {40, 100, 2_000},
+	council.AskTurn:     {40, 600, 6_000},
+	council.AskSecond:   {30, 100, 2_000},
+	council.AskBallot:   {30, 150, 3_000},
+	council.AskAssess:   {100, 800, 6_000},
+	council.AskSummary:  {200, 1_200, 8_000},
+	council.AskDraft:    {300, 4_000, 20_000},
+	council.AskReview:   {100, 800, 6_000},
+	council.AskDissent:  {10, 400, 4_000},
+}

@@ -1,0 +1,56 @@
+package price
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Money is an amount of US dollars, in millionths of a millionth of one. What one token costs is a whole number of
+// them, so sums are exact and do not depend on their order. It holds nine million dollars.
+type Money int64
+
+// Dollar is one US dollar.
+const Dollar Money = 1e12
+
+// Dollars is the amount of usd dollars, rounded; amounts beyond what Money holds are cut to what it holds.
+func Dollars(usd float64) Money {
+	amount := math.Round(usd * float64(Dollar))
+	if amount >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return Money(max(amount, math.MinInt64))
+}
+
+// USD is the amount in dollars, rounded to a millionth.
+func (m Money) USD() float64 { return math.Round(float64(m)/1e6) / 1e6 }
+
+// String is the amount for people: to the cent from one dollar on, below it to two digits that matter, at least cents.
+func (m Money) String() string {
+	usd := m.USD()
+	digits := 2
+	for limit := 0.1; digits < 6 && usd > 0 && usd < limit; limit /= 10 {
+		digits++
+	}
+	text := strconv.FormatFloat(usd, 'f', digits, 64)
+	for digits > 2 && strings.HasSuffix(text, "0") {
+		text, digits = text[:len(text)-1], digits-1
+	}
+	return text + " USD"
+}
+
+// Plus adds and stops at what Money holds.
+func (m Money) Plus(n Money) Money {
+	if n > 0 && m > math.MaxInt64-n {
+		return math.MaxInt64
+	}
+	return m + n
+}
+
+// times is the price of n tokens at m each, cut to what Money holds. n is not negative.
+func (m Money) times(n int64) Money {
+	if m > 0 && n > int64(math.MaxInt64/m) {
+		return math.MaxInt64
+	}
+	return m * Money(n)
+}

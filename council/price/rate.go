@@ -1,0 +1,138 @@
+package price
+
+import "strings"
+
+// Model names a model as a charter does. Address is its baseUrl; empty: its provider's own server.
+type Model struct{ Provider, Name, Address string }
+
+// Tokens are what some calls of one model took. The five kinds exclude one another.
+type Tokens struct {
+	Calls                                   int
+	New, Cached, Written, Output, Reasoning int64
+}
+
+// Rate is what a model's tokens cost, in US dollars for a million of each kind. Days are YYYY-MM-DD.
+type Rate struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`            // a name, or the beginning of names with * at its end
+	Server   string `json:"server,omitempty"` // the host it holds for: a model with another baseUrl is another's to bill
+	AsOf     string `json:"asOf"`             // the day on which it was read
+	From     string `json:"from,omitempty"`   // the first day on which it holds
+	Until    string `json:"until,omitempty"`  // the last day on which it holds
+	Source   string `json:"source,omitempty"` // where it was read
+
+	Input      float64  `json:"input"`                // new tokens
+	Cached     *float64 `json:"cached,omitempty"`     // read from the prompt cache; absent: as input
+	CacheWrite *float64 `json:"cacheWrite,omitempty"` // written to it; absent: as input
+	Output     float64  `json:"output"`
+	Reasoning  *float64 `json:"reasoning,omitempty"` // absent: as output
+
+	MaxPrompt int64 `json:"maxPrompt,omitempty"` // tokens of a prompt up to which it holds; 0: any
+}
+
+// Matches reports whether the price is that of m. A price without a server is for all servers; one with a
+// server is for models that have it in their address, and for those that name no server but are reached at their
+// provider's own.
+func (r *Rate) Matches(m Model) bool {
+	if r.Provider != m.Provider {
+		return false
+	}
+	if begin, ok := strings.CutSuffix(r.Model, "*"); r.Model != m.Name && !(ok && strings.HasPrefix(m.Name, begin)) {
+		return false
+	}
+	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, host(m.Address))
+}
+
+// closer reports whether r says more exactly than q what it is for. Of two prices that match one model, the closer one
+// counts.
+func (r *Rate) closer(q *Rate) bool {
+	rank := func(r *Rate) (exact bool, length int, server bool) {
+		return !strings.HasSuffix(r.Model, "*"), len(r.Model), r.Server != ""
+	}
+	exact, length, server := rank(r)
+	exactQ, lengthQ, serverQ := rank(q)
+	switch {
+	case exact != exactQ:
+		return exact
+	case length != lengthQ:
+		return length > lengthQ
+	case server != serverQ:
+		return server
+	}
+	return r.From > q.From
+}
+
+// Holds reports whether the price holds on a day.
+func (r *Rate) Holds(day string) bool { return r.From <= day && (r.Until == "" || day <= r.Until) }
+
+// Of returns the closest of the prices that match a model, or nil. Days do not matter here: prices that do not hold on
+// the day are to be left out before.
+func Of(rates []Rate, m Model) *Rate {
+	var best *Rate
+	for i := range rates {
+		if r := &rates[i]; r.Matches(m) && (best == nil || r.closer(best)) {
+			best = r
+		}
+	}
+	return best
+}
+
+// Free reports whether no token costs anything.
+func (r *Rate) Free() bool {
+	for _, each := range r.kinds() {
+		if each != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// kinds are the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
+func (r *Rate) kinds() [5]Money {
+	each := func(perMillion float64, own *float64) Money {
+		if own != nil {
+			perMillion = *own
+		}
+		return Dollars(perMillion / 1e6)
+	}
+	return [5]Money{
+		each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil), each(r.Output, r.Reasoning),
+	}
+}
+
+// Cost is what tokens cost. It is unknown when the prompts were longer than the price holds for.
+func (r *Rate) Cost(t Tokens) (cost Money, known bool) {
+	if r.MaxPrompt > 0 && t.New+t.Cached+t.Written > r.MaxPrompt*int64(max(1, t.Calls)) {
+		return 0, false
+	}
+	each := r.kinds()
+	for i, n := range [5]int64{t.New, t.Cached, t.Written, t.Output, t.Reasoning} {
+		cost = cost.Plus(each[i].times(max(0, n)))
+	}
+	return cost, true
+}
+
+// AsOf is the day on which the oldest of the prices was read, those apart that cost nothing; empty when there is none.
+func AsOf(rates []Rate) string {
+	oldest := ""
+	for i := range rates {
+		if r := &rates[i]; !r.Free() && (oldest == "" || r.AsOf < oldest) {
+			oldest = r.AsOf
+		}
+	}
+	return oldest
+}
+
+// host is the host of an address, without its port. The core parses no URLs: this reads what [Charter.Check] lets pass.
+func host(address string) string {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	if i := strings.IndexAny(address, "/?#"); i >= 0 {
+		address = address[:i]
+	}
+	if i := strings.LastIndexByte(address, ':'); i >= 0 && !strings.HasSuffix(address, "]") {
+		address = address[:i]
+	}
+	return address
+}

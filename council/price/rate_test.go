@@ -1,0 +1,101 @@
+package price
+
+import (
+	"math"
+	"testing"
+)
+
+func TestMoneyIsSaidPlainly(t *testing.T) {
+	for want, amount := range map[string]Money{
+		"0.00 USD": 0, "12.35 USD": Dollars(12.345678), "0.42 USD": Dollars(0.42), "0.015 USD": Dollars(0.015),
+		"0.00012 USD": Dollars(0.000123), "0.000001 USD": Dollars(0.000001), "0.10 USD": Dollars(0.1), "3.00 USD": 3 * Dollar,
+		"9223372.04 USD": Dollars(1e300),
+	} {
+		if got := amount.String(); got != want {
+			t.Errorf("%d is said to be %s, want %s", amount, got, want)
+		}
+	}
+}
+
+func TestMoneyDoesNotOverflow(t *testing.T) {
+	p := Rate{Input: maxPerMillion, Output: maxPerMillion}
+	if cost, known := p.Cost(Tokens{New: 1 << 40, Output: 1 << 40}); cost != math.MaxInt64 || !known {
+		t.Errorf("it costs %d", cost)
+	}
+}
+
+func TestEveryKindOfTokenHasItsPrice(t *testing.T) {
+	half, double, none := 0.5, 2.0, 0.0
+	tokens := Tokens{New: 1, Cached: 10, Written: 100, Output: 1_000, Reasoning: 10_000}
+	for name, test := range map[string]struct {
+		price Rate
+		want  Money // in millionths of a cent a token
+	}{
+		"all given":        {Rate{Input: 1, Cached: &half, CacheWrite: &double, Output: 4, Reasoning: &none}, 1 + 5 + 200 + 4_000},
+		"what is left out": {Rate{Input: 1, Output: 4}, 111 + 44_000},
+		"free":             {Rate{}, 0},
+	} {
+		got, known := test.price.Cost(tokens)
+		if got != test.want*1e6 || !known {
+			t.Errorf("%s: %d, want %d", name, got, test.want*1e6)
+		}
+	}
+}
+
+func TestTheClosestPriceCounts(t *testing.T) {
+	price := func(provider, model, server string, input float64) Rate {
+		return Rate{Provider: provider, Model: model, Server: server, Input: input}
+	}
+	prices := []Rate{
+		price("openai", "gpt-5*", "", 1), price("openai", "gpt-5", "api.openai.com", 2), price("openai", "gpt-5.4*", "", 3),
+		price("openai", "gpt-5.4-mini", "", 4), price("ollama", "*", "127.0.0.1", 5), price("openai", "gpt-5", "", 6),
+	}
+	for _, test := range []struct {
+		model Model
+		want  float64 // 0: none
+	}{
+		{Model{Provider: "openai", Name: "gpt-5"}, 2},
+		{Model{Provider: "openai", Name: "gpt-5", Address: "https://API.openai.com/v1"}, 2},
+		{Model{Provider: "openai", Name: "gpt-5", Address: "https://gateway.example/v1"}, 6},
+		{Model{Provider: "openai", Name: "gpt-5.4"}, 3},
+		{Model{Provider: "openai", Name: "gpt-5.4-mini"}, 4},
+		{Model{Provider: "openai", Name: "gpt-5.2"}, 1},
+		{Model{Provider: "openai", Name: "o9"}, 0},
+		{Model{Provider: "anthropic", Name: "gpt-5"}, 0},
+		{Model{Provider: "ollama", Name: "llama", Address: "http://127.0.0.1:11434/v1"}, 5},
+		{Model{Provider: "ollama", Name: "llama"}, 5},
+		{Model{Provider: "ollama", Name: "llama", Address: "http://10.0.0.7:11434/v1"}, 0},
+	} {
+		got := 0.0
+		if p := Of(prices, test.model); p != nil {
+			got = p.Input
+		}
+		if got != test.want {
+			t.Errorf("%+v costs %v, want %v", test.model, got, test.want)
+		}
+	}
+}
+
+func TestABadPriceIsNamedByItsField(t *testing.T) {
+	good := Rate{Provider: "p", Model: "m", AsOf: "2026-11-21"}
+	if found := good.Problems(); found != nil {
+		t.Error(found)
+	}
+	less := -1.0
+	for field, spoil := range map[string]func(*Rate){
+		"provider":  func(r *Rate) { r.Provider = "" },
+		"model":     func(r *Rate) { r.Model = "" },
+		"asOf":      func(r *Rate) { r.AsOf = "" },
+		"until":     func(r *Rate) { r.Until = "soon" },
+		"input":     func(r *Rate) { r.Input = math.NaN() },
+		"cached":    func(r *Rate) { r.Cached = &less },
+		"output":    func(r *Rate) { r.Output = math.Inf(1) },
+		"maxPrompt": func(r *Rate) { r.MaxPrompt = -1 },
+	} {
+		bad := good
+		spoil(&bad)
+		if found := bad.Problems(); len(found) != 1 || found[0].Field != field {
+			t.Errorf("%s: %v", field, found)
+		}
+	}
+}

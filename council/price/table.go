@@ -1,0 +1,90 @@
+package price
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Table is a list of prices and where it came from.
+type Table struct {
+	Name  string // a path, or "built in"
+	Rates []Rate
+}
+
+// MaxSize is the size in bytes of the largest table that is read.
+const MaxSize = 1 << 20
+
+//go:embed prices.json
+var builtIn string
+
+// BuiltIn is the table that comes with this version. docs/costs.md says where its prices were read.
+func BuiltIn() Table {
+	t, err := Parse("built in", builtIn)
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return t
+}
+
+// Parse reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is not
+// understood whole must not be used.
+func Parse(name, doc string) (Table, error) {
+	t := Table{Name: name}
+	if len(doc) > MaxSize {
+		return t, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxSize)
+	}
+	var file struct {
+		Prices []Rate `json:"prices"`
+	}
+	strict := json.NewDecoder(strings.NewReader(doc))
+	strict.DisallowUnknownFields()
+	err := strict.Decode(&file)
+	if err == nil && strict.More() {
+		err = errors.New("something follows it")
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s is no table of prices: %w", name, err)
+	}
+	if len(file.Prices) > MaxRates {
+		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), MaxRates)
+	}
+	for i := range file.Prices {
+		if found := file.Prices[i].Problems(); len(found) > 0 {
+			return t, fmt.Errorf("%s: /prices/%d/%s: %s", name, i, found[0].Field, found[0].Text)
+		}
+	}
+	t.Rates = file.Prices
+	return t, nil
+}
+
+// Settle returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier table
+// count before those of a later one, and in one table the closest.
+func Settle(models []Model, day string, tables ...Table) []Rate {
+	var settled []Rate
+	for _, m := range models {
+		if r, _ := Find(m, day, tables...); r != nil && !slices.ContainsFunc(settled, r.alike) {
+			settled = append(settled, *r)
+		}
+	}
+	return settled
+}
+
+// Find returns the price of a model on a day, and the name of the first table that has one; nil when none has.
+func Find(m Model, day string, tables ...Table) (*Rate, string) {
+	for _, t := range tables {
+		holding := slices.DeleteFunc(slices.Clone(t.Rates), func(r Rate) bool { return !r.Holds(day) })
+		if r := Of(holding, m); r != nil {
+			return r, t.Name
+		}
+	}
+	return nil, ""
+}
+
+// alike reports whether two prices are for the same models.
+func (r *Rate) alike(q Rate) bool {
+	return r.Provider == q.Provider && r.Model == q.Model && r.Server == q.Server
+}

@@ -1,0 +1,73 @@
+package price
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheBuiltInTableIsSourced(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range BuiltIn().Rates {
+		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
+		if seen[name] {
+			t.Errorf("%s has two prices", name)
+		}
+		seen[name] = true
+		if p.Source == "" {
+			t.Errorf("%s has no source", name)
+		}
+		if !p.Free() && (p.Server == "" || !strings.HasPrefix(p.Source, "https://")) {
+			t.Errorf("%s is billed by nobody in particular, or was read nowhere: %+v", name, p)
+		}
+	}
+}
+
+func TestATableIsReadStrictly(t *testing.T) {
+	for name, doc := range map[string]string{
+		"nothing":           ``,
+		"another shape":     `[]`,
+		"an unknown field":  `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "ouput": 1}]}`,
+		"something after":   `{"prices": []} {"prices": []}`,
+		"a negative price":  `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": -1, "output": 1}]}`,
+		"a price of no day": `{"prices": [{"provider": "p", "model": "m", "input": 1, "output": 1}]}`,
+		"too many":          `{"prices": [` + strings.Repeat(`{"provider": "p"},`, MaxRates) + `{"provider": "p"}]}`,
+		"a novel":           strings.Repeat(" ", MaxSize) + `{}`,
+	} {
+		if _, err := Parse("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func of(model string, input float64, change ...func(*Rate)) Rate {
+	r := Rate{Provider: "openai", Model: model, AsOf: "2026-11-21", Input: input}
+	for _, c := range change {
+		c(&r)
+	}
+	return r
+}
+
+func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
+	want := map[string]float64{"own": 1, "edited-mini": 2, "edited-max": 2, "known": 3, "dated": 4, "nobody-knows": 0}
+	var models []Model
+	for _, name := range []string{"own", "edited-mini", "edited-max", "known", "dated", "nobody-knows"} {
+		models = append(models, Model{Provider: "openai", Name: name})
+	}
+	got := Settle(models, "2026-11-21",
+		Table{Name: "charter", Rates: []Rate{of("own", 1), of("unused", 1)}},
+		Table{Name: "edited", Rates: []Rate{of("own", 9), of("edited-*", 2)}},
+		Table{Name: "known", Rates: []Rate{
+			of("edited-mini", 9), of("known", 3),
+			of("dated", 9, func(r *Rate) { r.Until = "2026-11-20" }),
+			of("dated", 4, func(r *Rate) { r.From = "2026-11-21" }),
+			of("dated", 9, func(r *Rate) { r.From = "2026-11-22" }),
+		}})
+	for _, m := range models {
+		if r := Of(got, m); r == nil && want[m.Name] != 0 || r != nil && r.Input != want[m.Name] {
+			t.Errorf("%s costs %+v, want %v", m.Name, r, want[m.Name])
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("%d prices are kept: %+v", len(got), got)
+	}
+}

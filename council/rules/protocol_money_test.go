@@ -1,0 +1,109 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/rules"
+)
+
+// priced gives every model of the charter a price of a dollar for a million new tokens and ten for the reply's.
+func priced(usd float64) func(*council.Charter) {
+	return func(c *council.Charter) {
+		c.Budget.USD = usd
+		c.Prices = []price.Rate{{Provider: "script", Model: "*", AsOf: "2026-11-21", Input: 1, Output: 10}}
+	}
+}
+
+func (f *floor) vote(id string, u council.Usage) {
+	f.Helper()
+	f.answer(council.Reply{Ask: council.AskID("nominate." + id), Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Usage: u})
+}
+
+func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
+	cites(t, 83)
+	f := convene(t, priced(0))
+	f.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000, OutputTokens: 100})
+	f.fault("nominate.bob", council.FaultRefusal) // without a token
+	if cost, known := f.s.Cost(); cost != price.Dollars(0.002) || !known {
+		t.Errorf("it cost %v, known: %t", cost, known)
+	}
+	f.vote("cyn", council.Usage{Calls: 1}) // the provider does not say
+	if cost, known := f.s.Cost(); cost != price.Dollars(0.002) || known {
+		t.Errorf("it cost %v, known: %t", cost, known)
+	}
+
+	none := convene(t, nil)
+	none.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000})
+	if cost, known := none.s.Cost(); cost != 0 || known {
+		t.Errorf("without a price it cost %v, known: %t", cost, known)
+	}
+}
+
+func TestABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
+	cites(t, 67, 68)
+	f := convene(t, priced(0.01))
+	for _, m := range []string{"ada", "bob", "cyn"} { // the second reaches the budget, and the third is still taken in
+		f.vote(m, council.Usage{Calls: 1, InputTokens: 5_000})
+	}
+	fault := f.s.Suspended()
+	if fault == nil || fault.Kind != council.FaultBudget || fault.Message != "0.015 USD of 0.01 USD are spent" {
+		t.Fatalf("suspended for %+v", fault)
+	}
+	f.rule(council.Resume{By: "me"})
+	if f.s.Suspended() == nil {
+		t.Error("a resume brought a fresh budget")
+	}
+	f.rule(council.AmendBudget{By: "me", Budget: council.Budget{USD: 0.02}})
+	f.rule(council.Resume{By: "me"})
+	if f.s.Suspended() != nil {
+		t.Error("suspended within the new budget")
+	}
+}
+
+func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
+	cites(t, 84)
+	c := smallCharter()
+	priced(1)(&c)
+	c.Members[1].Model.Provider = "command"
+	_, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	if !errors.Is(err, council.ErrBadCharter) || !strings.Contains(err.Error(), "bob (command/script)") {
+		t.Errorf("Open = %v", err)
+	}
+	c.Budget.USD = 0
+	if _, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c); err != nil {
+		t.Errorf("a charter without a budget: %v", err)
+	}
+
+	f := convene(t, nil)
+	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{USD: 1}})
+	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{USD: -1}})
+}
+
+func TestAReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {
+	cites(t, 85)
+	for name, u := range map[string]council.Usage{
+		"the provider does not say":          {Calls: 1},
+		"the prompt is beyond the price":     {Calls: 1, InputTokens: 200_001},
+		"one of two prompts must have been ": {Calls: 2, InputTokens: 400_001},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := convene(t, func(c *council.Charter) {
+				priced(100)(c)
+				c.Prices[0].MaxPrompt = 200_000
+			})
+			f.vote("ada", u)
+			if f.s.Suspended() != nil {
+				t.Error("suspended while the others vote")
+			}
+			f.vote("bob", council.Usage{})
+			f.vote("cyn", council.Usage{})
+			if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget || !strings.Contains(got.Message, "nominate.ada") {
+				t.Errorf("suspended for %+v", got)
+			}
+		})
+	}
+}
