@@ -49,7 +49,8 @@ type Reply struct {
 // Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning
 // was told apart count it as output.
 type Usage struct {
-	Model            string `json:"model,omitempty"` // who answered, as the provider reports it
+	Model            string `json:"model,omitempty"`    // who answered, as the provider reports it
+	Provider         string `json:"provider,omitempty"` // of a fallback that answered in the place of the configured model
 	Calls            int    `json:"calls,omitempty"`
 	InputTokens      int64  `json:"inputTokens,omitempty"`      // new, billed in full
 	CachedTokens     int64  `json:"cachedTokens,omitempty"`     // read from the provider's prompt cache
@@ -69,7 +70,7 @@ func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.
 // Add returns the sum of u and v. The model is the last one that is named; the times add up.
 func (u Usage) Add(v Usage) Usage {
 	if v.Model != "" {
-		u.Model = v.Model
+		u.Model, u.Provider = v.Model, v.Provider
 	}
 	u.Calls += v.Calls
 	u.InputTokens += v.InputTokens

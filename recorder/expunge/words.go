@@ -26,8 +26,8 @@ const (
 	sworn           = word | whole       // the same, and a digest names it
 	label           = inPart             // a name or a word from a short list
 	reference       = inPart | cited     // what a claim is about, or cites
-	topic           = whenNamed          // what the council was asked
-	document        = whenNamed | lined  // what it was given to read
+	topic           = word               // what the council was asked
+	document        = sworn | lined      // what it was given to read
 	echo            = word | withOpening // drawn from the topic
 	charter         = partOpened         // the configuration, and what the rules copy from it
 	demand          = partOpened | cited // what a phase must show, and the rules hold claims against
@@ -56,7 +56,7 @@ var texts = map[reflect.Type]map[string]class{
 		"Name": charter, "Role": charter, "SystemPrompt": charter, "Traits": charter,
 	},
 
-	of[council.Usage]():            {"Model": kept},
+	of[council.Usage]():            {"Model": kept, "Provider": kept},
 	of[council.Position]():         {"Position": word, "OnlyIKnow": word},
 	of[council.Nomination]():       {"Rationale": word},
 	of[council.PhaseStarted]():     {"Goal": charter, "Reason": charter},

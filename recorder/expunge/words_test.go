@@ -83,6 +83,9 @@ func filled(kind council.EventType) council.Payload {
 			fill(v.Index(1), at+" too")
 		case reflect.Struct:
 			for i := range v.NumField() {
+				if v.Type().Field(i).Name == "Fallbacks" { // of the type that it stands in
+					continue
+				}
 				fill(v.Field(i), at+"/"+v.Type().Field(i).Name)
 			}
 		}

@@ -71,6 +71,10 @@ func fill(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if v.Type().Field(i).Name == "Fallbacks" { // of the type that it stands in
+				v.Field(i).Set(reflect.ValueOf([]council.Model{{Provider: rapid.String().Draw(t, "provider")}}))
+				continue
+			}
 			fill(t, v.Field(i))
 		}
 	case reflect.String:
