@@ -21,7 +21,8 @@ type Oblivion struct {
 	// Events whose words go: what somebody said in them. The topic, the documents and what members were reminded of go
 	// with event 1, and only with it.
 	Events []council.Seq
-	// Fragments go wherever they stand in what was said; in the charter only when event 1 is named. Case matters.
+	// Fragments go wherever they stand in what was said, asked or given to read; in the charter only when event 1 is
+	// named. A document, a draft or a brief that holds one goes whole, because its SHA-256 is on record. Case matters.
 	Fragments []string
 }
 

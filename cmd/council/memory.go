@@ -54,7 +54,7 @@ func (a *app) recalls() recalls.Desk {
 			return nil, nil, errors.Join(err, leave())
 		}
 		if built {
-			fmt.Fprintln(a.stderr, "There was no index to search, so it was built from what is there.")
+			fmt.Fprintln(a.stderr, "There was no whole index to search, so it was built from what is there.")
 		}
 		return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
 	}}

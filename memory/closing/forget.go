@@ -131,12 +131,26 @@ func (w *Workspace) standing(words []string) []string {
 				return nil // what cannot be read is named by fsck
 			}
 			if text, err := os.ReadFile(path); err == nil && sought.Hold(string(text)) {
-				found[full(path)] = filepath.ToSlash(path)
+				found[full(path)] = place(path)
 			}
 			return nil
 		})
 	}
 	return slices.Sorted(maps.Values(found))
+}
+
+// place is where a file is, in words: of a session's many files, the session.
+func place(path string) string {
+	path = filepath.ToSlash(path)
+	if _, rest, ok := strings.Cut(path, "/sessions/"); ok {
+		id, _, _ := strings.Cut(rest, "/")
+		return "session " + id
+	}
+	if strings.Contains(path, "/episodes/") || strings.Contains(path, "/turns/") {
+		id, _, _ := strings.Cut(filepath.Base(path), ".")
+		return "session " + id
+	}
+	return path
 }
 
 // full is a path by which a file is known, however its folder was named.

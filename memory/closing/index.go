@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -45,10 +46,16 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 }
 
 // put puts a session and the books that it concerned into the index.
-func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book) error {
+func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book, wrote []shelf.Written) error {
 	docs := sessionDocs(episode, turns)
 	for _, b := range books {
-		docs = append(docs, bookDocs(b.Member, b.Name, slices.Values(b.Records))...)
+		records := b.Records
+		for _, one := range wrote {
+			if one.Member == b.Member { // what has just left the book has changed too
+				records = slices.Concat(one.Moved, records)
+			}
+		}
+		docs = append(docs, bookDocs(b.Member, b.Name, slices.Values(records))...)
 	}
 	_, err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
 	return err

@@ -1,6 +1,7 @@
 package closing
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,7 @@ type Oblivion struct {
 	Records []shelf.Held                        // that go, those included that were made of words that go
 	Reduced []shelf.Held                        // that lose a phrase
 	Events  map[council.SessionID][]council.Seq // whose words go
-	Carried map[council.SessionID][]string      // words of these records that later sessions were told
+	Carried map[council.SessionID][]string      // single words and sentences that go: of these records, in sessions that said or were told them
 	Phrases []string                            // that go wherever they stand
 }
 
@@ -76,18 +77,9 @@ func (w *Workspace) mean(o *Oblivion, name string) error {
 		}
 		o.Records = append(o.Records, held)
 		for _, e := range held.Evidence {
-			seq, ok := seqOf(e)
-			if !ok {
-				continue
-			}
-			entries, err := w.Root.Read(e.SessionID)
-			if errors.Is(err, recorder.ErrUnknownSession) {
-				continue // it was taken away, and its words with it
-			}
-			if err != nil {
+			if err := w.restsOn(o, held.Record, e); err != nil {
 				return err
 			}
-			o.Events[e.SessionID] = append(o.Events[e.SessionID], sources(entries, seq)...)
 		}
 		return nil
 	}
@@ -116,6 +108,36 @@ func seqOf(e memory.Evidence) (council.Seq, bool) {
 	}
 	_, seq, err := chronicle.ParseTurnID(string(e.SessionID) + "." + e.EventID)
 	return seq, err == nil
+}
+
+// restsOn adds the words that a record rests on at one place: the record's own where they were said so, one assumption
+// among many, else all that was said there.
+func (w *Workspace) restsOn(o *Oblivion, r memory.Record, e memory.Evidence) error {
+	seq, ok := seqOf(e)
+	if !ok {
+		return nil
+	}
+	entries, err := w.Root.Read(e.SessionID)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		return nil // it was taken away, and its words with it
+	}
+	if err != nil {
+		return err
+	}
+	said := strings.TrimSpace(strings.TrimSuffix(r.Summary, "…"))
+	places := sources(entries, seq)
+	for _, s := range places {
+		text, err := json.Marshal(entries[s-1].Payload)
+		if err != nil {
+			return err
+		}
+		if len(worth([]string{said})) > 0 && expunge.NewPhrases(said).Hold(string(text)) {
+			o.Carried[e.SessionID] = append(o.Carried[e.SessionID], said)
+			return nil
+		}
+	}
+	o.Events[e.SessionID] = append(o.Events[e.SessionID], places...)
+	return nil
 }
 
 // sources are the events whose words an event stands for: itself, and where it is the consequence of others, theirs.
@@ -246,7 +268,7 @@ func (w *Workspace) carriers(o *Oblivion) error {
 		if w.holds(s.ID, o.Phrases) {
 			told = append(told, o.Phrases...)
 		}
-		if told = worth(told); len(told) > 0 {
+		if told = worth(append(told, o.Carried[s.ID]...)); len(told) > 0 {
 			o.Carried[s.ID] = told
 		}
 	}

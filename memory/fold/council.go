@@ -212,7 +212,7 @@ func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
 	}
 	for _, missing := range p.Missing {
 		if missing = plain(missing); missing != "" {
-			f.lesson(e, fmt.Sprintf("Phase “%s” did not show what was required: %s.", phase, cut(missing, maxTopic)), "", "")
+			f.lesson(e, ended(fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, cut(missing, maxTopic))), "", "")
 		}
 	}
 	if p.LimitReached {

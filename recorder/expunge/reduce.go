@@ -52,6 +52,11 @@ func (p *Plan) edit(seq council.Seq) edit {
 				return text
 			}
 			return blank(c, text)
+		case c&lined != 0:
+			if p.phrases.Hold(text) { // its SHA-256 is on record
+				return blank(c, text)
+			}
+			return text
 		case c&cited != 0 && p.lenient:
 			return text
 		case c&inPart != 0, c&partOpened != 0 && p.opening:
@@ -80,8 +85,6 @@ func (p *Plan) Left() map[council.Seq]string {
 
 // places name the texts that stay while the opening is not named, or for good.
 var places = map[class]string{
-	topic:     "the topic",
-	document:  "a document",
 	charter:   "the charter",
 	reference: "what a claim is about or cites",
 	demand:    "what a phase must show",

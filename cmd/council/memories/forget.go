@@ -86,7 +86,7 @@ func (d Desk) tellOblivion(o closing.Oblivion) {
 		case len(events) > 0:
 			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, join(events))
 		default:
-			fmt.Fprintf(d.Out, "  %s  where it was told of this\n", id)
+			fmt.Fprintf(d.Out, "  %s  these words alone\n", id)
 		}
 	}
 	fmt.Fprintln(d.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
