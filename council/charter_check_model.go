@@ -1,6 +1,7 @@
 package council
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -38,6 +39,22 @@ func checkModel(p *problems, at string, m Model) {
 		checkAuth(p, at+"/auth", *m.Auth)
 	}
 	checkProgram(p, at, m)
+	for i, f := range m.Fallbacks {
+		checkFallback(p, fmt.Sprintf("%s/fallbacks/%d", at, i), f)
+	}
+}
+
+// checkFallback holds that what stands in for a model is one, and that nothing stands in for it in turn.
+func checkFallback(p *problems, at string, m Model) {
+	if slices.Contains([]string{"default", "rehearsal", "human"}, m.Provider) {
+		p.add(at+"/provider", "%s cannot stand in for a model", m.Provider)
+		return
+	}
+	if len(m.Fallbacks) > 0 {
+		p.add(at+"/fallbacks", "a fallback has none of its own; list them all under the member's model")
+		m.Fallbacks = nil
+	}
+	checkModel(p, at, m)
 }
 
 // checkAuth holds that the method is known and that what it needs is there.

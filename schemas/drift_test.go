@@ -27,6 +27,9 @@ type field struct {
 	Inner    shape // of an object, or of the entries of an array or map
 }
 
+// recursive is the field whose entries are of the kind that it stands in: a model's.
+const recursive = "fallbacks"
+
 // ofStruct reads a shape from a struct as encoding/json does: embedded structs are flattened, and a field without
 // omitempty or omitzero is always there.
 func ofStruct(t reflect.Type) shape {
@@ -46,7 +49,10 @@ func ofStruct(t reflect.Type) shape {
 			}
 		case f.IsExported() && name != "-":
 			optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
-			fields[name] = field{Required: !optional, Inner: ofStruct(f.Type)}
+			fields[name] = field{Required: !optional}
+			if name != recursive {
+				fields[name] = field{Required: !optional, Inner: ofStruct(f.Type)}
+			}
 		}
 	}
 	return fields
@@ -66,7 +72,10 @@ func ofSchema(t *testing.T, s *jsonschema.Schema) shape {
 	}
 	fields := shape{}
 	for name, property := range s.Properties {
-		fields[name] = field{Required: slices.Contains(s.Required, name), Inner: ofSchema(t, property)}
+		fields[name] = field{Required: slices.Contains(s.Required, name)}
+		if name != recursive {
+			fields[name] = field{Required: slices.Contains(s.Required, name), Inner: ofSchema(t, property)}
+		}
 	}
 	return fields
 }
