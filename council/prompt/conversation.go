@@ -11,14 +11,14 @@ import (
 
 // Limits bound a conversation, in characters of its messages; the system part comes on top. Zero means the default.
 type Limits struct {
-	MaxChars  int // a prompt that would exceed it starts the conversation again; default 240,000
+	MaxChars  int // a prompt that would exceed it starts the conversation again; default [MaxChars]
 	KeepChars int // how much of the record, the newest, a new start carries over; default 60,000
 }
 
-const (
-	defaultMaxChars  = 240_000
-	defaultKeepChars = 60_000
-)
+// MaxChars is how long a conversation becomes, in characters, before it starts again from a digest.
+const MaxChars = 240_000
+
+const defaultKeepChars = 60_000
 
 // Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
 // conversation that was asked everything and one that is asked only now send the same bytes. It remembers what it
@@ -55,7 +55,7 @@ type step struct {
 // NewConversation returns the conversation of one seat before it was asked anything.
 func NewConversation(limits Limits) *Conversation {
 	if limits.MaxChars <= 0 {
-		limits.MaxChars = defaultMaxChars
+		limits.MaxChars = MaxChars
 	}
 	if limits.KeepChars <= 0 {
 		limits.KeepChars = defaultKeepChars

@@ -1,0 +1,37 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// UnfitError says what stops a council. Nothing was written, and no call was made.
+type UnfitError struct{ Found []Finding }
+
+func (e *UnfitError) Error() string {
+	var lines []string
+	for _, f := range e.Found {
+		who := ""
+		if len(f.Members) > 0 {
+			who = names(f.Members) + ": "
+		}
+		lines = append(lines, fmt.Sprintf("%s%s %s", who, f.Problem, f.Do))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, and
+// the budget against the first prompts. It makes no call and touches no disk. It returns what would cost; its error is an
+// [*UnfitError] that holds all that would stop the council.
+func (d Desk) Before(c *council.Charter, topic council.Topic) ([]Finding, error) {
+	var found findings
+	if _, _, err := d.look(c, topic, &found); err != nil {
+		return nil, err
+	}
+	if stops := found.of(Stops); len(stops) > 0 {
+		return nil, &UnfitError{Found: stops}
+	}
+	return found.of(Costs), nil
+}

@@ -1,0 +1,266 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/nearest"
+)
+
+const (
+	callLimit = 2 * time.Minute // of one call; a local model may have to be loaded first
+	atOnce    = 8               // models that are asked at the same time
+	slow      = 30 * time.Second
+	skewed    = 2 * time.Minute
+)
+
+// seen is what one model of the roster has shown: members with the same model are asked as one.
+type seen struct {
+	Members []council.MemberID
+	Model   council.Model
+	Window  int64 // tokens of its context; 0 where the server does not say
+	probe.Report
+}
+
+// checkModels asks every model of the roster once. Those that cannot be seated are left out: they were found before.
+func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, found *findings) []*seen {
+	all := roster(c)
+	p := &probe.Prober{Transport: d.Transport, Now: d.Now, Limit: callLimit}
+	var wait sync.WaitGroup
+	free := make(chan struct{}, atOnce)
+	failed := make([]error, len(all))
+	for i, s := range all {
+		wait.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			leave := func() {}
+			s.Report, failed[i] = p.Ask(ctx, func(client *http.Client) (m member.Model, err error) {
+				if m, leave, err = d.Seat(c, s.Model, client); err != nil {
+					leave = func() {}
+				}
+				return m, err
+			})
+			leave()
+		})
+	}
+	wait.Wait()
+	var asked []*seen
+	for i, s := range all {
+		if failed[i] != nil {
+			continue
+		}
+		asked = append(asked, s)
+		s.find(c, found)
+		checkContext(c, s.Members, s.Model, s.Window, o, found)
+	}
+	return asked
+}
+
+// roster lists the models that somebody pays for, each with its members in seat order.
+func roster(c *council.Charter) []*seen {
+	var all []*seen
+	known := map[string]*seen{}
+	for _, id := range c.Seats() {
+		m := c.Member(id).Model
+		if !asksAModel(m) {
+			continue
+		}
+		key, _ := json.Marshal(m) // it came from JSON
+		one := known[string(key)]
+		if one == nil {
+			one = &seen{Model: m}
+			known[string(key)], all = one, append(all, one)
+		}
+		one.Members = append(one.Members, id)
+	}
+	return all
+}
+
+// find says what is wrong with what a model has shown.
+func (s *seen) find(c *council.Charter, found *findings) {
+	if i := slices.IndexFunc(s.Listed, func(l probe.Listed) bool { return l.Name == s.Model.Model }); i >= 0 {
+		s.Window = s.Listed[i].Context
+	}
+	f := Finding{Severity: Stops, Members: s.Members, Where: seat(c, s.Members[0], "model")}
+	switch {
+	case s.Trouble != "":
+		s.unreached(f, c, found)
+		return
+	case s.Fault != nil:
+		s.failed(f, c, found)
+	case s.Problem != "":
+		f.Code, f.Severity = "reply-unusable", Costs
+		f.Problem = fmt.Sprintf("%s answers, but %s.", s.name(), s.Problem)
+		f.Why = "A leader that answers so writes no summary, and a member that votes so has no vote."
+		f.Do = "Seat another model; small ones often cannot keep to a form."
+		if strings.Contains(s.Problem, "token limit") {
+			f.Do = "Raise maxTokens: a model that reasons needs room before it writes."
+		}
+		found.add(f)
+	default:
+		s.manner(c, found)
+	}
+	s.clock(found)
+}
+
+// unreached says what lies between us and the server.
+func (s *seen) unreached(f Finding, c *council.Charter, found *findings) {
+	f.Code, f.Where = string(s.Trouble), seat(c, s.Members[0], "model/baseUrl")
+	if s.Model.BaseURL == "" {
+		f.Where = s.Address
+	}
+	f.Problem = sentence(s.Words)
+	f.Why = "The session would be suspended at its first question."
+	f.Do = map[probe.Trouble]string{
+		probe.TroubleName:        "Correct the name in baseUrl, or see to this machine's name service.",
+		probe.TroubleRefused:     "Start the server, or correct the port in baseUrl.",
+		probe.TroubleUnreachable: "See to the network and to firewalls; if the server is behind a proxy, set HTTPS_PROXY.",
+		probe.TroubleCertificate: "If the certificate is your own, name its authority's file in SSL_CERT_FILE; if it is not, somebody may be listening.",
+		probe.TroublePlain:       "Write http:// in baseUrl, if the server is on this machine or in a network that you trust.",
+		probe.TroubleEncrypted:   "Write https:// in baseUrl.",
+		probe.TroubleProxy:       "Correct HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY.",
+	}[s.Trouble]
+	found.add(f)
+}
+
+// failed says why no reply came.
+func (s *seen) failed(f Finding, c *council.Charter, found *findings) {
+	words := hostile.Line(s.Fault.Message)
+	f.Problem = sentence(fmt.Sprintf("%s: %s", s.name(), words))
+	f.Why = "The session would be suspended at its first question."
+	f.Do = "Try again later, or seat another model."
+	f.Code = string(s.Fault.Kind)
+	switch s.Fault.Kind {
+	case council.FaultAuth:
+		f.Code = "key-refused"
+		f.Problem = sentence(fmt.Sprintf("The server does not accept the key of %s: %s", s.name(), words))
+		f.Do = "Provide a key that is valid for this server."
+		for _, v := range variables(s.Model) {
+			f.Where = seat(c, s.Members[0], v.field)
+			f.Do = fmt.Sprintf("Export %s with a key that is valid for this server.", v.name)
+			break
+		}
+	case council.FaultBilling:
+		f.Do = "Add credit to the account, or use the key of another."
+	case council.FaultModelMissing:
+		f.Where = seat(c, s.Members[0], "model/model")
+		f.Problem = sentence(fmt.Sprintf("The server has no model %q for this key: %s", s.Model.Model, words))
+		f.Do = s.suggestion()
+	case council.FaultRate:
+		f.Why = "A session asks all members at once, many times."
+		f.Do = "Try again later; set callsPerMinute to what the account allows."
+	case council.FaultTimeout:
+		f.Why = "A session waits five minutes for each reply."
+		f.Do = "See whether the server is overloaded, or seat a smaller model."
+	case council.FaultContextTooLong:
+		f.Do = "Seat a model with a larger context: even this short question did not fit."
+	case council.FaultCancelled:
+		f.Code, f.Severity, f.Why, f.Do = "unfinished", Remark, "What it can do is not known.", "Run council doctor again."
+	case council.FaultRefusal, council.FaultEmpty, council.FaultTruncated, council.FaultUnparsable:
+		f.Code, f.Severity, f.Why = "reply-unusable", Costs, "A member that answers so is absent from every vote."
+	}
+	found.add(f)
+}
+
+// suggestion is what to set in the place of a model that the server does not have.
+func (s *seen) suggestion() string {
+	names := make([]string, 0, len(s.Listed))
+	for _, l := range s.Listed {
+		names = append(names, hostile.Line(l.Name))
+	}
+	if near, ok := nearest.To(s.Model.Model, slices.Values(names)); ok {
+		return fmt.Sprintf("Set model to %q, which it has.", near)
+	}
+	if s.Model.Provider == "ollama" {
+		return "Fetch it with: ollama pull " + s.Model.Model
+	}
+	if len(names) == 0 {
+		return "Set model to one that the server has; it does not tell which."
+	}
+	const shown = 5
+	more := ""
+	if len(names) > shown {
+		more = fmt.Sprintf(" and %d more", len(names)-shown)
+	}
+	return "Set model to one that it has: " + strings.Join(names[:min(len(names), shown)], ", ") + more + "."
+}
+
+// manner says how a model that answers does so.
+func (s *seen) manner(c *council.Charter, found *findings) {
+	f := Finding{Severity: Remark, Members: s.Members, Where: seat(c, s.Members[0], "model/model")}
+	if s.Schema == probe.SchemaLeftOut {
+		f.Code = "schema-left-out"
+		f.Problem = fmt.Sprintf("%s does not take a JSON Schema; it is left out of every call.", s.name())
+		f.Why = "More replies will have to be put back to the model, and each try is paid."
+		f.Do = "Nothing, if it keeps to the form as well as it did here."
+		found.add(f)
+	}
+	if s.Calls > 0 && s.Address != "" && !s.Streams {
+		f.Code = "no-streaming"
+		f.Problem = fmt.Sprintf("%s does not stream its replies.", s.name())
+		f.Why = "Proxies may cut a connection that is silent while a long reply is written."
+		f.Do = "Nothing, if no proxy stands between."
+		found.add(f)
+	}
+	if s.FirstByte > slow {
+		f.Code, f.Severity = "slow", Costs
+		f.Problem = fmt.Sprintf("%s took %s to its first byte.", s.name(), seconds(s.FirstByte))
+		f.Why = "A session waits for the slowest member at every step."
+		f.Do = "Try again: a local model may only have been loaded now."
+		found.add(f)
+	}
+	if s.Usage.Tokens() == 0 && c.Budget.Tokens > 0 {
+		f.Code, f.Severity = "tokens-untold", Costs
+		f.Problem = fmt.Sprintf("%s does not say how many tokens a call took.", s.name())
+		f.Why = "Its calls do not count against the budget as they are reported."
+		f.Do = "Watch what it costs at the provider, or cap the time with budget.minutes."
+		found.add(f)
+	}
+}
+
+// clock holds this machine's clock against the server's.
+func (s *seen) clock(found *findings) {
+	if !s.Dated || s.Skew.Abs() < skewed {
+		return
+	}
+	way := "ahead of"
+	if s.Skew < 0 {
+		way = "behind"
+	}
+	found.add(Finding{Code: "clock", Severity: Costs, Where: "clock",
+		Problem: fmt.Sprintf("This machine's clock is %s %s that of the server at %s.", s.Skew.Abs().Round(time.Second), way, s.Address),
+		Why:     "The record would have wrong times, and logins and certificates may be refused.",
+		Do:      "Set the clock; or, if other servers agree with it, let the server's owner know."})
+}
+
+// name is a model as people know it.
+func (s *seen) name() string { return hostile.Line(s.Model.Provider + "/" + s.Model.Model) }
+
+// note tells how long the opening takes by the clock, as far as it was seen.
+func checkMinutes(c *council.Charter, asked []*seen, found *findings) {
+	var slowest time.Duration
+	for _, s := range asked {
+		slowest = max(slowest, s.Whole)
+	}
+	steps := 1 // the election
+	if c.Deliberation.SealedPositions {
+		steps++
+	}
+	least := slowest * time.Duration(steps)
+	if b := c.Budget.Minutes; b > 0 && least.Minutes() > b {
+		found.add(Finding{Code: "budget-short", Severity: Stops, Where: "/budget/minutes",
+			Problem: fmt.Sprintf("The slowest model took %s for one short reply, and the budget is %g minutes in all.", seconds(slowest), b),
+			Why:     "The session would be suspended before a leader is elected.",
+			Do:      "Raise the budget, or seat a faster model."})
+	}
+}

@@ -1,0 +1,247 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+)
+
+// Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
+const (
+	shortReply = 1000
+	shortDraft = 2000
+)
+
+// checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds nothing.
+func (d Desk) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
+	for _, m := range c.Members {
+		if d.checkVariables(c, m, found) {
+			empty = append(empty, m.ID)
+		}
+		checkAddress(c, m, found)
+		checkReplies(c, m, found)
+	}
+	checkFamily(c, found)
+	return empty
+}
+
+// checkSeats seats every member and lets it go again, without a call. What is known of the empty ones is not said twice.
+func (d Desk) checkSeats(c *council.Charter, empty []council.MemberID, found *findings) {
+	for _, m := range c.Members {
+		_, leave, err := d.Seat(c, m.Model, nil)
+		if err == nil {
+			leave()
+			continue
+		}
+		f := Finding{Code: "seat", Severity: Stops, Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model"),
+			Problem: sentence(err.Error()), Why: "The member cannot be seated, so the council cannot convene.", Do: "Mend its model in the configuration."}
+		if errors.Is(err, member.ErrNoKey) {
+			if slices.Contains(empty, m.ID) {
+				continue
+			}
+			f.Code, f.Do = "credential", "Provide the credential; council onboard walks through what is missing."
+		}
+		found.add(f)
+	}
+}
+
+// reference matches a variable in a header.
+var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// variable is one that a member takes from the environment.
+type variable struct{ name, field string }
+
+// variables are those that a member's model names, or its provider reads by itself.
+func variables(m council.Model) []variable {
+	var all []variable
+	add := func(name, field string) {
+		if name != "" && !slices.ContainsFunc(all, func(v variable) bool { return v.name == name }) {
+			all = append(all, variable{name, field})
+		}
+	}
+	if m.Auth != nil {
+		add(m.Auth.APIKeyEnv, "model/auth/apiKeyEnv")
+	}
+	add(m.APIKeyEnv, "model/apiKeyEnv")
+	for name, value := range m.Headers {
+		for _, found := range reference.FindAllStringSubmatch(value, -1) {
+			add(found[1], "model/headers/"+name)
+		}
+	}
+	for i, name := range m.Env {
+		add(name, fmt.Sprintf("model/env/%d", i))
+	}
+	if len(all) == 0 && m.Auth == nil && m.BaseURL == "" {
+		switch m.Provider {
+		case "openai", "anthropic", "gemini", "openrouter":
+			add(strings.ToUpper(m.Provider)+"_API_KEY", "model")
+		}
+	}
+	return all
+}
+
+// checkVariables looks at what stands in the environment variables of a member, and reports whether one of them holds
+// nothing although it is set. No value is ever quoted.
+func (d Desk) checkVariables(c *council.Charter, m council.Member, found *findings) (empty bool) {
+	for _, v := range variables(m.Model) {
+		value, set := d.Lookup(v.name)
+		if !set {
+			continue // whether it is needed is found by seating the member
+		}
+		trimmed := strings.TrimSpace(value)
+		f := Finding{Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, v.field)}
+		secret := !strings.HasPrefix(v.field, "model/env/") // what a program is given may be any text
+		switch {
+		case trimmed == "" && (secret || value == ""):
+			empty = true
+			f.Code, f.Severity = "variable-empty", Stops
+			f.Problem = fmt.Sprintf("The environment variable %s is set, and holds nothing.", v.name)
+			f.Why = "No key can be sent, so the member cannot be seated."
+			f.Do = fmt.Sprintf("Export %s with the key, or unset it and name another.", v.name)
+		case !secret:
+			continue
+		case strings.ContainsFunc(trimmed, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+			f.Code, f.Severity = "variable-broken", Stops
+			f.Problem = fmt.Sprintf("The environment variable %s has a blank or a line end within it.", v.name)
+			f.Why = "No key has one: two lines may have been pasted, and the server will refuse it."
+			f.Do = fmt.Sprintf("Export %s again with the key alone.", v.name)
+		case strings.ContainsFunc(trimmed, func(r rune) bool { return r > unicode.MaxASCII }):
+			f.Code, f.Severity = "variable-broken", Stops
+			f.Problem = fmt.Sprintf("The environment variable %s holds a character that no key has, perhaps one that cannot be seen.", v.name)
+			f.Why = "The server will refuse it."
+			f.Do = fmt.Sprintf("Export %s again, with the key typed or copied as plain text.", v.name)
+		case strings.Trim(trimmed, `"'`) != trimmed:
+			f.Code, f.Severity = "variable-quoted", Stops
+			f.Problem = fmt.Sprintf("The environment variable %s holds quotation marks around the key.", v.name)
+			f.Why = "They would be sent as a part of it, and the server will refuse it."
+			f.Do = fmt.Sprintf("Export %s without them; some tools that read .env files keep them.", v.name)
+		case trimmed != value:
+			f.Code, f.Severity = "variable-blanks", Remark
+			f.Problem = fmt.Sprintf("The environment variable %s has a blank or a line end before or after the key.", v.name)
+			f.Why = "council takes it off; other programs send it and are refused."
+			f.Do = fmt.Sprintf("Export %s without it.", v.name)
+		default:
+			continue
+		}
+		found.add(f)
+	}
+	return empty
+}
+
+// version matches a part of a path that says which version of a protocol it is.
+var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
+
+// checkAddress looks at a member's address.
+func checkAddress(c *council.Charter, m council.Member, found *findings) {
+	u, err := url.Parse(m.Model.BaseURL)
+	if m.Model.BaseURL == "" || err != nil {
+		return
+	}
+	f := Finding{Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model/baseUrl")}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	for i := 1; i < len(parts); i++ {
+		if parts[i] != "" && parts[i] == parts[i-1] || version.MatchString(parts[i]) && version.MatchString(parts[i-1]) {
+			f.Code, f.Severity = "address-doubled", Stops
+			f.Problem = fmt.Sprintf("The path of the baseUrl looks doubled: %s", u.Path)
+			f.Why = "The server knows no such path, and would answer 404."
+			f.Do = fmt.Sprintf("Take one of /%s/%s away.", parts[i-1], parts[i])
+			found.add(f)
+			break
+		}
+	}
+	if u.Scheme == "http" && !member.Loopback(m.Model.BaseURL) && keyed(m.Model) {
+		f.Code, f.Severity = "key-in-the-clear", Costs
+		f.Problem = fmt.Sprintf("A key is sent to %s over http, which everybody on the way can read.", u.Host)
+		f.Why = "Whoever reads it can spend your money."
+		f.Do = "Use https, or a tunnel to a port of this machine."
+		found.add(f)
+	}
+}
+
+// keyed reports whether calls to a model carry a secret.
+func keyed(m council.Model) bool {
+	if m.APIKeyEnv != "" || m.Auth != nil {
+		return true
+	}
+	for _, value := range m.Headers {
+		if reference.MatchString(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkReplies holds that a member could write what a leader has to write: any member may be elected.
+func checkReplies(c *council.Charter, m council.Member, found *findings) {
+	limit := m.Model.MaxTokens
+	f := Finding{Code: "replies-short", Severity: Costs, Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model/maxTokens")}
+	switch {
+	case limit == 0:
+		return
+	case limit < shortReply:
+		f.Problem = fmt.Sprintf("Its replies are cut after %d tokens.", limit)
+		f.Why = "Any member may lead, and a summary or an assessment is longer; a reply that is cut counts as none."
+		f.Do = fmt.Sprintf("Set maxTokens to %d or more, or leave it out.", 2*shortReply)
+	case limit < shortDraft && c.Output.Type == council.OutputDocumentation:
+		f.Problem = fmt.Sprintf("Its replies are cut after %d tokens.", limit)
+		f.Why = "Any member may lead, and a leader drafts the document; a draft that is cut counts as none."
+		f.Do = fmt.Sprintf("Set maxTokens to %d or more, or leave it out.", 2*shortDraft)
+	default:
+		return
+	}
+	found.add(f)
+}
+
+// checkFamily says when one family of models speaks for all seats.
+func checkFamily(c *council.Charter, found *findings) {
+	families := map[string]bool{}
+	for _, m := range c.Members {
+		if !asksAModel(m.Model) {
+			return
+		}
+		families[family(m.Model)] = true
+	}
+	for name := range families {
+		if len(families) == 1 {
+			found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
+				Problem: fmt.Sprintf("All members are models of one family: %s.", name),
+				Why:     "They make the same mistakes, so that a vote of many is hardly worth more than one.",
+				Do:      "Seat models of different families, if you have them."})
+		}
+	}
+}
+
+// asksAModel reports whether somebody pays for what the member says.
+func asksAModel(m council.Model) bool {
+	return !slices.Contains([]string{"rehearsal", "script", "human", "default"}, m.Provider)
+}
+
+// stem matches the letters that a model's name begins with.
+var stem = regexp.MustCompile(`^[a-z]+`)
+
+// family is what a model's name says of who trained it: "claude" of anthropic/claude-sonnet-5-5.
+func family(m council.Model) string {
+	name := strings.ToLower(m.Model)
+	if m.Provider == "command" {
+		name, _, _ = strings.Cut(name, "/") // the agent
+		name = map[string]string{"codex": "gpt"}[name] + strings.TrimPrefix(name, "codex")
+	}
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	word := stem.FindString(name)
+	switch {
+	case strings.HasPrefix(name, "o1"), strings.HasPrefix(name, "o3"), strings.HasPrefix(name, "o4"), word == "chatgpt":
+		return "gpt"
+	case strings.HasPrefix(word, "mi") && strings.HasSuffix(word, "tral"), word == "codestral", word == "ministral":
+		return "mistral"
+	case word == "":
+		return name
+	}
+	return word
+}

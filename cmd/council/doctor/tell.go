@@ -1,0 +1,186 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/probe"
+)
+
+// result is all that one run has to say.
+type result struct {
+	council string // its name
+	from    string // where it comes from
+	chosen  string // which model was taken for members without one
+	opening *opening
+	offline bool
+	asked   []*seen
+	found   findings
+}
+
+// spent sums up what was asked.
+func (r *result) spent() (calls, lists int, used council.Usage) {
+	for _, s := range r.asked {
+		calls, lists, used = calls+s.Calls, lists+s.Lists, used.Add(s.Usage)
+	}
+	return calls, lists, used
+}
+
+// The lines of --json, each with its kind.
+type (
+	memberLine struct {
+		Kind        string             `json:"kind"` // "model"
+		Members     []council.MemberID `json:"members"`
+		Provider    string             `json:"provider"`
+		Model       string             `json:"model"`
+		Reported    string             `json:"reportedModel,omitempty"`
+		Address     string             `json:"address,omitempty"`
+		Proxy       string             `json:"proxy,omitempty"`
+		Answers     bool               `json:"answers"`
+		Schema      probe.Schema       `json:"schema,omitempty"`
+		Streams     bool               `json:"streams"`
+		FirstByteMS int64              `json:"firstByteMs"`
+		WholeMS     int64              `json:"wholeMs"`
+		Context     *int64             `json:"contextTokens"` // null where the server does not say
+		Calls       int                `json:"calls"`
+		Tokens      int64              `json:"tokens"`
+	}
+	findingLine struct {
+		Kind string `json:"kind"` // "finding"
+		Finding
+	}
+	endLine struct {
+		Kind    string `json:"kind"` // "end"
+		Council string `json:"council"`
+		Members int    `json:"members"`
+		*opening
+		Offline bool  `json:"offline"`
+		Calls   int   `json:"calls"`
+		Lists   int   `json:"lists"`
+		Tokens  int64 `json:"tokens"`
+		Stops   int   `json:"stops"`
+		Costs   int   `json:"costs"`
+		Remarks int   `json:"remarks"`
+	}
+)
+
+func (d Desk) tellJSON(r *result, members int) error {
+	out := json.NewEncoder(d.Out)
+	for _, s := range r.asked {
+		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Model.Provider, Model: s.Model.Model, Reported: s.Usage.Model,
+			Address: s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
+			FirstByteMS: s.FirstByte.Milliseconds(), WholeMS: s.Whole.Milliseconds(), Calls: s.Calls, Tokens: s.Usage.Tokens()}
+		if s.Window > 0 {
+			line.Context = &s.Window
+		}
+		if err := out.Encode(line); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.found.sorted() {
+		if err := out.Encode(findingLine{"finding", f}); err != nil {
+			return err
+		}
+	}
+	calls, lists, used := r.spent()
+	return out.Encode(endLine{"end", r.council, members, r.opening, r.offline, calls, lists, used.Tokens(),
+		len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark))})
+}
+
+func (d Desk) tellPlain(r *result, members int) {
+	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
+	if r.council != "" {
+		say("%s, %s: %d members.", r.council, r.from, members)
+	}
+	if r.chosen != "" {
+		say("%s", r.chosen)
+	}
+	if o := r.opening; o != nil {
+		say("Opening: about %s tokens to each member (charter%s).", terminal.Thousands(o.Prompt), counted(o.Documents, ", 1 document", ", %d documents"))
+	}
+	if len(r.asked) > 0 {
+		say("")
+		for _, s := range r.asked {
+			say("%s", s.line())
+		}
+	}
+	for _, f := range r.found.sorted() {
+		where := f.Where
+		if len(f.Members) > 0 {
+			where = names(f.Members) + "  " + where
+		}
+		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, where, f.Problem, f.Why, f.Do)
+	}
+	calls, lists, used := r.spent()
+	switch {
+	case r.offline:
+		say("\nNo call was made (--offline): keys, models and servers were not tried.")
+	case calls+lists == 0:
+		say("\nNo call was made.")
+	default:
+		say("\n%s, %s tokens%s.", counted(calls, "1 call was made", "%d calls were made"), terminal.Thousands(used.Tokens()),
+			counted(lists, "; 1 list of models was read, which costs nothing", "; %d lists of models were read, which costs nothing"))
+	}
+	if len(r.found) == 0 {
+		say("All is well.")
+		return
+	}
+	say("Stops the council: %d. Will cost: %d. Remarks: %d.", len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark)))
+}
+
+// answers reports whether the model gave a reply that can be used.
+func (s *seen) answers() bool { return s.Trouble == "" && s.Fault == nil && s.Problem == "" }
+
+// line is what a model has shown, on one line or two.
+func (s *seen) line() string {
+	who := s.name()
+	if s.Address != "" {
+		who += " at " + s.Address
+	}
+	if s.Proxy != "" {
+		who += " by the proxy " + s.Proxy
+	}
+	line := fmt.Sprintf("%s: %s", strings.TrimPrefix(strings.TrimPrefix(names(s.Members), "members "), "member "), who)
+	if !s.answers() {
+		return line + "\n         does not answer as it should"
+	}
+	facts := []string{"whole reply after " + seconds(s.Whole)}
+	if s.FirstByte > 0 {
+		facts = []string{"first byte after " + seconds(s.FirstByte), "whole reply after " + seconds(s.Whole)}
+	}
+	if s.Address != "" { // a program has no wire to look at
+		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams], "schema "+string(s.Schema))
+		context := "context not told"
+		if s.Window > 0 {
+			context = "context " + terminal.Thousands(s.Window) + " tokens"
+		}
+		facts = append(facts, context)
+	}
+	return line + "\n         " + strings.Join(facts, ", ")
+}
+
+// seconds shows a time as people read it.
+func seconds(t time.Duration) string {
+	if t < 10*time.Second {
+		return fmt.Sprintf("%.2f s", t.Seconds())
+	}
+	return fmt.Sprintf("%.0f s", t.Seconds())
+}
+
+// counted is one or many in words, or nothing for none.
+func counted(n int, one, many string) string {
+	switch n {
+	case 0:
+		if strings.HasPrefix(many, "%d") {
+			return fmt.Sprintf(many, 0)
+		}
+		return ""
+	case 1:
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
