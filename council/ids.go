@@ -1,6 +1,9 @@
 package council
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // SessionID names a session; it is also the name of its folder.
 type SessionID string
@@ -14,6 +17,15 @@ type PhaseID string
 // AskID names one question by its place in the protocol, such as "p1.r2.t3.turn.skeptic", so that a replay yields
 // it again.
 type AskID string
+
+// Kind reads the kind of the question from its name: what stands before the member.
+func (id AskID) Kind() AskKind {
+	parts := strings.Split(string(id), ".")
+	if len(parts) < 2 {
+		return ""
+	}
+	return AskKind(parts[len(parts)-2])
+}
 
 // MotionID names a motion by the turn in which it was made, such as "p1.r2.t3".
 type MotionID string

@@ -10,6 +10,9 @@ type Answered struct {
 // Asked names the question that was answered. Every payload that records a reply has it.
 func (a Answered) Asked() AskID { return a.Ask }
 
+// Paid is what the reply took. Every payload that records a reply has it.
+func (a Answered) Paid() Usage { return a.Usage }
+
 // SessionStarted freezes everything that was settled before the council met.
 type SessionStarted struct {
 	Rules   int       `json:"rules"` // version of the rules; see package rules

@@ -154,18 +154,3 @@ func (s *session) executionLine() string {
 	}
 	return "**Execution:** waits for a person's approval of [execution-handoff.json](execution-handoff.json)."
 }
-
-func (t *Transcript) writeCost(p *page) {
-	s := &t.session
-	r := s.Spent.Report(s.Seats())
-	row := func(name string, u artifact.Usage) []string {
-		return []string{name, thousands(int64(u.Calls)), thousands(u.InputTokens), thousands(u.CachedTokens),
-			thousands(u.CacheWriteTokens), thousands(u.OutputTokens), fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000)}
-	}
-	var rows [][]string
-	for _, m := range r.Members {
-		rows = append(rows, row(s.name(m.Member), m.Usage))
-	}
-	rows = append(rows, row("**All**", r.Total))
-	p.table([]string{"Member", ">Calls", ">New tokens", ">From cache", ">Written to cache", ">Output", ">Seconds"}, rows)
-}

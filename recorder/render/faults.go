@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/wire"
@@ -83,11 +84,11 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 	s := &t.session
 	switch pl := e.Payload.(type) {
 	case council.SessionSuspended:
-		t.enterFor(p, story.KindOf(pl.Ask))
+		t.enterFor(p, pl.Ask.Kind())
 		t.heading(p, "Session suspended", e.Seq)
 		who := ""
 		if pl.Ask != "" {
-			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), askName(story.KindOf(pl.Ask)))
+			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), askName(pl.Ask.Kind()))
 		}
 		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", day(e.Time), faultWords(pl.Fault), who)
 		if n := len(s.Pending); n > 0 {
@@ -115,6 +116,9 @@ func budgetWords(b council.Budget) string {
 	if b.Minutes > 0 {
 		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)
 	}
+	if b.USD > 0 {
+		return tokens + ", at most " + price.Dollars(b.USD).String() + ", " + minutes
+	}
 	return tokens + ", " + minutes
 }
 
@@ -123,8 +127,8 @@ func (t *Transcript) writeUncounted(p *page) {
 	s := &t.session
 	var rows [][]string
 	for _, h := range s.Pending {
-		ask, _ := story.Cost(h.Payload)
-		rows = append(rows, []string{s.name(h.Actor), askName(story.KindOf(ask)), h.Seq.ID()})
+		ask, _, _ := story.Cost(h.Payload)
+		rows = append(rows, []string{s.name(h.Actor), askName(ask.Kind()), h.Seq.ID()})
 	}
 	if len(rows) > 0 {
 		p.block("These answers were given and not counted, because others were still out:")

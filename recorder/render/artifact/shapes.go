@@ -215,6 +215,21 @@ type UsageReport struct {
 	Members []MemberUsage `json:"members"`
 	Asks    []AskUsage    `json:"asks"`
 	Total   Usage         `json:"total"`
+	Cost    *CostReport   `json:"cost,omitempty"` // absent: the charter knows no prices
+}
+
+// CostReport is what the replies cost in money, by the prices that the charter froze. What is unknown is null.
+type CostReport struct {
+	Currency   string       `json:"currency"`             // USD
+	PricesAsOf string       `json:"pricesAsOf,omitempty"` // the day on which the oldest of the prices was read; absent: nothing is billed
+	Members    []MemberCost `json:"members"`
+	Total      *float64     `json:"total"`
+}
+
+// MemberCost is what one member's replies cost.
+type MemberCost struct {
+	Member council.MemberID `json:"member"`
+	Cost   *float64         `json:"cost"`
 }
 
 // MemberUsage is what one member's replies cost.

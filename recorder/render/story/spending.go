@@ -2,82 +2,67 @@ package story
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // Spending adds up what the replies cost.
 type Spending struct {
+	charter  council.Charter // as the session opened
+	costs    map[council.MemberID]cost
 	members  map[council.MemberID]artifact.Usage
 	asks     map[council.AskKind]artifact.Usage
 	reported map[council.MemberID]string
 	total    artifact.Usage
 }
 
+// cost is what the replies of a member cost, as far as that is known.
+type cost struct {
+	money   price.Money
+	unknown bool
+}
+
 func (s *Spending) take(e wire.Entry) {
-	ask, u := Cost(e.Payload)
+	if started, ok := e.Payload.(council.SessionStarted); ok {
+		s.charter = started.Charter
+	}
+	ask, u, failed := Cost(e.Payload)
 	if ask == "" {
 		return
 	}
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]artifact.Usage{}, map[council.AskKind]artifact.Usage{}
-		s.reported = map[council.MemberID]string{}
+		s.reported, s.costs = map[council.MemberID]string{}, map[council.MemberID]cost{}
 	}
+	money, known := s.charter.Cost(e.Actor, u, failed)
+	before := s.costs[e.Actor]
+	s.costs[e.Actor] = cost{before.money.Plus(money), before.unknown || !known}
 	s.total = plus(s.total, u)
 	s.members[e.Actor] = plus(s.members[e.Actor], u)
-	kind := KindOf(ask)
+	kind := ask.Kind()
 	s.asks[kind] = plus(s.asks[kind], u)
 	if u.Model != "" {
 		s.reported[e.Actor] = u.Model
 	}
 }
 
-// Cost returns the ask that a payload answers and what that cost. The ask is empty for all that is no answer.
-func Cost(p council.Payload) (council.AskID, council.Usage) {
-	var a council.Answered
+// Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for
+// all that is no answer.
+func Cost(p council.Payload) (ask council.AskID, u council.Usage, failed bool) {
 	switch p := p.(type) {
 	case council.SessionSuspended:
-		return p.Ask, p.Usage
-	case council.PositionSealed:
-		a = p.Answered
-	case council.LeaderBallotCast:
-		a = p.Answered
-	case council.ContributionMade:
-		a = p.Answered
-	case council.TurnPassed:
-		a = p.Answered
-	case council.MotionMade:
-		a = p.Answered
-	case council.SecondAnswered:
-		a = p.Answered
-	case council.BallotCast:
-		a = p.Answered
-	case council.PhaseAssessed:
-		a = p.Answered
-	case council.SummaryWritten:
-		a = p.Answered
-	case council.DraftWritten:
-		a = p.Answered
-	case council.ReviewGiven:
-		a = p.Answered
-	case council.DissentWritten:
-		a = p.Answered
-	case council.MemberFaulted:
-		a = p.Answered
+		return p.Ask, p.Usage, true
+	case interface {
+		Asked() council.AskID
+		Paid() council.Usage
+	}:
+		_, failed = p.(council.MemberFaulted)
+		return p.Asked(), p.Paid(), failed
 	}
-	return a.Ask, a.Usage
-}
-
-// KindOf reads the kind of an ask from its id, "p1.r2.t3.turn.skeptic": the part before the member.
-func KindOf(id council.AskID) council.AskKind {
-	parts := strings.Split(string(id), ".")
-	if len(parts) < 2 {
-		return ""
-	}
-	return council.AskKind(parts[len(parts)-2])
+	return "", council.Usage{}, false
 }
 
 func plus(u artifact.Usage, v council.Usage) artifact.Usage {
@@ -105,6 +90,30 @@ func (s *Spending) Report(seats []council.MemberID) artifact.UsageReport {
 		if u, ok := s.asks[k]; ok {
 			r.Asks = append(r.Asks, artifact.AskUsage{Ask: k, Usage: u})
 		}
+	}
+	r.Cost = s.cost(seats)
+	return r
+}
+
+// cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
+// cost nothing.
+func (s *Spending) cost(seats []council.MemberID) *artifact.CostReport {
+	if len(s.charter.Prices) == 0 {
+		return nil
+	}
+	r := &artifact.CostReport{Currency: "USD", PricesAsOf: price.AsOf(s.charter.Prices), Members: []artifact.MemberCost{}}
+	var sum cost
+	for _, m := range seats {
+		c := s.costs[m]
+		one := artifact.MemberCost{Member: m}
+		if !c.unknown {
+			one.Cost = new(c.money.USD())
+		}
+		r.Members = append(r.Members, one)
+		sum = cost{sum.money.Plus(c.money), sum.unknown || c.unknown}
+	}
+	if !sum.unknown {
+		r.Total = new(sum.money.USD())
 	}
 	return r
 }

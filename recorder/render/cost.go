@@ -1,0 +1,95 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/recorder/render/artifact"
+)
+
+// writeCost lists what members took. Reasoning and money have columns where there is something to say.
+func (t *Transcript) writeCost(p *page) {
+	s := &t.session
+	r := s.Spent.Report(s.Seats())
+	heads := []string{"Member", ">Calls", ">New tokens", ">From cache", ">Written to cache", ">Output"}
+	if r.Total.ReasoningTokens > 0 {
+		heads = append(heads, ">Reasoning")
+	}
+	heads = append(heads, ">Seconds")
+	if r.Cost != nil {
+		heads = append(heads, ">Cost")
+	}
+	row := func(name string, u artifact.Usage, cost *float64) []string {
+		cells := []string{name, thousands(int64(u.Calls)), thousands(u.InputTokens), thousands(u.CachedTokens),
+			thousands(u.CacheWriteTokens), thousands(u.OutputTokens)}
+		if r.Total.ReasoningTokens > 0 {
+			cells = append(cells, thousands(u.ReasoningTokens))
+		}
+		cells = append(cells, fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000))
+		if r.Cost != nil {
+			cells = append(cells, usd(cost))
+		}
+		return cells
+	}
+	var rows [][]string
+	for i, m := range r.Members {
+		var cost *float64
+		if r.Cost != nil {
+			cost = r.Cost.Members[i].Cost
+		}
+		rows = append(rows, row(s.name(m.Member), m.Usage, cost))
+	}
+	var total *float64
+	if r.Cost != nil {
+		total = r.Cost.Total
+	}
+	p.table(heads, append(rows, row("**All**", r.Total, total)))
+	if words := s.costWords(r.Cost); words != "" {
+		p.block(words)
+	}
+}
+
+// usd is an amount for people; nil is one that nobody knows.
+func usd(amount *float64) string {
+	if amount == nil {
+		return "unknown"
+	}
+	return price.Dollars(*amount).String()
+}
+
+// costWords says in a sentence what a session cost in money and by which prices; empty where no prices are known.
+func (s *session) costWords(r *artifact.CostReport) string {
+	if r == nil {
+		return ""
+	}
+	by := ""
+	if r.PricesAsOf != "" {
+		by = ", by prices that were read on " + r.PricesAsOf + " or later"
+	}
+	if r.Total != nil {
+		return "In money: " + usd(r.Total) + by + "."
+	}
+	var unknown []string
+	var known price.Money
+	for _, m := range r.Members {
+		if m.Cost == nil {
+			unknown = append(unknown, s.name(m.Member))
+		} else {
+			known = known.Plus(price.Dollars(*m.Cost))
+		}
+	}
+	return fmt.Sprintf("In money: %s%s, and what %s took, of which the cost is not known.", known, by, strings.Join(unknown, ", "))
+}
+
+// writeCostLine ends a report with what the session cost, once it is closed.
+func (s *session) writeCostLine(p *page) {
+	if s.Outcome == nil {
+		return
+	}
+	if words := s.costWords(s.Spent.Report(s.Seats()).Cost); words != "" {
+		p.heading(2, "What the session cost", council.Seq(0))
+		p.block(words)
+	}
+}
