@@ -71,11 +71,14 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	}
 }
 
-// wait is how long to wait after the given try. A wait that the provider named is never shortened; the jitter comes
-// on top, so that members that were told the same do not all come back in the same moment.
+// spread is how much longer than asked a wait that the provider named may become: members that were told the same do not
+// all come back in the same moment, and together wait no more than a twentieth longer than they were asked.
+const spread = 0.05
+
+// wait is how long to wait after the given try. A wait that the provider named is never shortened.
 func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
-		return asked + time.Duration(p.Jitter()*float64(p.Base))
+		return asked + time.Duration(p.Jitter()*spread*float64(asked))
 	}
 	backoff := p.Base
 	for range try - 1 {

@@ -91,7 +91,7 @@ func TestWaitsStayWithinTheirBounds(t *testing.T) {
 			t.Fatalf("try %d waits %s", try, w)
 		}
 		asked := time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "asked"))
-		if w := p.wait(try, asked); w < asked || w > asked+p.Base {
+		if w := p.wait(try, asked); w < asked || float64(w) > (1+spread)*float64(asked)+1 {
 			t.Fatalf("asked for %s, waits %s", asked, w)
 		}
 	})

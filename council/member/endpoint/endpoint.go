@@ -144,7 +144,9 @@ func (e *Endpoint) learn(err error, sent ...Feature) bool {
 	return e.quirks.learn(e.place(), err, sent)
 }
 
-func (e *Endpoint) place() string { return e.Base.String() + " " + e.Model.Model }
+func (e *Endpoint) place() string {
+	return strings.TrimSpace(e.Base.String() + " " + e.Model.Model + " " + e.Model.API)
+}
 
 // NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
 // with [member.Timeout]. It follows no redirects, which would carry the key to a place nobody named.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Feature is a part of a request that not every server takes.
@@ -20,7 +21,7 @@ const (
 
 // complaints are the words by which a server complains about a feature; all words of one line must be there.
 var complaints = map[Feature][][]string{
-	Schema: {{"response_format"}, {"json_schema"}, {"schema"}, {"output_config"}, {"output_format"},
+	Schema: {{"response_format"}, {"text.format"}, {"json_schema"}, {"schema"}, {"output_config"}, {"output_format"},
 		{"structured output"}, {"grammar"}},
 	Temperature:         {{"temperature"}},
 	StreamUsage:         {{"stream_options"}, {"include_usage"}},
@@ -28,17 +29,20 @@ var complaints = map[Feature][][]string{
 	MaxCompletionTokens: {{"max_completion_tokens"}},
 }
 
-// Quirks remember, for as long as the process lives, what each model on each server was found not to take. The zero
-// value is ready; it may be shared by many members.
+// Quirks remember what each model on each server was found not to take. The zero value is ready; it may be shared by many
+// members. What it knows lasts as long as the process, or longer where Keep writes it down.
 type Quirks struct {
+	Now  func() time.Time // dates what is found; nil: [time.Now]
+	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
+
 	mu    sync.Mutex
-	known map[string]map[Feature]bool
+	known map[string]map[Feature]day
 }
 
 func (q *Quirks) lacks(place string, f Feature) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.known[place][f]
+	return q.known[place][f] != ""
 }
 
 func (q *Quirks) learn(place string, err error, sent []Feature) bool {
@@ -49,22 +53,32 @@ func (q *Quirks) learn(place string, err error, sent []Feature) bool {
 	words := strings.ToLower(r.Kind + " " + r.Message)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	learnt := false
+	learnt, found := false, false
 	for _, f := range sent {
 		if !complains(words, f) {
 			continue
 		}
-		if q.known == nil {
-			q.known = map[string]map[Feature]bool{}
-		}
-		if q.known[place] == nil {
-			q.known[place] = map[Feature]bool{}
-		}
 		// Noted by another member in the meantime is as good: the call is worth putting again.
-		q.known[place][f] = true
 		learnt = true
+		if q.known[place][f] == "" {
+			found = true
+			q.note(place, f, q.today())
+		}
+	}
+	if found && q.Keep != nil {
+		q.Keep(q.written())
 	}
 	return learnt
+}
+
+func (q *Quirks) note(place string, f Feature, on day) {
+	if q.known == nil {
+		q.known = map[string]map[Feature]day{}
+	}
+	if q.known[place] == nil {
+		q.known[place] = map[Feature]day{}
+	}
+	q.known[place][f] = on
 }
 
 func complains(words string, f Feature) bool {
