@@ -2,11 +2,10 @@ package render
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/story"
 )
 
 // writeCost lists what members took. Reasoning and money have columns where there is something to say.
@@ -29,7 +28,7 @@ func (t *Transcript) writeCost(p *page) {
 		}
 		cells = append(cells, fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000))
 		if r.Cost != nil {
-			cells = append(cells, usd(cost))
+			cells = append(cells, story.USD(cost))
 		}
 		return cells
 	}
@@ -46,41 +45,9 @@ func (t *Transcript) writeCost(p *page) {
 		total = r.Cost.Total
 	}
 	p.table(heads, append(rows, row("**All**", r.Total, total)))
-	if words := s.costWords(r.Cost); words != "" {
+	if words := story.CostWords(r.Cost, s.name); words != "" {
 		p.block(words)
 	}
-}
-
-// usd is an amount for people; nil is one that nobody knows.
-func usd(amount *float64) string {
-	if amount == nil {
-		return "unknown"
-	}
-	return price.Dollars(*amount).String()
-}
-
-// costWords says in a sentence what a session cost in money and by which prices; empty where no prices are known.
-func (s *session) costWords(r *artifact.CostReport) string {
-	if r == nil {
-		return ""
-	}
-	by := ""
-	if r.PricesAsOf != "" {
-		by = ", by prices that were read on " + r.PricesAsOf + " or later"
-	}
-	if r.Total != nil {
-		return "In money: " + usd(r.Total) + by + "."
-	}
-	var unknown []string
-	var known price.Money
-	for _, m := range r.Members {
-		if m.Cost == nil {
-			unknown = append(unknown, s.name(m.Member))
-		} else {
-			known = known.Plus(price.Dollars(*m.Cost))
-		}
-	}
-	return fmt.Sprintf("In money: %s%s, and what %s took, of which the cost is not known.", known, by, strings.Join(unknown, ", "))
 }
 
 // writeCostLine ends a report with what the session cost, once it is closed.
@@ -88,7 +55,7 @@ func (s *session) writeCostLine(p *page) {
 	if s.Outcome == nil {
 		return
 	}
-	if words := s.costWords(s.Spent.Report(s.Seats()).Cost); words != "" {
+	if words := story.CostWords(s.Spent.Report(s.Seats()).Cost, s.name); words != "" {
 		p.heading(2, "What the session cost", council.Seq(0))
 		p.block(words)
 	}

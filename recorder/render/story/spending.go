@@ -95,29 +95,6 @@ func (s *Spending) Report(seats []council.MemberID) artifact.UsageReport {
 	return r
 }
 
-// cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
-// cost nothing.
-func (s *Spending) cost(seats []council.MemberID) *artifact.CostReport {
-	if len(s.charter.Prices) == 0 {
-		return nil
-	}
-	r := &artifact.CostReport{Currency: "USD", PricesAsOf: price.AsOf(s.charter.Prices), Members: []artifact.MemberCost{}}
-	var sum cost
-	for _, m := range seats {
-		c := s.costs[m]
-		one := artifact.MemberCost{Member: m}
-		if !c.unknown {
-			one.Cost = new(c.money.USD())
-		}
-		r.Members = append(r.Members, one)
-		sum = cost{sum.money.Plus(c.money), sum.unknown || c.unknown}
-	}
-	if !sum.unknown {
-		r.Total = new(sum.money.USD())
-	}
-	return r
-}
-
 // Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
 func (s *Story) Seats() []council.MemberID {
 	if seats := s.Started.Charter.Seats(); len(seats) > 0 {
