@@ -5,9 +5,12 @@ import (
 	"os"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/onboarding"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/recorder"
 )
 
 // wallet finds the credentials of members, with those that are stored in a workspace.
@@ -23,4 +26,29 @@ func (a *app) wallet(root string) *credential.Wallet {
 func (a *app) invite(i credential.Invitation) {
 	fmt.Fprintln(a.stderr, terminal.Sprintf("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
 		i.For, i.Address, i.Code, i.Within.Round(time.Minute)))
+}
+
+// onboarding is where credentials are stored.
+func (a *app) onboarding() onboarding.Desk {
+	d := onboarding.Desk{
+		Desk: a.desk(), Wallet: a.wallet,
+		Read: func(config, root string) (council.Charter, string, error) {
+			if _, err := os.Stat(configFile); err == nil && config == "" {
+				config = configFile
+			}
+			c, _, err := readCharter(conveneOptions{config: config, root: root})
+			return c, config, err
+		},
+		Claim: func(root string) error {
+			r, err := recorder.OpenRoot(root, a.record()...)
+			if err != nil {
+				return err
+			}
+			return r.Close()
+		},
+	}
+	if a.terminal {
+		d.Asker = onboarding.AtTerminal(a.stdin, a.stderr)
+	}
+	return d
 }

@@ -18,6 +18,9 @@ import (
 // early is how long before its end a token counts as expired, so that it does not expire on its way.
 const early = 30 * time.Second
 
+// ErrNobody: a login is all that is missing. [Wallet.For] returns it where nobody is there to be asked.
+var ErrNobody = errors.New("nobody has logged in")
+
 // login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
 // long as the login server does so.
 type login struct {
@@ -57,8 +60,8 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 		defer w.mu.Unlock()
 		w.waiting = append(w.waiting, l)
 	case errors.Is(err, vault.ErrAbsent):
-		return nil, fmt.Errorf("%w: nobody has logged in for %s yet, and a login needs a person: run council onboard on a terminal",
-			member.ErrNoKey, m.Provider)
+		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person: run council onboard on a terminal",
+			member.ErrNoKey, ErrNobody, m.Provider)
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}

@@ -1,0 +1,149 @@
+package onboarding
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/preset"
+)
+
+// need is one credential that members need at a server.
+type need struct {
+	id      string // under which it is stored, or would be
+	model   council.Model
+	server  *url.URL
+	members []council.MemberID
+	places  []string // of the models, by JSON pointer
+	missing error
+	stored  bool // just now
+}
+
+// pages are where people get keys, by what the providers' documentation said in November 2026.
+var pages = map[string]string{
+	"anthropic":  "https://console.anthropic.com/settings/keys",
+	"openai":     "https://platform.openai.com/api-keys",
+	"gemini":     "https://aistudio.google.com/app/apikey",
+	"openrouter": "https://openrouter.ai/keys",
+}
+
+// needs lists what the models of a charter need, in its order. Those that are reached by no address have credentials of
+// their own, or none.
+func needs(c *council.Charter) []*need {
+	var all []*need
+	known := map[string]*need{}
+	add := func(m council.Model, who council.MemberID, place string) {
+		p, _ := preset.Of(m)
+		server, err := url.Parse(cmp.Or(m.BaseURL, p.Address))
+		if err != nil || server.Host == "" || credential.Name(m) == "variable " && len(m.Headers) == 0 {
+			return
+		}
+		name := credential.Name(m) + " " + credential.Origin(server)
+		n := known[name]
+		if n == nil {
+			n = &need{model: m, server: server, id: idOf(m, server, all)}
+			known[name] = n
+			all = append(all, n)
+		}
+		if len(n.members) == 0 || n.members[len(n.members)-1] != who {
+			n.members = append(n.members, who)
+		}
+		n.places = append(n.places, place)
+	}
+	for i, m := range c.Members {
+		place := fmt.Sprintf("/members/%d/model", i)
+		add(m.Model, m.ID, place)
+		for j, f := range m.Model.Fallbacks {
+			add(f, m.ID, fmt.Sprintf("%s/fallbacks/%d", place, j))
+		}
+	}
+	return all
+}
+
+// idOf is the id of a stored credential: what the configuration says, else made of the variable's name, and of the
+// server's where one variable is for two servers.
+func idOf(m council.Model, server *url.URL, others []*need) string {
+	if m.Auth != nil {
+		switch m.Auth.Method {
+		case "credential-ref":
+			return m.Auth.CredentialID
+		case "oauth-device-code":
+			return credential.LoginID(*m.Auth)
+		}
+	}
+	id := strings.ReplaceAll(strings.ToLower(credential.Variable(m)), "_", "-")
+	for _, n := range others {
+		if n.id == id && id != "" {
+			return id + "-" + strings.ToLower(server.Hostname())
+		}
+	}
+	return id
+}
+
+func (n *need) method() string {
+	if n.model.Auth == nil {
+		return "api-key-env"
+	}
+	return n.model.Auth.Method
+}
+
+// storable reports whether a key can be stored for it.
+func (n *need) storable() bool {
+	return n.method() == "credential-ref" || n.byVariable()
+}
+
+func (n *need) byVariable() bool {
+	return n.method() == "api-key-env" && credential.Variable(n.model) != ""
+}
+
+func (n *need) origin() string { return credential.Origin(n.server) }
+
+// find looks for the credential and for the variables in headers.
+func (n *need) find(w *credential.Wallet) error {
+	if _, err := w.For(n.model, n.server); err != nil {
+		return err
+	}
+	_, _, err := member.Headers(n.model, w.Getenv)
+	return err
+}
+
+func (n *need) what() string {
+	switch n.method() {
+	case "credential-ref":
+		return "the stored credential " + n.id
+	case "oauth-device-code":
+		return "a login by " + n.model.Auth.DeviceAuthorizationEndpoint
+	case "command":
+		return "what the program prints: " + n.model.Auth.Command
+	}
+	if v := credential.Variable(n.model); v != "" {
+		return "the variable " + v
+	}
+	return "variables in headers"
+}
+
+func (n *need) who() string {
+	names := make([]string, len(n.members))
+	for i, m := range n.members {
+		names[i] = string(m)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n *need) where() string { return " at " + n.origin() }
+
+// hint says where to get a key.
+func (n *need) hint() string {
+	if !n.storable() {
+		return ""
+	}
+	hint := fmt.Sprintf("Or store it as %s: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id, n.id)
+	if page := pages[n.model.Provider]; page != "" && n.model.BaseURL == "" {
+		hint = "Get one at " + page + ". " + hint
+	}
+	return hint
+}

@@ -1,0 +1,335 @@
+package onboarding_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/onboarding"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/credential/vault"
+)
+
+const planted = "planted-key-0001"
+
+// members are three seats with these models.
+func members(models ...string) string {
+	doc := `{ // a comment that stays
+  "councilName": "C", "purpose": "P", "sessionPolicy": { "entryPhaseId": "a" },
+  "phases": [{ "id": "a", "goal": "g", "stopConditions": { "maxRounds": 1 } }],
+  "members": [
+`
+	for i, m := range models {
+		id := string(rune('a' + i))
+		doc += `    { "id": "` + id + `", "name": "N", "role": "r", "systemPrompt": "s", "model": ` + m + " },\n"
+	}
+	return doc + "  ]\n}\n"
+}
+
+const (
+	ours    = `{ "provider": "openai", "model": "m", "apiKeyEnv": "MINE" }`
+	usual   = `{ "provider": "anthropic", "model": "m" }`
+	stored  = `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "credential-ref", "credentialId": "work" } }`
+	nothing = `{ "provider": "rehearsal", "model": "rehearsal" }`
+)
+
+// person answers in turn, and keeps the questions.
+type person struct {
+	secrets   []string
+	yes       bool
+	questions []string
+}
+
+func (p *person) Secret(question string) (string, error) {
+	p.questions = append(p.questions, question)
+	if len(p.secrets) == 0 {
+		return "", nil
+	}
+	secret := p.secrets[0]
+	p.secrets = p.secrets[1:]
+	return secret, nil
+}
+
+func (p *person) Yes(question string) (bool, error) {
+	p.questions = append(p.questions, question)
+	return p.yes, nil
+}
+
+// place is a folder with a configuration.
+type place struct {
+	*testing.T
+	dir    string
+	file   string
+	env    map[string]string
+	in     string
+	asker  onboarding.Asker
+	invite func(credential.Invitation)
+	out    bytes.Buffer
+}
+
+func newPlace(t *testing.T, doc string) *place {
+	p := &place{T: t, dir: t.TempDir(), env: map[string]string{}}
+	p.file = filepath.Join(p.dir, "council.config.json")
+	if err := os.WriteFile(p.file, []byte(doc), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *place) root() string { return filepath.Join(p.dir, ".council") }
+
+// run is council onboard in the place.
+func (p *place) run(args ...string) error {
+	p.out.Reset()
+	getenv := func(name string) string { return p.env[name] }
+	d := onboarding.Desk{
+		Desk:  desk.Desk{In: strings.NewReader(p.in), Out: &p.out, Errs: &p.out, Getenv: getenv},
+		Asker: p.asker,
+		Read: func(string, string) (council.Charter, string, error) {
+			doc, err := os.ReadFile(p.file)
+			if err != nil {
+				return council.Charter{}, "", err
+			}
+			c, err := config.Parse(doc)
+			c.Storage.RootDir = p.root()
+			return c, p.file, err
+		},
+		Claim: func(root string) error { return os.MkdirAll(root, 0o700) },
+		Wallet: func(root string) *credential.Wallet {
+			return &credential.Wallet{Getenv: getenv, Vault: vault.Open(root, nil), Invite: p.invite}
+		},
+	}
+	cmd := d.Command()
+	cmd.SetArgs(args)
+	cmd.SetOut(&p.out)
+	cmd.SetErr(&p.out)
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	return cmd.ExecuteContext(p.Context())
+}
+
+func (p *place) says(words ...string) {
+	p.Helper()
+	for _, w := range words {
+		if !strings.Contains(p.out.String(), w) {
+			p.Errorf("it does not say %q but:\n%s", w, &p.out)
+		}
+	}
+	if strings.Contains(p.out.String(), "planted") {
+		p.Errorf("a secret is shown:\n%s", &p.out)
+	}
+}
+
+func (p *place) holds(id string, want vault.Entry) {
+	p.Helper()
+	e, err := vault.Open(p.root(), nil).Get(id)
+	if diff := cmp.Diff(want, e); diff != "" || err != nil {
+		p.Error(id, err, diff)
+	}
+}
+
+func (p *place) doc() string {
+	p.Helper()
+	text, err := os.ReadFile(p.file)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
+	for _, args := range [][]string{{"--check"}, nil} {
+		p := newPlace(t, members(ours, usual, ours, stored, nothing))
+		p.env["ANTHROPIC_API_KEY"] = planted
+		if err := p.run(args...); !errors.Is(err, desk.ErrFindings) && !isFinding(err) {
+			t.Errorf("%v", err)
+		}
+		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
+			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
+			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
+			"missing  the stored credential work, for d at https://models.example", "it is not stored: council onboard stores it")
+		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("it made something: %v", err)
+		}
+	}
+	p := newPlace(t, members(nothing, nothing, nothing))
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	p.says("No member of", "needs a credential")
+}
+
+func isFinding(err error) bool {
+	var told *desk.Told
+	return errors.As(err, &told) && errors.Is(told.Err, desk.ErrFindings)
+}
+
+func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
+	p := newPlace(t, members(ours, usual, ours, stored, nothing))
+	asker := &person{secrets: []string{planted + "\n", "", "planted-key-0002"}, yes: true}
+	p.asker = asker
+	before := p.doc()
+	if err := p.run(); !isFinding(err) { // one was left out
+		t.Errorf("%v", err)
+	}
+	p.says("Stored mine for https://api.openai.com in ", "Stored work for https://models.example",
+		"- the variable MINE (a, c)", `+ "auth": { "method": "credential-ref", "credentialId": "mine" }`, "Changed ",
+		"ok       the stored credential mine, for a, c", "missing  the variable ANTHROPIC_API_KEY")
+	p.holds("mine", vault.Entry{Secret: planted, Server: "https://api.openai.com"})
+	p.holds("work", vault.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
+	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`, `"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
+		t.Error(diff)
+	}
+	if info, err := os.Stat(p.file); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if n := len(asker.questions); n != 4 || !strings.Contains(asker.questions[0], "Key of https://api.openai.com for a, c") || !strings.Contains(asker.questions[3], "Change ") {
+		t.Errorf("%d questions: %q", n, asker.questions)
+	}
+
+	// A second run finds nothing to do but what was left out.
+	asker.questions, asker.secrets = nil, []string{"planted-key-0003"}
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	p.says("Nothing is missing.")
+	asker.questions = nil
+	after := p.doc()
+	if err := p.run(); err != nil || len(asker.questions) != 0 || p.doc() != after {
+		t.Errorf("%v, %q", err, asker.questions)
+	}
+	p.says("Nothing is missing.")
+}
+
+func TestAConfigurationIsNotChangedWithoutConsent(t *testing.T) {
+	p := newPlace(t, members(ours, nothing, nothing))
+	before := p.doc()
+	p.asker = &person{secrets: []string{planted}}
+	if err := p.run(); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.asker, p.env["MINE"] = nil, planted
+	if err := p.run("--from-env"); err != nil {
+		t.Error(err)
+	}
+	p.says("still asks for MINE", "council onboard --rewrite")
+	var use *desk.UsageError
+	if err := p.run("--rewrite"); !errors.As(err, &use) || !strings.Contains(use.Hint, "--yes") {
+		t.Errorf("%v", err)
+	}
+	if p.doc() != before {
+		t.Errorf("it was changed:\n%s", p.doc())
+	}
+	if err := p.run("--rewrite", "--yes"); err != nil {
+		t.Error(err)
+	}
+	delete(p.env, "MINE")
+	if err := p.run("--check"); err != nil {
+		t.Error(err)
+	}
+	p.says("Nothing is missing.")
+}
+
+func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
+	p := newPlace(t, members(ours, stored, nothing))
+	p.env["WORK_KEY"], p.in = planted, "planted-key-0002\nand more\n"
+	if err := p.run("--credential", "work=WORK_KEY", "--stdin", "mine"); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.says("Stored work", "Stored mine")
+	p.holds("work", vault.Entry{Secret: planted, Server: "https://models.example"})
+	p.holds("mine", vault.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
+}
+
+func TestGiftsThatAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		args  []string
+		in    string
+		words string
+	}{
+		"a key on the command line": {[]string{"--credential", "work=" + planted}, "", "is not set"},
+		"no variable":               {[]string{"--credential", "work"}, "", "--credential is ID=VARIABLE"},
+		"an unknown id":             {[]string{"--credential", "wrok=SET"}, "", `needs a credential "wrok"`},
+		"nothing":                   {[]string{"--stdin", "work"}, "\n", "there is nothing to store"},
+		"prose":                     {[]string{"--stdin", "work"}, "my key is x\n", "is no key"},
+		"control characters":        {[]string{"--stdin", "work"}, "planted\x1b[A\n", "is no key"},
+		"one good and one bad":      {[]string{"--credential", "work=SET", "--credential", "none=SET"}, "", `"none"`},
+	} {
+		p := newPlace(t, members(stored, nothing, nothing))
+		p.env["SET"], p.in = "planted-key-0003", test.in
+		var use *desk.UsageError
+		err := p.run(test.args...)
+		if !errors.As(err, &use) || !strings.Contains(err.Error(), test.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if use != nil && strings.Contains(use.Problem+use.Hint+p.out.String(), "planted") {
+			t.Errorf("%s: a secret is shown", name)
+		}
+		if _, err := vault.Open(p.root(), nil).Get("work"); !errors.Is(err, vault.ErrAbsent) {
+			t.Errorf("%s: something was stored: %v", name, err)
+		}
+	}
+	p := newPlace(t, members(stored, nothing, nothing))
+	if err := os.Mkdir(p.root(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := vault.Open(p.root(), nil).Put("work", vault.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
+		t.Fatal(err)
+	}
+	p.env["SET"] = planted
+	if err := p.run("--credential", "work=SET"); err == nil || !strings.Contains(err.Error(), `another key is stored as "work", for https://other.example`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
+	p := newPlace(t, members(ours, `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, nothing))
+	p.env["MINE"] = planted
+	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
+		t.Error(err)
+	}
+	p.holds("mine", vault.Entry{Secret: planted, Server: "https://api.openai.com"})
+	p.holds("mine-b.example", vault.Entry{Secret: planted, Server: "https://b.example"})
+	p.says("Nothing is missing.")
+}
+
+func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/device" {
+			w.Write([]byte(`{"device_code": "planted-device", "user_code": "AB-CD", "verification_uri": "https://login.example", "expires_in": 60, "interval": 1}`))
+			return
+		}
+		w.Write([]byte(`{"access_token": "planted-access", "refresh_token": "planted-refresh", "expires_in": 3600}`))
+	}))
+	t.Cleanup(server.Close)
+	login := `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "oauth-device-code",
+		"clientId": "c", "deviceAuthorizationEndpoint": "` + server.URL + `/device", "tokenEndpoint": "` + server.URL + `/token" } }`
+	p := newPlace(t, members(login, nothing, nothing))
+	if err := p.run(); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.says("missing  a login by", "a login needs a person: run council onboard on a terminal")
+
+	var invited []credential.Invitation
+	p.asker, p.invite = &person{}, func(i credential.Invitation) { invited = append(invited, i) }
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]credential.Invitation{{For: "openai-compatible", Address: "https://login.example", Code: "AB-CD", Within: time.Minute}}, invited,
+		cmp.Transformer("minutes", func(d time.Duration) time.Duration { return d.Round(time.Minute) })); diff != "" {
+		t.Error(diff)
+	}
+	p.says("Logged in for a.", "ok       a login by", "Nothing is missing.")
+}
