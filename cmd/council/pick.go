@@ -1,17 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/preset"
 )
 
 // The models that are asked when nobody named one.
@@ -61,40 +67,56 @@ func missesModel(c *council.Charter) bool {
 	return false
 }
 
+// defaultModels are asked where --model names a provider alone.
+var defaultModels = map[string]string{"anthropic": defaultAnthropicModel, "openai": defaultOpenAIModel, "rehearsal": "rehearsal"}
+
+// namedModel is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
 func (a *app) namedModel(ctx context.Context, provider, model string) (council.Model, error) {
-	chosen := council.Model{Provider: provider, Model: model}
-	switch provider {
-	case "rehearsal":
-		chosen.Model = "rehearsal"
-	case "anthropic":
-		chosen.APIKeyEnv = "ANTHROPIC_API_KEY"
-		if model == "" {
-			chosen.Model = defaultAnthropicModel
-		}
-	case "openai":
-		chosen.APIKeyEnv = "OPENAI_API_KEY"
-		if model == "" {
-			chosen.Model = defaultOpenAIModel
-		}
-	case "ollama":
-		chosen.BaseURL = a.ollamaAddress() + "/v1"
-		if model == "" {
-			local, err := firstOllamaModel(ctx, a.ollamaAddress())
-			if err != nil {
-				return chosen, fmt.Errorf("no Ollama model was named and none could be listed: %w", err)
-			}
-			chosen.Model = local
-		}
-	case "script", "command":
+	chosen := council.Model{Provider: provider, Model: cmp.Or(model, defaultModels[provider])}
+	known, ok := preset.Named(provider)
+	switch {
+	case provider == "rehearsal":
+		chosen.Model = defaultModels[provider]
+		return chosen, nil
+	case provider == "script", provider == "command":
 		if model == "" {
 			return chosen, desk.Refuse("--model "+provider+" names nothing",
 				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent (claude, codex or gemini).")
 		}
-	default:
+		return chosen, nil
+	case !ok:
 		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
-			"Use anthropic, openai, ollama, command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+			"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+	case known.Address == "":
+		return chosen, desk.Refuse("--model "+provider+" does not say where its server is",
+			"Write a council.config.json (council init) with its address in baseUrl.")
 	}
+	chosen.APIKeyEnv = known.Key
+	listing, field := known.Address+"/models", "data.0.id"
+	if provider == "ollama" {
+		chosen.BaseURL = a.ollamaAddress() + "/v1"
+		listing, field = a.ollamaAddress()+"/api/tags", "models.0.name"
+	}
+	if chosen.Model != "" {
+		return chosen, nil
+	}
+	if !member.Loopback(known.Address) {
+		return chosen, desk.Refuse("--model "+provider+" names no model", "Say which after a slash: --model "+provider+"/MODEL.")
+	}
+	local, err := firstModel(ctx, listing, field)
+	if err != nil {
+		return chosen, fmt.Errorf("no model of %s was named and none could be listed: %w", provider, err)
+	}
+	chosen.Model = local
 	return chosen, nil
+}
+
+// addressed lists the providers that have an address of their own.
+func addressed() []string {
+	return slices.DeleteFunc(preset.Providers(), func(name string) bool {
+		known, _ := preset.Named(name)
+		return known.Address == ""
+	})
 }
 
 // modelAtHand takes the first of: an Anthropic key, an OpenAI key, a local Ollama server, rehearsal.
@@ -105,7 +127,7 @@ func (a *app) modelAtHand(ctx context.Context) (council.Model, string) {
 			return m, provider.key + " is set"
 		}
 	}
-	if model, err := firstOllamaModel(ctx, a.ollamaAddress()); err == nil {
+	if model, err := firstModel(ctx, a.ollamaAddress()+"/api/tags", "models.0.name"); err == nil {
 		m, _ := a.namedModel(ctx, "ollama", model)
 		return m, "an Ollama server answers at " + a.ollamaAddress()
 	}
@@ -129,11 +151,11 @@ func (a *app) ollamaAddress() string {
 	return strings.TrimSuffix(u.String(), "/")
 }
 
-// firstOllamaModel asks a local Ollama server which models it has. It waits half a second at most.
-func firstOllamaModel(ctx context.Context, address string) (string, error) {
+// firstModel asks a server on this machine which models it has. It waits half a second at most.
+func firstModel(ctx context.Context, listing, field string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, listing, nil)
 	if err != nil {
 		return "", err
 	}
@@ -143,16 +165,12 @@ func firstOllamaModel(ctx context.Context, address string) (string, error) {
 		return "", err
 	}
 	defer res.Body.Close()
-	var tags struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&tags); err != nil {
+	doc, err := io.ReadAll(http.MaxBytesReader(nil, res.Body, 1<<20))
+	if err != nil {
 		return "", err
 	}
-	if len(tags.Models) == 0 {
-		return "", fmt.Errorf("the Ollama server at %s has no model; run: ollama pull llama3.2", address)
+	if name := gjson.GetBytes(doc, field); gjson.ValidBytes(doc) && name.Type == gjson.String && name.String() != "" {
+		return name.String(), nil
 	}
-	return tags.Models[0].Name, nil
+	return "", fmt.Errorf("the server at %s has no model; load one first (ollama pull llama3.2)", req.URL.Host)
 }

@@ -19,9 +19,11 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 const callTimeout = 5 * time.Minute // of one call; local models are slow
@@ -32,6 +34,7 @@ type roster struct {
 	options  endpoint.Options
 	wallet   *credential.Wallet
 	limiters map[string]*rate.Limiter
+	prefixes member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
 	people   human.Asker // nil when nobody is there to be asked
@@ -43,7 +46,7 @@ func (a *app) newRoster(root string) *roster {
 	client, wallet := endpoint.NewClient(), a.wallet(root)
 	wallet.Client = client
 	return &roster{
-		options:  endpoint.Options{Getenv: a.getenv, Wallet: wallet, Client: client, Quirks: &endpoint.Quirks{}, Now: a.now},
+		options:  endpoint.Options{Getenv: a.getenv, Wallet: wallet, Client: client, Quirks: &endpoint.Quirks{Now: a.now}, Now: a.now},
 		wallet:   wallet,
 		limiters: map[string]*rate.Limiter{},
 		rehearse: rehearsal.New(),
@@ -62,6 +65,18 @@ func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) 
 		}
 	}
 	return r.wallet.SignIn(ctx)
+}
+
+// dialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
+const dialectsFile = "dialects.json"
+
+// remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
+// file costs no more than to find it out again.
+func (r *roster) remember(files atomicfile.Files) {
+	if known, err := atomicfile.Read(files, dialectsFile); err == nil {
+		r.options.Quirks.Recall(known)
+	}
+	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.Put(files, dialectsFile, doc) }
 }
 
 // close lets go of connections that servers keep open, and of what programs keep on disk.
@@ -89,31 +104,28 @@ func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, error) {
 	return members, nil
 }
 
-// model makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
-// limit, and is tried again as patiently as somebody who waits at a terminal.
+// model makes a member's model, with those that stand in for it.
 func (r *roster) model(m council.Model) (member.Model, error) {
-	var model member.Model
-	var err error
-	switch m.Provider {
-	case "rehearsal":
-		return r.rehearse, nil
-	case human.Provider: // who takes as long as it takes
-		return human.New(r.people), nil
-	case "anthropic":
-		model, err = anthropic.New(m, r.options)
-	case "openai", "openai-compatible", "ollama":
-		model, err = openai.New(m, r.options)
-	case "script":
-		model, err = script.New(m, ".")
-	case "command":
-		model, err = r.program(m)
-	case unnamedProvider:
-		err = fmt.Errorf("no model was chosen for it")
-	default:
-		err = fmt.Errorf("this version has no provider %s; it has anthropic, openai, openai-compatible, ollama, command, human, script and rehearsal", desk.Quote(m.Provider))
+	choices := make([]member.Choice, 0, 1+len(m.Fallbacks))
+	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
+		model, err := r.one(one)
+		if err != nil && i > 0 {
+			err = fmt.Errorf("its fallback %s/%s: %w", one.Provider, one.Model, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, member.Choice{Provider: one.Provider, Name: one.Model, Model: model})
 	}
-	if err != nil {
-		return nil, err
+	return member.Fallback(choices...), nil
+}
+
+// one makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
+// limit, and is tried again as patiently as somebody who waits at a terminal.
+func (r *roster) one(m council.Model) (member.Model, error) {
+	model, err := r.bare(m)
+	if err != nil || m.Provider == "rehearsal" || m.Provider == human.Provider { // a person takes as long as it takes
+		return model, err
 	}
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
@@ -121,7 +133,40 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 	if m.CallsPerMinute > 0 {
 		model = member.Limit(model, r.limiter(m))
 	}
+	if _, ok := preset.Named(m.Provider); ok {
+		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
+	}
 	return member.Retry(model, policy), nil
+}
+
+// bare makes one model by its provider: each question is one call.
+func (r *roster) bare(m council.Model) (member.Model, error) {
+	switch m.Provider {
+	case "rehearsal":
+		return r.rehearse, nil
+	case human.Provider:
+		return human.New(r.people), nil
+	case "script":
+		return script.New(m, ".")
+	case "command":
+		return r.program(m)
+	case unnamedProvider:
+		return nil, fmt.Errorf("no model was chosen for it")
+	}
+	return r.served(m)
+}
+
+// served makes a model of one that a server has.
+func (r *roster) served(m council.Model) (member.Model, error) {
+	known, ok := preset.Named(m.Provider)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("this version has no provider %s; it has %s, command, human, script and rehearsal",
+			desk.Quote(m.Provider), strings.Join(preset.Providers(), ", "))
+	case known.Protocol == preset.Anthropic:
+		return anthropic.New(m, r.options)
+	}
+	return openai.New(m, r.options)
 }
 
 // program makes a model of a program, which has a home of its own from its first question until the roster is closed.
