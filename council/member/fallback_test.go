@@ -66,7 +66,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		if len(first.asked) != 1 || len(second.asked) != 3 {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
-		time.Sleep(resting)
+		_ = sleep(t.Context(), resting)
 		if c, err := m.Complete(t.Context(), prompt.Prompt{}); err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
 			t.Errorf("%+v, %v", c, err)
 		}
