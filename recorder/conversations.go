@@ -1,10 +1,13 @@
 package recorder
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Conversation keeps what was sent to one member and what came back. It is the Tape that package member asks for.
@@ -27,6 +30,30 @@ func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
 	}
 	s.tapes[id] = c
 	return c, nil
+}
+
+// Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when the
+// session goes on. It locks and changes nothing.
+func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
+	files, err := r.folder(id)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	var replied []council.Ask
+	for _, a := range open {
+		found, err := tape.Read(files, id, a.Member)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was not asked yet
+		}
+		if err != nil {
+			return nil, plain(files.Path(), err)
+		}
+		if slices.ContainsFunc(found.Lines, func(l wire.TapeLine) bool { return l.Role == wire.RoleAssistant && l.Ask == a.ID }) {
+			replied = append(replied, a)
+		}
+	}
+	return replied, nil
 }
 
 // Ambiguous lists the questions of all members that were put, but neither answered nor failed when the last process

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -15,6 +16,14 @@ import (
 func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
 	id := s.session.ID()
+	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
+		words, err := awaited(s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stderr, words)
+		return exitCode(exitSuspended)
+	}
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
 		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
@@ -109,7 +118,9 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 
 // rehearsed reports whether no model was asked at all.
 func rehearsed(c *council.Charter) bool {
-	return !slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider != "rehearsal" })
+	return !slices.ContainsFunc(c.Members, func(m council.Member) bool {
+		return m.Model.Provider != "rehearsal" && m.Model.Provider != human.Provider
+	})
 }
 
 func seconds(ms int64) string {

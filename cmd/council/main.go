@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/council-engine/council/cmd/council/answering"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -33,6 +34,7 @@ func mainExit() int {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
+		keyboard: isTerminal(os.Stdin),
 		getenv:   os.Getenv,
 		now:      time.Now,
 		random:   rand.Reader,
@@ -54,6 +56,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal       bool // both streams are a terminal
+	keyboard       bool // and so is what is read
+	typed          *answering.Keyboard
 	getenv         func(string) string
 	now            func() time.Time
 	random         io.Reader // unguessable bytes

@@ -19,11 +19,13 @@ import (
 type display struct {
 	json  bool
 	quiet bool
+	later bool
 }
 
 func (d *display) flags(f *pflag.FlagSet) {
 	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
 	f.BoolVar(&d.quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
+	f.BoolVar(&d.later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
 }
 
 func (d *display) check() error {
@@ -62,6 +64,11 @@ type sitting struct {
 func (a *app) sit(ctx context.Context, s sitting) error {
 	r := a.newRoster(s.root.Path())
 	defer r.close()
+	r.remember(s.root.Files())
+	talk := a.people(s)
+	if talk != nil {
+		r.people = talk
+	}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
 		var err error
@@ -76,6 +83,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if !s.show.quiet && !s.show.json {
 		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal}
 		o.Observe, hide = view.Observe, view.Begin()
+		if talk != nil {
+			talk.Hold, talk.Stop = view.Hold, interrupt
+		}
 	}
 	log := &announced{folder: s.folder, out: a.stdout, json: s.show.json}
 	if err := log.announce(); err != nil {

@@ -93,6 +93,9 @@ func (v *View) hush(m council.MemberID) {
 // Begin starts the clock of the last line. After stop the last line is gone and nothing more is shown.
 func (v *View) Begin() (stop func()) {
 	v.started = v.Now()
+	for _, e := range v.Session.Events() { // of a session that goes on, in the middle of a vote perhaps
+		v.seal.told(e, teller{v.Session.Charter(), v.Session.Events()}.tell(e))
+	}
 	if !v.Rewrite {
 		return func() {}
 	}
@@ -175,3 +178,6 @@ func Thousands(n int64) string {
 	}
 	return s
 }
+
+// Wipe takes everything from a terminal, what has scrolled away too.
+const Wipe = "\x1b[H\x1b[2J\x1b[3J"

@@ -1,0 +1,204 @@
+package answering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council/member/human"
+)
+
+// errAgain: the person wants to begin the answer anew.
+var errAgain = errors.New("the answer is begun anew")
+
+// form asks for the parts of one answer. The first error ends it: what is asked for after that is empty, so that only the
+// whole has to be looked at.
+type form struct {
+	*Dialogue
+	ctx  context.Context
+	kept map[string]string // what was given under a label before, when an answer is begun anew
+	err  error
+}
+
+// say prints a line.
+func (f *form) say(format string, args ...any) {
+	fmt.Fprintln(f.Out, terminal.Sprintf(format, args...))
+}
+
+// read waits for a line and carries out what is typed instead of an answer.
+func (f *form) read(mark string) string {
+	if f.err != nil {
+		return ""
+	}
+	fmt.Fprint(f.Out, mark)
+	text, err := f.Keys.line(f.ctx, f.Stop)
+	switch word := strings.TrimSpace(text); {
+	case err != nil:
+		f.err = err
+	case word == "/later":
+		f.err = human.ErrLater
+	case word == "/again":
+		f.err = errAgain
+	default:
+		return text
+	}
+	return ""
+}
+
+// line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again unless
+// it may be empty.
+func (f *form) line(label string, optional bool) string {
+	hint := ""
+	if before := f.kept[label]; before != "" {
+		hint = " [Enter: " + before + "]"
+	} else if optional {
+		hint = " [Enter: none]"
+	}
+	f.say("%s%s", label, hint)
+	for f.err == nil {
+		text := strings.TrimSpace(f.read("> "))
+		if text == "" {
+			text = f.kept[label]
+		}
+		if text != "" || optional {
+			f.kept[label] = text
+			return text
+		}
+	}
+	return ""
+}
+
+// text asks for as many lines as the person likes.
+func (f *form) text(label string) string {
+	how := "end with a line that holds a dot alone"
+	if f.Edit != nil {
+		how += "; /edit opens your editor"
+	}
+	before := f.kept[label]
+	if before != "" {
+		how += "; a dot at once keeps what there is"
+	}
+	f.say("%s (%s)", label, how)
+	var lines []string
+	for f.err == nil {
+		line := f.read("> ")
+		switch word := strings.TrimSpace(line); {
+		case f.err != nil:
+		case word == "/edit" && f.Edit != nil:
+			if given := strings.Join(lines, "\n"); given != "" {
+				before = given
+			}
+			edited, err := f.Edit(f.ctx, before)
+			if err != nil {
+				f.say("%s.", err)
+				continue
+			}
+			before, lines = strings.TrimSpace(edited), nil
+			f.say("%s", before)
+			f.say("(a dot takes it as it stands)")
+		case word == ".":
+			if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
+				before = text
+			}
+			if before != "" {
+				f.kept[label] = before
+				return before
+			}
+			f.say("There is nothing yet.")
+		default:
+			lines = append(lines, line)
+		}
+	}
+	return ""
+}
+
+// list asks for any number of lines.
+func (f *form) list(label string) []string {
+	f.say("%s (one a line; an empty line ends)", label)
+	var lines []string
+	for f.err == nil {
+		line := strings.TrimSpace(f.read("> "))
+		if line == "" {
+			break
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// percent asks for a number between 0 and 100 and returns it between 0 and 1.
+func (f *form) percent(label string) float64 {
+	f.say("%s", label)
+	for f.err == nil {
+		text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.read("> ")), "%"))
+		if n, err := strconv.ParseFloat(text, 64); f.err == nil && err == nil && n >= 0 && n <= 100 {
+			return n / 100
+		}
+		f.hint("A number from 0 to 100, please.")
+	}
+	return 0
+}
+
+// choice is one of the answers that a question allows.
+type choice struct {
+	word  string // what is typed, or its beginning
+	means string
+}
+
+// choose asks for one of several words. Nothing stands for an answer that was not typed: an empty line chooses nothing.
+func (f *form) choose(label string, choices ...choice) string {
+	f.say("%s", label)
+	for _, c := range choices {
+		f.say("  %-10s %s", c.word, c.means)
+	}
+	for f.err == nil {
+		word := strings.ToLower(strings.TrimSpace(f.read("> ")))
+		if i := match(word, choices); f.err == nil && i >= 0 {
+			return choices[i].word
+		}
+		f.hint("One of these words, please, or the beginning of one.")
+	}
+	return ""
+}
+
+// match finds the choice that is meant by a word or by a beginning that only it has; -1 for none.
+func match(word string, choices []choice) int {
+	var found []int
+	for i, c := range choices {
+		if strings.ToLower(c.word) == word {
+			return i
+		}
+		if word != "" && strings.HasPrefix(strings.ToLower(c.word), word) {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return -1
+}
+
+// yes asks for yes or no.
+func (f *form) yes(label string) bool {
+	return f.choose(label, choice{"yes", ""}, choice{"no", ""}) == "yes"
+}
+
+// hint helps where an answer was not understood.
+func (f *form) hint(words string) {
+	if f.err == nil {
+		f.say("%s", words)
+	}
+}
+
+// oneOf asks for one of several words as choose does, without saying what they mean.
+func (f *form) oneOf(label string, words ...string) string {
+	choices := make([]choice, len(words))
+	for i, w := range slices.All(words) {
+		choices[i] = choice{word: w}
+	}
+	return f.choose(label, choices...)
+}

@@ -1,0 +1,76 @@
+package answering
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/council-engine/council/council/member/human"
+)
+
+// maxLine bounds a line that is typed, in bytes. Terminals hand on four thousand at a time.
+const maxLine = 1 << 20
+
+// Keyboard hands out what is typed, line by line and only when it is asked for, so that an editor may have the terminal in
+// between. It belongs to one goroutine at a time.
+type Keyboard struct {
+	in      *bufio.Reader
+	got     chan typed
+	waiting bool // somebody was asked for a line and left before it came
+	over    error
+}
+
+type typed struct {
+	text string
+	err  error
+}
+
+// NewKeyboard reads lines from in.
+func NewKeyboard(in io.Reader) *Keyboard {
+	return &Keyboard{in: bufio.NewReader(in), got: make(chan typed, 1)}
+}
+
+// line waits for a line. [human.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line that
+// is typed after that is handed to whoever asks next, who has to know: see stale.
+func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
+	if k.over != nil {
+		return "", k.over
+	}
+	if !k.waiting {
+		k.waiting = true
+		go func() { k.got <- k.read() }()
+	}
+	select {
+	case t := <-k.got:
+		k.waiting, k.over = false, t.err
+		return t.text, t.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-stop:
+		return "", human.ErrLater
+	}
+}
+
+// stale reports whether the next line may have been begun as the answer to an earlier question.
+func (k *Keyboard) stale() bool { return k.waiting && k.over == nil }
+
+// read reads one line. A last line without an end counts.
+func (k *Keyboard) read() typed {
+	var b strings.Builder
+	for {
+		part, err := k.in.ReadSlice('\n')
+		if b.Len()+len(part) > maxLine {
+			return typed{err: errors.New("the line that was typed is too long")}
+		}
+		b.Write(part)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && b.Len() == 0:
+			return typed{err: human.ErrLater}
+		}
+		return typed{text: strings.TrimRight(b.String(), "\r\n")}
+	}
+}

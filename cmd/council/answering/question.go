@@ -1,0 +1,186 @@
+package answering
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Question is the view's question for a person: what has happened since they were last asked, what it is about, and what
+// to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none so.
+func Question(v council.View, live council.Seq) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("A question for %s (%s).", v.Seat.Name, v.Seat.Role)
+	last, asked := lastAsked(v)
+	if !asked {
+		say("\n%s", opening(v))
+	}
+	if live > 0 && live < council.Seq(len(v.Events)) {
+		v.Events = v.Events[:live]
+	}
+	if news := strings.TrimSpace(terminal.Since(v, last)); news != "" {
+		say("\nWhat has happened so far:\n%s", news)
+	}
+	if subject := subject(v); subject != "" {
+		say("\n%s", subject)
+	}
+	say("\n%s", task(v))
+	return hostile.Terminal(b.String())
+}
+
+// lastAsked is the last event that the member knew when it was last asked something.
+func lastAsked(v council.View) (last council.Seq, asked bool) {
+	for _, e := range v.Events {
+		if a, ok := answered(e); ok && e.Actor == v.Ask.Member {
+			last, asked = a.AsOf, true
+		}
+	}
+	return last, asked
+}
+
+// answered is the reply that an event records, if it records one.
+func answered(e council.Event) (council.Answered, bool) { return (wire.Entry{Event: e}).Answered() }
+
+// opening is what a member is told when it is asked for the first time.
+func opening(v council.View) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The topic: %s", terminal.Words(v.Topic.Text))
+	for _, d := range v.Topic.Documents {
+		fmt.Fprintf(&b, "\nDocument: %s", hostile.Line(d.Name))
+	}
+	for _, m := range v.Memory {
+		whose := "The council remembers"
+		if m.Member != "" {
+			whose = "You remember"
+		}
+		for _, r := range m.Records {
+			fmt.Fprintf(&b, "\n%s, from %s (%s): %s", whose, r.Date, r.ID, terminal.Words(r.Summary))
+		}
+	}
+	return b.String()
+}
+
+// subject is what is voted on, seconded, reviewed or revised.
+func subject(v council.View) string {
+	switch kind := v.Ask.Kind; {
+	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot):
+		m := v.Motion
+		mover := string(m.Mover)
+		if who := v.Charter.Member(m.Mover); who != nil {
+			mover = who.Name
+		}
+		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", hostile.Line(mover), terminal.Words(m.Title), terminal.Words(m.Text), terminal.Words(m.Decision))
+	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
+		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
+	}
+	return ""
+}
+
+// set sets a text in, so that none of its lines can be taken for one of ours.
+func set(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
+}
+
+// task says what to do.
+func task(v council.View) string {
+	secret := " Nobody sees your answer before all have given theirs."
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return "Say what the council should decide, before anybody has said anything." + secret
+	case council.AskNominate:
+		return "Elect the leader, who judges each phase and writes the summary and the document." + secret
+	case council.AskTurn:
+		rounds := ""
+		if v.Phase != nil {
+			rounds = fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, v.Phase.StopConditions.MaxRounds,
+				hostile.Line(string(v.Phase.ID)), terminal.Words(v.Phase.Goal))
+		}
+		return rounds + "It is your turn." + carries(v)
+	case council.AskSecond:
+		return "The motion needs a second before the council votes on it." + secret
+	case council.AskBallot:
+		return "Vote." + carries(v) + secret
+	case council.AskAssess:
+		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or document that shows it:\n" + citable(v)
+	case council.AskSummary:
+		return "You lead the council, and its phases are over. Write its summary. Do not resolve what it did not."
+	case council.AskDraft:
+		return draftTask(v)
+	case council.AskReview:
+		return "The draft was not approved, and you did not vote for it. Say what must change."
+	case council.AskDissent:
+		return "You were on the losing side of a vote. You may write a dissent for the minority report."
+	}
+	return ""
+}
+
+func draftTask(v council.View) string {
+	words := "You lead the council. Write the document that it was convened for. All members vote on it."
+	if v.Draft != nil {
+		words = "You lead the council. Revise the document, and answer what stands in the way of its approval."
+	}
+	if sections := v.Charter.DocumentationReview.Sections; len(sections) > 0 {
+		words += "\nIt must have these headings: ## " + hostile.Line(strings.Join(sections, "; ## "))
+	}
+	for _, b := range v.Blockers {
+		words += fmt.Sprintf("\n  %s (%s, %s): %s\n      %s\n      To change: %s", hostile.Line(b.ID), hostile.Line(b.Section), b.Severity,
+			terminal.Words(b.Problem), terminal.Words(b.Impact), terminal.Words(b.RequiredChange))
+	}
+	return words
+}
+
+// carries says what a motion of the phase needs.
+func carries(v council.View) string {
+	if v.Phase == nil {
+		return ""
+	}
+	g, members := v.Phase.Governance, len(v.Charter.Members)
+	rule := quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
+	if g.AbstainCountsAsNo {
+		return fmt.Sprintf(" A motion carries with %d YES of %d members.", rule.Needed(members), members)
+	}
+	if g.MajorityThreshold == 0.5 {
+		return " A motion carries with more YES than NO."
+	}
+	return fmt.Sprintf(" A motion carries with %g %% of the YES and NO.", g.MajorityThreshold*100)
+}
+
+// citable lists what was said in the phase, by the ids under which it can be cited.
+func citable(v council.View) string {
+	var b strings.Builder
+	for _, e := range v.Events {
+		text := ""
+		switch p := e.Payload.(type) {
+		case council.PhaseStarted:
+			b.Reset()
+		case council.ContributionMade:
+			text = "says: " + p.Message
+		case council.MotionMade:
+			text = "moves: " + p.MotionTitle
+		case council.MotionDecided:
+			text = "the motion: " + terminal.Verdict(p.Decision)
+		}
+		if text == "" {
+			continue
+		}
+		if m := v.Charter.Member(e.Actor); m != nil {
+			text = m.Name + " " + text
+		}
+		fmt.Fprintf(&b, "  e%-4d %s\n", e.Seq, short(text))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// short is the beginning of a text, on one line.
+func short(text string) string {
+	if runes := []rune(hostile.Line(text)); len(runes) > 70 {
+		return string(runes[:69]) + "…"
+	}
+	return hostile.Line(text)
+}

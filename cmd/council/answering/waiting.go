@@ -1,0 +1,196 @@
+package answering
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+// waiting is a session with the questions that it has put to people.
+type waiting struct {
+	id      council.SessionID
+	session *rules.Session
+	open    []council.Ask // nobody has answered these
+	replied []council.Ask // these are answered, and go on the log when the session goes on
+}
+
+// look reads how a session waits.
+func (d Desk) look(root *recorder.Root, id council.SessionID) (waiting, error) {
+	session, err := d.Look(root, id)
+	if err != nil {
+		return waiting{}, err
+	}
+	w := waiting{id: id, session: session}
+	asks := human.Waiting(session.Charter(), session.Ready().Asks)
+	if w.replied, err = root.Replied(id, asks); err != nil {
+		return waiting{}, err
+	}
+	w.open = slices.DeleteFunc(asks, func(a council.Ask) bool { return slices.Contains(w.replied, a) })
+	return w, nil
+}
+
+// find reads the session that was named, else the newest that waits for somebody.
+func (d Desk) find(root *recorder.Root, args []string) (waiting, error) {
+	if len(args) == 1 {
+		id, err := root.Find(args[0])
+		if err != nil {
+			return waiting{}, err
+		}
+		return d.look(root, id)
+	}
+	all, err := d.all(root)
+	if err != nil {
+		return waiting{}, err
+	}
+	for _, w := range all {
+		if len(w.open) > 0 {
+			return w, nil
+		}
+	}
+	if len(all) > 0 {
+		return all[0], nil // which says that it goes on
+	}
+	return waiting{}, fmt.Errorf("no session in %s waits for a person", root.Path())
+}
+
+// all reads the sessions that have put questions to people, newest first. One that cannot be read hides no other.
+func (d Desk) all(root *recorder.Root) ([]waiting, error) {
+	sessions, err := root.List()
+	if err != nil {
+		return nil, err
+	}
+	var all []waiting
+	for _, s := range sessions {
+		if s.Status != recorder.StatusSuspended && s.Status != recorder.StatusInterrupted && s.Status != recorder.StatusRunning {
+			continue
+		}
+		w, err := d.look(root, s.ID)
+		if err != nil {
+			fmt.Fprintf(d.Errs, "Session %s was left out: %s\n", s.ID, hostile.Terminal(err.Error()))
+			continue
+		}
+		if len(w.open)+len(w.replied) > 0 {
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}
+
+// list prints who is waited for.
+func (d Desk) list(root *recorder.Root, args []string) error {
+	var all []waiting
+	var err error
+	if len(args) == 1 {
+		w, failed := d.find(root, args)
+		all, err = []waiting{w}, failed
+	} else {
+		all, err = d.all(root)
+	}
+	if err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
+	told := false
+	line := func(w waiting, a council.Ask, state string) {
+		if !told {
+			fmt.Fprintln(out, "SESSION\tWHO\tQUESTION\tSTATE")
+		}
+		told = true
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", w.id, w.name(a), a.ID, state)
+	}
+	for _, w := range all {
+		for _, a := range w.open {
+			line(w, a, "waits for an answer")
+		}
+		for _, a := range w.replied {
+			line(w, a, "answered; goes on with council resume")
+		}
+	}
+	if !told {
+		fmt.Fprintln(d.Out, "Nobody is waited for.")
+	}
+	return out.Flush()
+}
+
+// name is what the person is called to whom a question was put.
+func (w waiting) name(a council.Ask) string {
+	return hostile.Line(w.session.Charter().Member(a.Member).Name)
+}
+
+// Names says who is meant by questions: "Kim", "Kim and Ann".
+func Names(c *council.Charter, asks []council.Ask) string {
+	var names []string
+	for _, a := range asks {
+		names = append(names, hostile.Line(c.Member(a.Member).Name))
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// choose finds the open question that is meant, by its id or by its member. Without a name it is the only one there is.
+func (w waiting) choose(name string) (council.Ask, error) {
+	if name == "" {
+		switch len(w.open) {
+		case 0:
+			return council.Ask{}, w.nobody()
+		case 1:
+			return w.open[0], nil
+		}
+		var ids []string
+		for _, a := range w.open {
+			ids = append(ids, string(a.Member))
+		}
+		return council.Ask{}, desk.Refuse(fmt.Sprintf("session %s waits for %s", w.id, Names(w.session.Charter(), w.open)),
+			"Say who answers: --ask "+strings.Join(ids, " or --ask ")+".")
+	}
+	is := func(a council.Ask) bool { return string(a.ID) == name || string(a.Member) == name }
+	if i := slices.IndexFunc(w.open, is); i >= 0 {
+		return w.open[i], nil
+	}
+	return council.Ask{}, w.closed(name, is)
+}
+
+// nobody says why a session waits for no person.
+func (w waiting) nobody() error {
+	switch ready := w.session.Ready(); {
+	case ready.Outcome != nil:
+		return fmt.Errorf("session %s is closed: nobody is asked any more", w.id)
+	case len(w.replied) > 0:
+		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: council resume %s", w.id,
+			Names(w.session.Charter(), w.replied), w.id)
+	}
+	return fmt.Errorf("session %s waits for no person; it goes on with: council resume %s", w.id, w.id)
+}
+
+// closed says why a question that was named is not open.
+func (w waiting) closed(name string, is func(council.Ask) bool) error {
+	if i := slices.IndexFunc(w.replied, is); i >= 0 {
+		return fmt.Errorf("%s answered %s already; the session goes on with: council resume %s", w.name(w.replied[i]), w.replied[i].ID, w.id)
+	}
+	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && m.Model.Provider != human.Provider {
+		return fmt.Errorf("%s is no person: council resume %s asks it", hostile.Line(m.Name), w.id)
+	}
+	for _, e := range w.session.Events() {
+		if a, ok := answered(e); ok && string(a.Ask) == name {
+			return fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more", desk.Quote(name), e.Seq)
+		}
+	}
+	if len(w.open) == 0 {
+		return w.nobody()
+	}
+	var ids []string
+	for _, a := range w.open {
+		ids = append(ids, string(a.ID))
+	}
+	return desk.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, desk.Quote(name)), "It waits for: "+strings.Join(ids, ", ")+".")
+}
