@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -24,11 +25,13 @@ type script struct {
 	kind    string
 	words   string
 	header  map[string]string
-	body    string // verbatim, with status: an error in no known form
-	inside  bool   // the error comes after a part of the text
-	cut     bool   // the stream breaks off after the text
-	hang    bool   // the stream goes idle after the text
-	whole   bool   // one JSON document instead of a stream
+	body    string        // verbatim, with status: an error in no known form
+	inside  bool          // the error comes after a part of the text
+	cut     bool          // the stream breaks off after the text
+	hang    bool          // the stream goes idle after the text
+	thinks  time.Duration // before its first word, with the head of the response sent
+	pause   time.Duration // after each piece of the stream
+	whole   bool          // one JSON document instead of a stream
 	noUsage bool
 	keep    bool // comments and empty events in between, as gateways send them
 	garbled bool
@@ -122,14 +125,37 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	s.dialect.stream(w, p)
-	w.(http.Flusher).Flush()
+	flush := w.(http.Flusher)
+	flush.Flush()
+	if p.thinks > 0 {
+		<-time.After(p.thinks)
+	}
+	if p.pause > 0 {
+		s.dialect.stream(slowly{w, flush, p.pause}, p)
+	} else {
+		s.dialect.stream(w, p)
+	}
+	flush.Flush()
 	if p.hang {
 		<-r.Context().Done()
 	}
 	if p.cut {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// slowly writes a stream with a pause after each piece.
+type slowly struct {
+	to    io.Writer
+	flush http.Flusher
+	pause time.Duration
+}
+
+func (s slowly) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	s.flush.Flush()
+	<-time.After(s.pause)
+	return n, err
 }
 
 func (s *server) count() int {
