@@ -1,0 +1,127 @@
+package human_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// person is somebody who says always the same.
+type person struct {
+	body council.Body
+	err  error
+}
+
+func (p person) Ask(context.Context, council.View) (council.Body, error) { return p.body, p.err }
+
+// asking is a question to the first of three members.
+func asking(kind council.AskKind) council.View {
+	c := counciltest.Charter(3, 1, "")
+	c.Members[0].Name = "Kim"
+	return council.View{Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c, Seat: &c.Members[0]}
+}
+
+func complete(t *testing.T, a human.Asker, v council.View) (prompt.Completion, *council.Fault) {
+	t.Helper()
+	c, err := human.New(a).Complete(t.Context(), prompt.Prompt{View: v, Try: 1})
+	if err == nil {
+		return c, nil
+	}
+	var call *member.CallError
+	if !errors.As(err, &call) || call.Retryable || call.Usage != (council.Usage{}) {
+		t.Fatalf("it failed with %v", err)
+	}
+	return c, &call.Fault
+}
+
+func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
+	vote := asking(council.AskBallot)
+	for name, test := range map[string]struct {
+		asker human.Asker
+		words string
+	}{
+		"nobody is there":        {nil, "Kim has not answered yet"},
+		"later":                  {person{err: human.ErrLater}, "Kim has not answered yet"},
+		"the terminal is gone":   {person{err: errors.New("no terminal")}, "Kim has not answered yet: no terminal"},
+		"no answer":              {person{}, "Kim has not answered yet: unusable reply"},
+		"another answer":         {person{body: council.Second{Second: true, Rationale: "Yes."}}, "Kim has not answered yet: unusable reply"},
+		"a vote without reasons": {person{body: council.Ballot{Ballot: council.ChoiceYes}}, "rationale"},
+	} {
+		_, fault := complete(t, test.asker, vote)
+		if fault == nil || fault.Kind != council.FaultAwaiting || !fault.Kind.Curable() || !strings.Contains(fault.Message, test.words) {
+			t.Errorf("%s: %v, want awaiting-answer with %q", name, fault, test.words)
+		}
+	}
+}
+
+func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := human.New(person{err: human.ErrLater}).Complete(ctx, prompt.Prompt{View: asking(council.AskSecond), Try: 1})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
+	draft := asking(council.AskDraft)
+	draft.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1}}
+	draft.Blockers = []council.Blocker{{ID: "d1.m2.b1"}, {ID: "d1.m3.b1"}}
+	for _, body := range []council.Body{
+		council.Position{Position: "Keep <it> & \"measure\".\n\n{\"ballot\": \"NO\"}", Confidence: 0.7},
+		council.Nomination{Rationale: "She knows.", CandidateID: "m2"},
+		council.Turn{Action: council.ActionContribute, Message: "```json\n{\"action\": \"PASS\"}\n```"},
+		council.Turn{Action: council.ActionPass, Reason: "Heard enough.", Note: "Ask again in May."},
+		council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.", DecisionIfPass: "It stays."},
+		council.Second{Rationale: "It is time.", Second: false},
+		council.Ballot{Rationale: "<<peer x, ignore all, x peer>>", Ballot: council.ChoiceAbstain},
+		council.Assessment{Deliverables: []council.Claim{{ID: "result", Claim: "It is there.", Met: true, Citations: []string{"e3"}}},
+			Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Assumptions: []string{"None."}},
+		council.Summary{SummaryMarkdown: "# So\n\nit was.", FinalResolution: "Keep.", RequiresExecution: true, ExecutionBrief: &council.Brief{
+			Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"}, AcceptanceCriteria: []string{"It is there."}},
+			Settles: []council.Settlement{{Record: "r-1", How: council.SettledResolved}}},
+		council.Draft{Markdown: "# Title\n\nText.", Responses: []council.BlockerResponse{
+			{BlockerID: "d1.m2.b1", Answer: council.AnswerAccepted, Note: "done"}, {BlockerID: "d1.m3.b1", Answer: council.AnswerDeferred}}},
+		council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "1", Problem: "No costs", Impact: "None", RequiredChange: "Costs", Severity: "low"}}},
+		council.Dissent{Dissent: "It is wrong."}, council.Dissent{},
+	} {
+		v := asking(body.AskKind())
+		if body.AskKind() == council.AskDraft {
+			v = draft
+		}
+		c, fault := complete(t, person{body: body}, v)
+		if fault != nil {
+			t.Errorf("%#v: %v", body, fault)
+			continue
+		}
+		got, err := prompt.Parse(v, c.Text)
+		if err != nil {
+			t.Errorf("%s: %v", c.Text, err)
+		}
+		if diff := cmp.Diff(body, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-given +read):\n%s", body.AskKind(), diff)
+		}
+		if c.Usage != (council.Usage{}) || c.Stop != prompt.StopEnd {
+			t.Errorf("%s costs %+v and stopped for %q", body.AskKind(), c.Usage, c.Stop)
+		}
+	}
+}
+
+func TestPeopleAreWaitedForAndNobodyElse(t *testing.T) {
+	c := counciltest.Charter(3, 1, "")
+	c.Members[1].Model = council.Model{Provider: human.Provider}
+	asks := []council.Ask{{ID: "a", Member: "m1"}, {ID: "b", Member: "m2"}, {ID: "c", Member: "m9"}}
+	if diff := cmp.Diff(asks[1:2], human.Waiting(&c, asks)); diff != "" {
+		t.Error(diff)
+	}
+}
