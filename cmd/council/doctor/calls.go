@@ -26,10 +26,17 @@ const (
 
 // seen is what one model of the roster has shown: members with the same model are asked as one.
 type seen struct {
+	place
 	Members []council.MemberID
-	Model   council.Model
 	Window  int64 // tokens of its context; 0 where the server does not say
 	probe.Report
+}
+
+// finding is one about a field of the model.
+func (s *seen) finding(code string, weight Severity, field string) Finding {
+	f := s.place.finding(code, weight, field)
+	f.Members = slices.Clone(s.Members)
+	return f
 }
 
 // checkModels asks every model of the roster once. Those that cannot be seated are left out: they were found before.
@@ -45,7 +52,7 @@ func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, fo
 			defer func() { <-free }()
 			leave := func() {}
 			s.Report, failed[i] = p.Ask(ctx, func(client *http.Client) (m member.Model, err error) {
-				if m, leave, err = d.Seat(c, s.Model, client); err != nil {
+				if m, leave, err = d.Seat(c, s.place.Model, client); err != nil {
 					leave = func() {}
 				}
 				return m, err
@@ -61,7 +68,7 @@ func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, fo
 		}
 		asked = append(asked, s)
 		s.find(c, found)
-		checkContext(c, s.Members, s.Model, s.Window, o, found)
+		s.checkContext(o, found)
 	}
 	return asked
 }
@@ -70,37 +77,40 @@ func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, fo
 func roster(c *council.Charter) []*seen {
 	var all []*seen
 	known := map[string]*seen{}
-	for _, id := range c.Seats() {
-		m := c.Member(id).Model
-		if !asksAModel(m) {
+	for _, p := range places(c) {
+		if !asksAModel(p.Model) {
 			continue
 		}
-		key, _ := json.Marshal(m) // it came from JSON
+		p.Fallbacks = nil               // which have places of their own
+		key, _ := json.Marshal(p.Model) // it came from JSON
 		one := known[string(key)]
 		if one == nil {
-			one = &seen{Model: m}
+			one = &seen{place: p}
 			known[string(key)], all = one, append(all, one)
 		}
-		one.Members = append(one.Members, id)
+		one.backed = one.backed && p.backed
+		if !slices.Contains(one.Members, p.member) {
+			one.Members = append(one.Members, p.member)
+		}
 	}
 	return all
 }
 
 // find says what is wrong with what a model has shown.
 func (s *seen) find(c *council.Charter, found *findings) {
-	if i := slices.IndexFunc(s.Listed, func(l probe.Listed) bool { return l.Name == s.Model.Model }); i >= 0 {
+	if i := slices.IndexFunc(s.Listed, func(l probe.Listed) bool { return l.Name == s.place.Model.Model }); i >= 0 {
 		s.Window = s.Listed[i].Context
 	}
-	f := Finding{Severity: Stops, Members: s.Members, Where: seat(c, s.Members[0], "model")}
+	f := s.finding("", s.stops(), "")
 	switch {
 	case s.Trouble != "":
-		s.unreached(f, c, found)
+		s.unreached(f, found)
 		return
 	case s.Fault != nil:
-		s.failed(f, c, found)
+		s.failed(f, found)
 	case s.Problem != "":
 		f.Code, f.Severity = "reply-unusable", Costs
-		f.Problem = fmt.Sprintf("%s answers, but %s.", s.name(), s.Problem)
+		f.Problem = fmt.Sprintf("%s answers, but %s.", s.name(), strings.TrimRight(s.Problem, "."))
 		f.Why = "A leader that answers so writes no summary, and a member that votes so has no vote."
 		f.Do = "Seat another model; small ones often cannot keep to a form."
 		if strings.Contains(s.Problem, "token limit") {
@@ -114,10 +124,10 @@ func (s *seen) find(c *council.Charter, found *findings) {
 }
 
 // unreached says what lies between us and the server.
-func (s *seen) unreached(f Finding, c *council.Charter, found *findings) {
-	f.Code, f.Where = string(s.Trouble), seat(c, s.Members[0], "model/baseUrl")
-	if s.Model.BaseURL == "" {
-		f.Where = s.Address
+func (s *seen) unreached(f Finding, found *findings) {
+	f.Code, f.Where = string(s.Trouble), s.Address
+	if s.BaseURL != "" {
+		f.Where = s.field + "/baseUrl"
 	}
 	f.Problem = sentence(s.Words)
 	f.Why = "The session would be suspended at its first question."
@@ -134,27 +144,26 @@ func (s *seen) unreached(f Finding, c *council.Charter, found *findings) {
 }
 
 // failed says why no reply came.
-func (s *seen) failed(f Finding, c *council.Charter, found *findings) {
+func (s *seen) failed(f Finding, found *findings) {
 	words := hostile.Line(s.Fault.Message)
-	f.Problem = sentence(fmt.Sprintf("%s: %s", s.name(), words))
+	f.Problem = sentence(fmt.Sprintf("%s says: %s", s.server(), words))
 	f.Why = "The session would be suspended at its first question."
 	f.Do = "Try again later, or seat another model."
 	f.Code = string(s.Fault.Kind)
 	switch s.Fault.Kind {
 	case council.FaultAuth:
 		f.Code = "key-refused"
-		f.Problem = sentence(fmt.Sprintf("The server does not accept the key of %s: %s", s.name(), words))
+		f.Problem = sentence(fmt.Sprintf("%s does not accept the key: %s", s.server(), words))
 		f.Do = "Provide a key that is valid for this server."
-		for _, v := range variables(s.Model) {
-			f.Where = seat(c, s.Members[0], v.field)
-			f.Do = fmt.Sprintf("Export %s with a key that is valid for this server.", v.name)
-			break
+		if all := variables(s.place.Model); len(all) > 0 {
+			f.Where = s.place.finding("", Stops, all[0].field).Where
+			f.Do = fmt.Sprintf("Export %s with a key that is valid for this server.", all[0].name)
 		}
 	case council.FaultBilling:
 		f.Do = "Add credit to the account, or use the key of another."
 	case council.FaultModelMissing:
-		f.Where = seat(c, s.Members[0], "model/model")
-		f.Problem = sentence(fmt.Sprintf("The server has no model %q for this key: %s", s.Model.Model, words))
+		f.Where = s.field + "/model"
+		f.Problem = sentence(fmt.Sprintf("The server has no model %q for this key: %s", s.place.Model.Model, words))
 		f.Do = s.suggestion()
 	case council.FaultRate:
 		f.Why = "A session asks all members at once, many times."
@@ -178,11 +187,11 @@ func (s *seen) suggestion() string {
 	for _, l := range s.Listed {
 		names = append(names, hostile.Line(l.Name))
 	}
-	if near, ok := nearest.To(s.Model.Model, slices.Values(names)); ok {
+	if near, ok := nearest.To(s.place.Model.Model, slices.Values(names)); ok {
 		return fmt.Sprintf("Set model to %q, which it has.", near)
 	}
-	if s.Model.Provider == "ollama" {
-		return "Fetch it with: ollama pull " + s.Model.Model
+	if s.Provider == "ollama" {
+		return "Fetch it with: ollama pull " + s.place.Model.Model
 	}
 	if len(names) == 0 {
 		return "Set model to one that the server has; it does not tell which."
@@ -197,7 +206,7 @@ func (s *seen) suggestion() string {
 
 // manner says how a model that answers does so.
 func (s *seen) manner(c *council.Charter, found *findings) {
-	f := Finding{Severity: Remark, Members: s.Members, Where: seat(c, s.Members[0], "model/model")}
+	f := s.finding("", Remark, "model")
 	if s.Schema == probe.SchemaLeftOut {
 		f.Code = "schema-left-out"
 		f.Problem = fmt.Sprintf("%s does not take a JSON Schema; it is left out of every call.", s.name())
@@ -244,9 +253,17 @@ func (s *seen) clock(found *findings) {
 }
 
 // name is a model as people know it.
-func (s *seen) name() string { return hostile.Line(s.Model.Provider + "/" + s.Model.Model) }
+func (s *seen) name() string { return hostile.Line(s.Provider + "/" + s.place.Model.Model) }
 
-// note tells how long the opening takes by the clock, as far as it was seen.
+// server is who answers for a model: a server, or a program.
+func (s *seen) server() string {
+	if s.Address == "" {
+		return s.name()
+	}
+	return "the server at " + s.Address
+}
+
+// checkMinutes tells how long the opening takes by the clock, as far as it was seen.
 func checkMinutes(c *council.Charter, asked []*seen, found *findings) {
 	var slowest time.Duration
 	for _, s := range asked {

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,10 +35,10 @@ type Finding struct {
 // findings are collected in the order in which they are found.
 type findings []Finding
 
-// add keeps a finding. One that differs from an earlier one by its members alone joins it.
+// add keeps a finding. One that says the same as an earlier one, of other members perhaps, joins it.
 func (fs *findings) add(f Finding) {
 	for i := range *fs {
-		if one := &(*fs)[i]; one.Code == f.Code && one.Problem == f.Problem && one.Do == f.Do && len(one.Members) > 0 && len(f.Members) > 0 {
+		if one := &(*fs)[i]; one.Code == f.Code && one.Problem == f.Problem && one.Do == f.Do && len(one.Members) > 0 == (len(f.Members) > 0) {
 			for _, m := range f.Members {
 				if !slices.Contains(one.Members, m) {
 					one.Members = append(one.Members, m)
@@ -67,12 +66,6 @@ func (fs findings) of(s Severity) findings {
 		}
 	}
 	return some
-}
-
-// seat is where in the configuration a member stands.
-func seat(c *council.Charter, id council.MemberID, field string) string {
-	i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id })
-	return fmt.Sprintf("/members/%d/%s", i, field)
 }
 
 // names lists members in words.

@@ -66,24 +66,25 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 const grown = prompt.MaxChars / charactersPerToken
 
 // checkContext holds a model's context against what it will be sent.
-func checkContext(c *council.Charter, ids []council.MemberID, m council.Model, window int64, o opening, found *findings) {
+func (s *seen) checkContext(o opening, found *findings) {
+	window := s.Window
 	if window == 0 {
 		return
 	}
 	reply := int64(replyTokens)
-	if m.MaxTokens > 0 {
-		reply = int64(m.MaxTokens)
+	if s.MaxTokens > 0 {
+		reply = int64(s.MaxTokens)
 	}
-	f := Finding{Members: ids, Where: seat(c, ids[0], "model/model")}
+	f := s.finding("", Remark, "model")
 	switch {
 	case o.Prompt+reply > window:
-		f.Code, f.Severity = "context-small", Stops
+		f.Code, f.Severity = "context-small", s.stops()
 		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's %s.",
 			terminal.Thousands(o.Prompt), terminal.Thousands(reply), terminal.Thousands(window))
 		f.Why = "It could answer nothing, and would be absent from every vote."
 		f.Do = "Give fewer or shorter documents, or seat a model with a larger context."
 	case o.Prompt+grown+reply > window:
-		f.Code, f.Severity = "context-tight", Remark
+		f.Code = "context-tight"
 		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", terminal.Thousands(o.Prompt+grown), terminal.Thousands(window))
 		f.Why = "It may be absent towards the end of a long debate."
 		f.Do = "Seat a model with a larger context, or plan fewer rounds."

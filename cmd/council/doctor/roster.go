@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/preset"
 )
 
 // Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
@@ -19,31 +21,72 @@ const (
 	shortDraft = 2000
 )
 
+// place is one model of a member: its own, or one that stands in for it.
+type place struct {
+	council.Model
+	member council.MemberID
+	field  string // the model, as a JSON pointer
+	backed bool   // another may answer in its place, or it only stands in for another
+}
+
+// places lists the models of a charter, in seat order.
+func places(c *council.Charter) []place {
+	var all []place
+	for _, id := range c.Seats() {
+		i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id })
+		m := c.Members[i].Model
+		at := fmt.Sprintf("/members/%d/model", i)
+		all = append(all, place{m, id, at, len(m.Fallbacks) > 0})
+		for j, f := range m.Fallbacks {
+			all = append(all, place{f, id, fmt.Sprintf("%s/fallbacks/%d", at, j), true})
+		}
+	}
+	return all
+}
+
+// finding is one about a field of the place's model.
+func (p place) finding(code string, s Severity, field string) Finding {
+	where := p.field
+	if field != "" {
+		where += "/" + field
+	}
+	return Finding{Code: code, Severity: s, Members: []council.MemberID{p.member}, Where: where}
+}
+
+// stops is how much it weighs that the model cannot be asked although it can be seated.
+func (p place) stops() Severity {
+	if p.backed {
+		return Costs
+	}
+	return Stops
+}
+
 // checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds nothing.
 func (d Desk) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
-	for _, m := range c.Members {
-		if d.checkVariables(c, m, found) {
-			empty = append(empty, m.ID)
+	all := places(c)
+	for _, p := range all {
+		if d.checkVariables(p, found) {
+			empty = append(empty, p.member)
 		}
-		checkAddress(c, m, found)
-		checkReplies(c, m, found)
+		checkAddress(p, found)
+		checkReplies(c, p, found)
 	}
-	checkFamily(c, found)
+	checkFamily(all, found)
 	return empty
 }
 
 // checkSeats seats every member and lets it go again, without a call. What is known of the empty ones is not said twice.
 func (d Desk) checkSeats(c *council.Charter, empty []council.MemberID, found *findings) {
-	for _, m := range c.Members {
-		_, leave, err := d.Seat(c, m.Model, nil)
+	for _, p := range places(c) {
+		_, leave, err := d.Seat(c, p.Model, nil)
 		if err == nil {
 			leave()
 			continue
 		}
-		f := Finding{Code: "seat", Severity: Stops, Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model"),
-			Problem: sentence(err.Error()), Why: "The member cannot be seated, so the council cannot convene.", Do: "Mend its model in the configuration."}
+		f := p.finding("seat", Stops, "")
+		f.Problem, f.Why, f.Do = sentence(err.Error()), "The member cannot be seated, so the council cannot convene.", "Mend its model in the configuration."
 		if errors.Is(err, member.ErrNoKey) {
-			if slices.Contains(empty, m.ID) {
+			if slices.Contains(empty, p.member) {
 				continue
 			}
 			f.Code, f.Do = "credential", "Provide the credential; council onboard walks through what is missing."
@@ -55,7 +98,7 @@ func (d Desk) checkSeats(c *council.Charter, empty []council.MemberID, found *fi
 // reference matches a variable in a header.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// variable is one that a member takes from the environment.
+// variable is one that a member takes from the environment, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
 // variables are those that a member's model names, or its provider reads by itself.
@@ -67,37 +110,34 @@ func variables(m council.Model) []variable {
 		}
 	}
 	if m.Auth != nil {
-		add(m.Auth.APIKeyEnv, "model/auth/apiKeyEnv")
+		add(m.Auth.APIKeyEnv, "auth/apiKeyEnv")
 	}
-	add(m.APIKeyEnv, "model/apiKeyEnv")
-	for name, value := range m.Headers {
-		for _, found := range reference.FindAllStringSubmatch(value, -1) {
-			add(found[1], "model/headers/"+name)
+	add(m.APIKeyEnv, "apiKeyEnv")
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		for _, found := range reference.FindAllStringSubmatch(m.Headers[name], -1) {
+			add(found[1], "headers/"+name)
 		}
 	}
 	for i, name := range m.Env {
-		add(name, fmt.Sprintf("model/env/%d", i))
+		add(name, fmt.Sprintf("env/%d", i))
 	}
-	if len(all) == 0 && m.Auth == nil && m.BaseURL == "" {
-		switch m.Provider {
-		case "openai", "anthropic", "gemini", "openrouter":
-			add(strings.ToUpper(m.Provider)+"_API_KEY", "model")
-		}
+	if known, ok := preset.Of(m); ok && m.APIKeyEnv == "" && m.Auth == nil && m.BaseURL == "" {
+		add(known.Key, "")
 	}
 	return all
 }
 
 // checkVariables looks at what stands in the environment variables of a member, and reports whether one of them holds
 // nothing although it is set. No value is ever quoted.
-func (d Desk) checkVariables(c *council.Charter, m council.Member, found *findings) (empty bool) {
-	for _, v := range variables(m.Model) {
+func (d Desk) checkVariables(p place, found *findings) (empty bool) {
+	for _, v := range variables(p.Model) {
 		value, set := d.Lookup(v.name)
 		if !set {
 			continue // whether it is needed is found by seating the member
 		}
 		trimmed := strings.TrimSpace(value)
-		f := Finding{Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, v.field)}
-		secret := !strings.HasPrefix(v.field, "model/env/") // what a program is given may be any text
+		f := p.finding("", p.stops(), v.field)
+		secret := !strings.HasPrefix(v.field, "env/") // what a program is given may be any text
 		switch {
 		case trimmed == "" && (secret || value == ""):
 			empty = true
@@ -108,17 +148,17 @@ func (d Desk) checkVariables(c *council.Charter, m council.Member, found *findin
 		case !secret:
 			continue
 		case strings.ContainsFunc(trimmed, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-			f.Code, f.Severity = "variable-broken", Stops
+			f.Code = "variable-broken"
 			f.Problem = fmt.Sprintf("The environment variable %s has a blank or a line end within it.", v.name)
 			f.Why = "No key has one: two lines may have been pasted, and the server will refuse it."
 			f.Do = fmt.Sprintf("Export %s again with the key alone.", v.name)
 		case strings.ContainsFunc(trimmed, func(r rune) bool { return r > unicode.MaxASCII }):
-			f.Code, f.Severity = "variable-broken", Stops
+			f.Code = "variable-broken"
 			f.Problem = fmt.Sprintf("The environment variable %s holds a character that no key has, perhaps one that cannot be seen.", v.name)
 			f.Why = "The server will refuse it."
 			f.Do = fmt.Sprintf("Export %s again, with the key typed or copied as plain text.", v.name)
 		case strings.Trim(trimmed, `"'`) != trimmed:
-			f.Code, f.Severity = "variable-quoted", Stops
+			f.Code = "variable-quoted"
 			f.Problem = fmt.Sprintf("The environment variable %s holds quotation marks around the key.", v.name)
 			f.Why = "They would be sent as a part of it, and the server will refuse it."
 			f.Do = fmt.Sprintf("Export %s without them; some tools that read .env files keep them.", v.name)
@@ -139,16 +179,15 @@ func (d Desk) checkVariables(c *council.Charter, m council.Member, found *findin
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
 
 // checkAddress looks at a member's address.
-func checkAddress(c *council.Charter, m council.Member, found *findings) {
-	u, err := url.Parse(m.Model.BaseURL)
-	if m.Model.BaseURL == "" || err != nil {
+func checkAddress(p place, found *findings) {
+	u, err := url.Parse(p.BaseURL)
+	if p.BaseURL == "" || err != nil {
 		return
 	}
-	f := Finding{Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model/baseUrl")}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := 1; i < len(parts); i++ {
 		if parts[i] != "" && parts[i] == parts[i-1] || version.MatchString(parts[i]) && version.MatchString(parts[i-1]) {
-			f.Code, f.Severity = "address-doubled", Stops
+			f := p.finding("address-doubled", p.stops(), "baseUrl")
 			f.Problem = fmt.Sprintf("The path of the baseUrl looks doubled: %s", u.Path)
 			f.Why = "The server knows no such path, and would answer 404."
 			f.Do = fmt.Sprintf("Take one of /%s/%s away.", parts[i-1], parts[i])
@@ -156,8 +195,8 @@ func checkAddress(c *council.Charter, m council.Member, found *findings) {
 			break
 		}
 	}
-	if u.Scheme == "http" && !member.Loopback(m.Model.BaseURL) && keyed(m.Model) {
-		f.Code, f.Severity = "key-in-the-clear", Costs
+	if u.Scheme == "http" && !member.Loopback(p.BaseURL) && keyed(p.Model) {
+		f := p.finding("key-in-the-clear", Costs, "baseUrl")
 		f.Problem = fmt.Sprintf("A key is sent to %s over http, which everybody on the way can read.", u.Host)
 		f.Why = "Whoever reads it can spend your money."
 		f.Do = "Use https, or a tunnel to a port of this machine."
@@ -179,9 +218,9 @@ func keyed(m council.Model) bool {
 }
 
 // checkReplies holds that a member could write what a leader has to write: any member may be elected.
-func checkReplies(c *council.Charter, m council.Member, found *findings) {
-	limit := m.Model.MaxTokens
-	f := Finding{Code: "replies-short", Severity: Costs, Members: []council.MemberID{m.ID}, Where: seat(c, m.ID, "model/maxTokens")}
+func checkReplies(c *council.Charter, p place, found *findings) {
+	limit := p.MaxTokens
+	f := p.finding("replies-short", Costs, "maxTokens")
 	switch {
 	case limit == 0:
 		return
@@ -200,13 +239,13 @@ func checkReplies(c *council.Charter, m council.Member, found *findings) {
 }
 
 // checkFamily says when one family of models speaks for all seats.
-func checkFamily(c *council.Charter, found *findings) {
+func checkFamily(all []place, found *findings) {
 	families := map[string]bool{}
-	for _, m := range c.Members {
-		if !asksAModel(m.Model) {
+	for _, p := range all {
+		if !asksAModel(p.Model) {
 			return
 		}
-		families[family(m.Model)] = true
+		families[family(p.Model)] = true
 	}
 	for name := range families {
 		if len(families) == 1 {
@@ -220,7 +259,8 @@ func checkFamily(c *council.Charter, found *findings) {
 
 // asksAModel reports whether somebody pays for what the member says.
 func asksAModel(m council.Model) bool {
-	return !slices.Contains([]string{"rehearsal", "script", "human", "default"}, m.Provider)
+	_, served := preset.Named(m.Provider)
+	return served || m.Provider == "command"
 }
 
 // stem matches the letters that a model's name begins with.

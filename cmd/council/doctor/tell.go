@@ -56,7 +56,7 @@ type (
 	endLine struct {
 		Kind    string `json:"kind"` // "end"
 		Council string `json:"council"`
-		Members int    `json:"members"`
+		Seats   int    `json:"seats"`
 		*opening
 		Offline bool  `json:"offline"`
 		Calls   int   `json:"calls"`
@@ -71,7 +71,7 @@ type (
 func (d Desk) tellJSON(r *result, members int) error {
 	out := json.NewEncoder(d.Out)
 	for _, s := range r.asked {
-		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Model.Provider, Model: s.Model.Model, Reported: s.Usage.Model,
+		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model, Reported: s.Usage.Model,
 			Address: s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
 			FirstByteMS: s.FirstByte.Milliseconds(), WholeMS: s.Whole.Milliseconds(), Calls: s.Calls, Tokens: s.Usage.Tokens()}
 		if s.Window > 0 {

@@ -35,6 +35,7 @@ func diagnose(err error, server *url.URL, proxy string) (Trouble, string) {
 	var cert *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
+	var record tls.RecordHeaderError
 	var timeout net.Error
 	named := errors.As(err, &dns)
 	dialled := named || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
@@ -52,7 +53,7 @@ func diagnose(err error, server *url.URL, proxy string) (Trouble, string) {
 		return TroubleCertificate, fmt.Sprintf("the certificate that %s shows is for another name", server.Host)
 	case errors.As(err, &cert), errors.As(err, &authority):
 		return TroubleCertificate, fmt.Sprintf("the certificate that %s shows is not trusted here: %s", server.Host, words)
-	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return TroublePlain, fmt.Sprintf("%s speaks HTTP and not HTTPS", server.Host)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return TroubleUnreachable, fmt.Sprintf("%s does not answer in time", server.Host)

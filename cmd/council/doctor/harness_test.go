@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/anthropic"
+	"github.com/council-engine/council/council/member/command"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// provider is a model server with a list of models. Its counters are what a bill would show.
+type provider struct {
+	*counciltest.Server
+	URL    string
+	Lists  atomic.Int64
+	models string                                                   // its list; "" for a server without one
+	before func(w http.ResponseWriter, r *http.Request) (done bool) // sees every request first; nil: nobody does
+}
+
+func newProvider(t *testing.T) *provider {
+	p := &provider{models: `{"data":[{"id":"m1"},{"id":"m2"},{"id":"m3"}]}`}
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1"}
+	p.Server = counciltest.NewServer(t, talk.Reply)
+	front := httptest.NewServer(p)
+	t.Cleanup(front.Close)
+	p.URL = front.URL
+	return p
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		p.Lists.Add(1)
+	}
+	switch {
+	case p.before != nil && p.before(w, r):
+	case !strings.HasSuffix(r.URL.Path, "/models"):
+		p.Server.ServeHTTP(w, r)
+	case p.models == "":
+		http.NotFound(w, r)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, p.models)
+	}
+}
+
+// refuse answers every call, and no list, with an error of the protocol.
+func refuse(status int, code, words string) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"code":%q,"message":%q}}`, code, words)
+		return true
+	}
+}
+
+// practice is a doctor with a patient.
+type practice struct {
+	*testing.T
+	Desk
+	charter   council.Charter
+	env       map[string]string
+	out, errs bytes.Buffer
+}
+
+func newPractice(t *testing.T, p *provider) *practice {
+	x := &practice{T: t, charter: counciltest.Charter(3, 1, p.URL), env: map[string]string{"TEST_KEY": "key-1234567890"}}
+	x.charter.Storage = council.Storage{RootDir: filepath.Join(t.TempDir(), ".council"), MemoryDir: ".council/memory"}
+	for i := range x.charter.Members {
+		x.charter.Members[i].Model.APIKeyEnv = "TEST_KEY"
+	}
+	getenv := func(name string) string { return x.env[name] }
+	x.Desk = Desk{
+		Desk: desk.Desk{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
+		Charter: func(context.Context, Options) (council.Charter, string, string, error) {
+			doc, err := json.Marshal(x.charter)
+			if err != nil {
+				return council.Charter{}, "", "", err
+			}
+			c, err := config.Parse(doc)
+			return c, "council of test.json", "", err
+		},
+		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
+			o := endpoint.Options{Getenv: getenv, Client: client}
+			switch m.Provider {
+			case "rehearsal":
+				model = rehearsal.New()
+			case "anthropic":
+				model, err = anthropic.New(m, o)
+			case "command":
+				model, err = command.New(m, command.Options{Getenv: getenv})
+			default:
+				model, err = openai.New(m, o)
+			}
+			return model, func() {}, err
+		},
+		Keys:          func() (string, error) { return "", nil },
+		Lookup:        func(name string) (string, bool) { v, ok := x.env[name]; return v, ok },
+		Interruptible: func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		Free:          func(string) (uint64, bool) { return 1 << 40, true },
+	}
+	return x
+}
+
+// line is one of --json, as far as tests look at it.
+type line struct {
+	Kind     string
+	Code     string
+	Severity Severity
+	Members  []council.MemberID
+	Where    string
+	Problem  string
+	Why      string
+	Do       string
+	Answers  bool
+	Streams  bool
+	Schema   string
+	Context  *int64 `json:"contextTokens"`
+	Calls    int
+	Lists    int
+	Tokens   int64
+}
+
+// examine runs the doctor and returns the lines of --json. It holds the exit code against the findings.
+func (x *practice) examine(args ...string) []line {
+	x.Helper()
+	x.out.Reset()
+	cmd := x.Command()
+	cmd.SetArgs(append([]string{"--json"}, args...))
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(x.Context())
+	var lines []line
+	for dec := json.NewDecoder(&x.out); dec.More(); {
+		var l line
+		if err := dec.Decode(&l); err != nil {
+			x.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	grave := slices.ContainsFunc(lines, func(l line) bool { return l.Severity == Stops || l.Severity == Costs })
+	if err != nil && !errors.Is(err, desk.ErrFindings) || errors.Is(err, desk.ErrFindings) != grave {
+		x.Fatalf("%v, with\n%v", err, lines)
+	}
+	return lines
+}
+
+// only returns the one finding, and fails when there are others; what is common to all these councils does not count.
+func (x *practice) only(lines []line, code string) line {
+	x.Helper()
+	var found []line
+	for _, l := range lines {
+		if l.Kind == "finding" && (l.Code != "one-family" || code == "one-family") {
+			found = append(found, l)
+		}
+	}
+	if len(found) != 1 || found[0].Code != code {
+		x.Fatalf("want the one finding %s, got %d:\n%+v", code, len(found), found)
+	}
+	return found[0]
+}
