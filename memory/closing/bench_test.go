@@ -1,0 +1,47 @@
+package closing_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/shelf"
+)
+
+// BenchmarkRemind is what it takes to read a member's memory and to choose what it is told, with 10^5 records in all: a
+// full book, and all others in the archive.
+func BenchmarkRemind(b *testing.B) {
+	s, err := shelf.Open(filepath.Join(b.TempDir(), "memory"), shelf.Through((&filetest.Plan{NoSync: true}).Watch))
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)
+	for n := 0; n < 100_000; n += 5_000 {
+		c := memory.Change{By: "kim", Verb: "import", Member: "ada"}
+		for i := range 5_000 {
+			c.Put = append(c.Put, memory.Record{
+				ID: memory.NewID(fmt.Sprint(n + i)), Kind: memory.KindDecision, Status: memory.StatusActive,
+				Summary: fmt.Sprintf("Matter %d is decided in the way that was proposed first, with two conditions.", n+i),
+				Detail:  "The conditions are a date on which it is looked at again, and the name of whoever looks.",
+				Tags:    []string{"matter"}, Confidence: 0.8, Importance: 1 + i%5, CreatedAt: at, UpdatedAt: at,
+				Supersedes: []string{}, Evidence: []memory.Evidence{{Note: "imported by kim"}},
+			})
+		}
+		if _, err := s.Change(c, at); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		book, err := s.Book(council.MemberID("ada"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(memory.Digest(book, at, memory.DigestSize).Records) == 0 {
+			b.Fatal("nothing is told")
+		}
+	}
+}
