@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("USER", "tester")
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")                          // nobody answers there
+			env.Setenv("COUNCIL_KEYRING", "off")                              // the machine's own is none of ours
 			return nil
 		},
 	})
@@ -33,7 +34,7 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 	return &app{
 		stdin: &bytes.Buffer{}, stdout: out, stderr: errs,
 		getenv: func(name string) string {
-			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1"}[name]
+			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off"}[name]
 		},
 		now:     time.Now,
 		random:  rand.Reader,

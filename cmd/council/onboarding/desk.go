@@ -173,7 +173,7 @@ func plain(err error) string {
 	if _, rest, ok := strings.Cut(words, "no usable credential: "); ok {
 		words = rest
 	}
-	return strings.ToUpper(words[:1]) + words[1:] + "."
+	return words + "."
 }
 
 // store keeps a secret for a need and says where.

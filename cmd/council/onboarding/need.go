@@ -141,7 +141,10 @@ func (n *need) hint() string {
 	if !n.storable() {
 		return ""
 	}
-	hint := fmt.Sprintf("Or store it as %s: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id, n.id)
+	hint := fmt.Sprintf("Without a terminal: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id)
+	if n.byVariable() {
+		hint = fmt.Sprintf("Or store it, as %s: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id, n.id)
+	}
 	if page := pages[n.model.Provider]; page != "" && n.model.BaseURL == "" {
 		hint = "Get one at " + page + ". " + hint
 	}

@@ -320,7 +320,7 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	if err := p.run(); !isFinding(err) {
 		t.Errorf("%v", err)
 	}
-	p.says("missing  a login by", "a login needs a person: run council onboard on a terminal")
+	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person: run council onboard on a terminal")
 
 	var invited []credential.Invitation
 	p.asker, p.invite = &person{}, func(i credential.Invitation) { invited = append(invited, i) }

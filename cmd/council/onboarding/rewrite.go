@@ -46,7 +46,7 @@ func (l *list) rewrite(o options) error {
 	if err != nil {
 		return fmt.Errorf("%s would not be right any more, and was left as it is: %w", l.file, err)
 	}
-	l.say("%s, for %d models:", filepath.ToSlash(l.file), len(ids))
+	l.say("In %s:", filepath.ToSlash(l.file))
 	for _, n := range moved {
 		l.say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }", credential.Variable(n.model), n.who(), n.id)
 	}

@@ -24,12 +24,12 @@ func (e *Endpoint) Complete(ctx context.Context, put func(key string) (prompt.Co
 	renewed := false
 	for {
 		c, sent, err := put(key)
+		e.cut(&c)
 		spent = spent.Add(c.Usage)
 		spent.Calls++
 		if err == nil {
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			c.Usage = spent
-			c.Text = e.wallet.Cut(c.Text)
 			return c, nil
 		}
 		if !renewed && ctx.Err() == nil && unauthorised(err) {
@@ -47,6 +47,13 @@ func (e *Endpoint) Complete(ctx context.Context, put func(key string) (prompt.Co
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			return prompt.Completion{}, e.fault(ctx, err, spent)
 		}
+	}
+}
+
+// cut takes secrets out of all that a server says in its own words, because it goes into the record.
+func (e *Endpoint) cut(c *prompt.Completion) {
+	for _, words := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
+		*words = e.wallet.Cut(*words)
 	}
 }
 

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+)
+
+// gatehouse is a model server that lets in who shows the right key, and tells everybody what was shown, in its errors, in
+// its headers and in the replies themselves.
+type gatehouse struct {
+	url string
+
+	mu      sync.Mutex
+	right   string
+	refused map[string]int
+	entered int
+}
+
+func newGatehouse(t *testing.T, right string) *gatehouse {
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	g := &gatehouse{right: right, refused: map[string]int{}}
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.entered++
+		reply := talk.Reply(r)
+		return strings.Replace(reply, "It depends on the costs.", "My key is "+g.right+".", 1)
+	})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		w.Header().Set("X-Request-Id", "r-"+key)
+		g.mu.Lock()
+		right := g.right
+		if key != right {
+			g.refused[key]++
+		}
+		g.mu.Unlock()
+		if key == right {
+			server.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprintf(w, `{"error": {"message": "Wrong key %s, shown as %s", "code": "bad_%s"}}`, key, r.Header.Get("Authorization"), key)
+	}))
+	t.Cleanup(front.Close)
+	g.url = front.URL
+	return g
+}
+
+// planted begins every secret of these tests. Its form is not one by which secrets are told.
+const planted = "zq7planted"
+
+// office is a workplace whose members have credentials.
+type office struct {
+	*workplace
+	env map[string]string
+	all strings.Builder // whatever was printed
+}
+
+func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
+	d := &office{workplace: newWorkplace(t, g.url), env: map[string]string{"USER": "tester", "COUNCIL_KEYRING": "off"}}
+	c := counciltest.Charter(3, 1, g.url+"/v1")
+	for i := range c.Members {
+		auth(&c.Members[i].Model)
+	}
+	doc, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *office) run(want int, args ...string) {
+	d.Helper()
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	a.getenv = func(name string) string { return d.env[name] }
+	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
+		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
+	}
+	d.all.WriteString(out.String() + errs.String())
+}
+
+// store keeps a credential for the gatehouse.
+func (d *office) store(id string, e vault.Entry) {
+	d.Helper()
+	r, err := recorder.OpenRoot(d.root)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := vault.Open(d.root, nil).Put(id, e); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// keepsQuiet holds that no secret is anywhere but in the file of credentials.
+func (d *office) keepsQuiet() {
+	d.Helper()
+	if strings.Contains(d.all.String(), planted) {
+		d.Errorf("a secret was printed:\n%s", d.all.String())
+	}
+	err := filepath.WalkDir(d.root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == vault.FileName {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if i := bytes.Index(text, []byte(planted)); i >= 0 {
+			d.Errorf("a secret is in %s: …%s…", path, text[max(0, i-60):min(len(text), i+60)])
+		}
+		return err
+	})
+	if err != nil {
+		d.Error(err)
+	}
+}
+
+func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
+	convene := func(d *office) []string { return []string{"convene", "Shall we?", "--config", d.config} }
+	t.Run("api-key-env", func(t *testing.T) {
+		g := newGatehouse(t, planted+"-right")
+		d := newOffice(t, g, func(m *council.Model) {
+			m.Auth = &council.Auth{Method: "api-key-env", APIKeyEnv: "MINE"}
+			m.Headers = map[string]string{"X-Team": "Team ${TEAM}"}
+		})
+		d.env["MINE"], d.env["TEAM"] = planted+"-wrong", planted+"-team"
+		d.run(exitSuspended, convene(d)...)
+		d.env["MINE"] = g.right
+		d.run(exitOK, "resume")
+		if len(g.refused) != 1 || g.refused[planted+"-wrong"] > 3 {
+			t.Errorf("refused: %v", g.refused)
+		}
+		d.keepsQuiet()
+	})
+	t.Run("credential-ref", func(t *testing.T) {
+		g := newGatehouse(t, planted+"-right")
+		d := newOffice(t, g, func(m *council.Model) {
+			m.Auth = &council.Auth{Method: "credential-ref", CredentialID: "gate"}
+		})
+		d.run(exitError, convene(d)...)
+		d.env["GATE"] = planted + "-wrong"
+		d.run(exitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(exitSuspended, convene(d)...)
+		d.env["GATE"] = g.right
+		d.run(exitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(exitOK, "resume")
+		d.run(exitOK, "fsck")
+		d.keepsQuiet()
+	})
+	t.Run("command", func(t *testing.T) {
+		g := newGatehouse(t, planted+"-2")
+		folder := t.TempDir()
+		script := filepath.Join(folder, "token.sh")
+		// The first token is stale; every other one is right.
+		body := "env >>" + folder + "/env\nif test -e " + folder + "/ran; then echo " + planted + "-2; else touch " + folder + "/ran; echo " + planted + "-1; fi\n"
+		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		d := newOffice(t, g, func(m *council.Model) {
+			m.Auth = &council.Auth{Method: "command", Command: "sh '" + script + "'", CacheTTLSeconds: 60}
+		})
+		d.run(exitOK, convene(d)...)
+		if len(g.refused) != 1 || g.refused[planted+"-1"] > 3 {
+			t.Errorf("refused: %v", g.refused)
+		}
+		if env, err := os.ReadFile(filepath.Join(folder, "env")); err != nil || bytes.Contains(env, []byte(planted)) {
+			t.Errorf("%v, the program was given:\n%s", err, env)
+		}
+		d.keepsQuiet()
+	})
+	t.Run("oauth-device-code", func(t *testing.T) {
+		g := newGatehouse(t, planted+"-access-2")
+		refreshed := 0
+		login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			refreshed++
+			w.Header().Set("Content-Type", "application/json")
+			if r.FormValue("refresh_token") != planted+"-refresh-1" {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprintf(w, `{"error": "invalid_grant", "error_description": "what is %s?"}`, r.FormValue("refresh_token"))
+				return
+			}
+			fmt.Fprintf(w, `{"access_token": "%[1]s-access-2", "refresh_token": "%[1]s-refresh-2", "expires_in": 3600}`, planted)
+		}))
+		t.Cleanup(login.Close)
+		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
+		d.run(exitError, convene(d)...) // nobody is there to log in
+		d.store(credential.LoginID(auth), vault.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1", Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
+		d.run(exitOK, convene(d)...)
+		if len(g.refused) != 1 || refreshed != 1 {
+			t.Errorf("refused: %v, renewed %d times", g.refused, refreshed)
+		}
+
+		// A token that nothing renews suspends the session, with the login server's words.
+		g.mu.Lock()
+		g.right = planted + "-access-3"
+		g.mu.Unlock()
+		d.run(exitSuspended, "convene", "And now?", "--config", d.config)
+		if !strings.Contains(d.all.String(), "log in again with council onboard") || !strings.Contains(d.all.String(), "what is [cut]?") {
+			t.Errorf("it does not say what to do:\n%s", d.all.String())
+		}
+		d.keepsQuiet()
+	})
+}

@@ -1,0 +1,129 @@
+package endpoint_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/anthropic"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// porter is a server that lets nobody in but by one key, and notes what it was shown.
+type porter struct {
+	*httptest.Server
+	right string
+
+	mu    sync.Mutex
+	shown []string
+}
+
+func newPorter(t *testing.T, right string) *porter {
+	p := &porter{right: right}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		shown := r.Header.Get("Authorization") + r.Header.Get("X-Api-Key")
+		p.mu.Lock()
+		p.shown = append(p.shown, shown)
+		p.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		if shown != p.right {
+			w.WriteHeader(http.StatusUnauthorized)
+			w.Write([]byte(`{"error": {"message": "what is ` + shown + `?"}}`))
+			return
+		}
+		w.Write([]byte(`{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`))
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+// reference is a model whose key is stored, and may be stored anew.
+func reference(t *testing.T, p *porter, provider, key string) (council.Model, endpoint.Options, *vault.Vault) {
+	v := vault.Open(t.TempDir(), nil)
+	store(t, v, p, key)
+	getenv := func(string) string { return "" }
+	m := council.Model{Provider: provider, Model: "m", BaseURL: p.URL, Auth: &council.Auth{Method: "credential-ref", CredentialID: "mine"}}
+	return m, endpoint.Options{Getenv: getenv, Wallet: &credential.Wallet{Getenv: getenv, Vault: v}}, v
+}
+
+func store(t *testing.T, v *vault.Vault, p *porter, key string) {
+	t.Helper()
+	if _, err := v.Put("mine", vault.Entry{Secret: key, Server: p.URL}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
+	p := newPorter(t, "Bearer planted-key-2")
+	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
+	m, err := openai.New(seat, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store(t, v, p, "planted-key-2")
+	c, err := m.Complete(t.Context(), prompt.Prompt{})
+	if c.Text != "Yes." || c.Usage.Calls != 2 || err != nil {
+		t.Errorf("%q, %d calls, %v", c.Text, c.Usage.Calls, err)
+	}
+	if diff := cmp.Diff([]string{"Bearer planted-key-1", "Bearer planted-key-2"}, p.shown); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
+	p := newPorter(t, "Bearer another")
+	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
+	m, err := openai.New(seat, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		key   string
+		calls int
+	}{{"planted-key-1", 1}, {"planted-key-2", 2}} { // the same key again is not tried again
+		store(t, v, p, test.key)
+		_, err = m.Complete(t.Context(), prompt.Prompt{})
+		var call *member.CallError
+		if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable || call.Usage.Calls != test.calls {
+			t.Errorf("%s: %+v", test.key, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "planted") {
+			t.Errorf("the key is told: %v", err)
+		}
+	}
+}
+
+func TestATokenOfALoginIsBorne(t *testing.T) {
+	p := newPorter(t, "Bearer planted-token")
+	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL, TokenEndpoint: p.URL,
+		TokenStorePath: filepath.Join(t.TempDir(), "token.json")}
+	if _, err := vault.OpenFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
+		vault.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	getenv := func(string) string { return "" }
+	m, err := anthropic.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth}, endpoint.Options{Getenv: getenv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Complete(t.Context(), prompt.Prompt{}) // what it answers is in another protocol
+	if diff := cmp.Diff([]string{"Bearer planted-token"}, p.shown); diff != "" {
+		t.Error(diff)
+	}
+	if text, err := os.ReadFile(auth.TokenStorePath); err != nil || !strings.Contains(string(text), "planted-token") {
+		t.Errorf("%v", err)
+	}
+}
