@@ -97,6 +97,9 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.checkRoster(ctx, &charter, charter.Storage.RootDir); err != nil {
 		return err
 	}
+	if err := a.checkFitness(&charter, topic, o.show.quiet); err != nil {
+		return err
+	}
 	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record()...)
 	if err != nil {
 		return err

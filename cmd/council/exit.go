@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
@@ -61,6 +62,7 @@ func explain(err error) (code int, hint string) {
 	var locked *recorder.LockedError
 	var ambiguous *recorder.AmbiguousError
 	var document *documents.Error
+	var unfit *doctor.UnfitError
 	switch {
 	case errors.As(err, &use):
 		return exitUsage, use.Hint
@@ -70,6 +72,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Or try it without a model: --model rehearsal"
 	case errors.Is(err, errOtherRules):
 		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it with any."
+	case errors.As(err, &unfit):
+		return exitError, "Nothing was written, and nobody was asked. council doctor says more."
 	case errors.Is(err, council.ErrBadCharter):
 		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):

@@ -22,7 +22,7 @@ Everything is recorded as it happens under .council/sessions/: the transcript to
 execution-handoff.json for the tool that carries the decision out.
 
 Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 wrong use ·
-3 not decided, not approved, or fsck found something · 4 suspended, can be resumed · 5 the record is damaged`
+3 not decided, not approved, or fsck or doctor found something · 4 suspended, can be resumed · 5 the record is damaged`
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
@@ -70,7 +70,7 @@ func (a *app) newRoot() *cobra.Command {
 		return desk.Usage(cmd, err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion())
+	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion(), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)

@@ -13,13 +13,18 @@ type UnfitError struct{ Found []Finding }
 func (e *UnfitError) Error() string {
 	var lines []string
 	for _, f := range e.Found {
-		who := ""
-		if len(f.Members) > 0 {
-			who = names(f.Members) + ": "
-		}
-		lines = append(lines, fmt.Sprintf("%s%s %s", who, f.Problem, f.Do))
+		lines = append(lines, f.String())
 	}
 	return strings.Join(lines, "\n")
+}
+
+// String is a finding on one line: whom it concerns, what is wrong and what to do.
+func (f Finding) String() string {
+	who := ""
+	if len(f.Members) > 0 {
+		who = names(f.Members) + ": "
+	}
+	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
 }
 
 // Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, and

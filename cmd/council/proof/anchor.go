@@ -61,6 +61,16 @@ func (d Desk) anchorStore() (anchor.Store, error) {
 	return anchor.Store{Path: filepath.Join(state, "council"), Random: d.Random}, nil
 }
 
+// KeyPlace is where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
+func (d Desk) KeyPlace() (string, error) {
+	store, err := d.anchorStore()
+	if err != nil {
+		return "", err
+	}
+	_, err = store.Verifiers()
+	return store.Path, err
+}
+
 // trust is what this machine knows of a session from outside its record.
 func (d Desk) trust(id council.SessionID) (recorder.Trust, error) {
 	store, err := d.anchorStore()

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/doctor"
+	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
+)
+
+// doctor is where a council is examined before anything is paid for it.
+func (a *app) doctor() doctor.Desk {
+	return doctor.Desk{
+		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
+		Lookup: a.lookup, Interruptible: a.interruptible, Transport: endpoint.NewClient().Transport, Layer: a.layer,
+	}
+}
+
+// patient is the council that is to be examined.
+func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, string, string, error) {
+	c, from, err := readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
+	if err != nil {
+		return c, from, "", err
+	}
+	unnamed := o.Model == "" && missesModel(&c)
+	if o.Offline {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		cancel() // no server is asked which models it has
+	}
+	chosen, err := a.seatModels(ctx, &c, o.Model)
+	if o.Offline && errors.Is(err, context.Canceled) {
+		return c, from, "", desk.Refuse("with --offline no server is asked which models it has",
+			"Name one after a slash: --model "+strings.TrimSuffix(o.Model, "/")+"/NAME")
+	}
+	if o.Offline && unnamed && slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == "rehearsal" }) {
+		chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
+	}
+	return c, from, chosen, err
+}
+
+// trialSeat makes models without decorators: each question is one call. They share credentials, and nothing else.
+func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
+	var shared *roster
+	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
+		if shared == nil { // every member is seated once before any is asked, by one goroutine
+			shared = a.newRoster(c.Storage.RootDir)
+		}
+		r := &roster{options: shared.options, wallet: shared.wallet, rehearse: shared.rehearse, wait: shared.wait}
+		r.options.Quirks = &endpoint.Quirks{Now: a.now}
+		if client != nil {
+			r.options.Client = client
+		}
+		model, err := r.bare(m)
+		return model, r.close, err
+	}
+}
+
+// lookup reads the environment and tells what is empty from what is not set.
+func (a *app) lookup(name string) (value string, set bool) {
+	if value = a.getenv(name); value != "" {
+		return value, true
+	}
+	_, set = os.LookupEnv(name)
+	return "", set
+}
+
+// interruptible ends with the first Ctrl-C.
+func (a *app) interruptible(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(parent)
+	go func() {
+		select {
+		case <-a.signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// checkFitness is what convene takes of the doctor's examination: the part that makes no call and touches no disk.
+func (a *app) checkFitness(c *council.Charter, topic council.Topic, quiet bool) error {
+	costs, err := a.doctor().Before(c, topic)
+	if err != nil || quiet {
+		return err
+	}
+	for _, f := range costs {
+		fmt.Fprintln(a.stderr, terminal.Sprintf("Careful: %s", f))
+	}
+	return nil
+}
