@@ -25,7 +25,7 @@ func (s *Shelf) Forget(ids []string, erase func(string) string, by string, at ti
 		if err != nil {
 			return err
 		}
-		steps, err := w.drops(ids, by, precise(at))
+		steps, err := w.drops(undropped(ids, lines), by, precise(at))
 		if err != nil {
 			return err
 		}
@@ -41,11 +41,31 @@ func (s *Shelf) Forget(ids []string, erase func(string) string, by string, at ti
 			return report.Left[0].Err
 		}
 		w.forgetting, w.erase = true, erase
+		for o := range r.books {
+			room, err := w.room(o)
+			if err == nil {
+				err = atomicfile.Tidy(room) // an unfinished write may hold what is forgotten
+			}
+			if err != nil {
+				return err
+			}
+		}
 		if err := w.disown(w.files, journal.File); err != nil {
 			return err
 		}
 		return w.rebuild(r)
 	})
+}
+
+// undropped are the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
+func undropped(ids []string, lines []journal.Line) []string {
+	ids = slices.Clone(ids)
+	for _, l := range lines {
+		if l.Change != nil {
+			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(l.Change.Drop, id) })
+		}
+	}
+	return ids
 }
 
 // drops are the steps that say which records are gone, one for each book that has some of them.

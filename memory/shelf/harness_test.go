@@ -117,6 +117,7 @@ func smallApply(b memory.Book, c memory.Change, at time.Time) (memory.Book, []me
 			b.Records = append(b.Records, r)
 		}
 	}
+	b.Records = slices.DeleteFunc(b.Records, func(r memory.Record) bool { return slices.Contains(c.Drop, r.ID) })
 	b, left := bounded(b)
 	return b, left, nil
 }
