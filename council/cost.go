@@ -2,6 +2,7 @@ package council
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/council-engine/council/council/price"
 )
@@ -23,7 +24,9 @@ func (u Usage) Priced() price.Tokens {
 func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, known bool) {
 	var rate *price.Rate
 	if m := c.Member(id); m != nil {
-		rate = price.Of(c.Prices, m.Model.Priced())
+		if spoke := m.Model.spoke(u); spoke != nil {
+			rate = price.Of(c.Prices, spoke.Priced())
+		}
 	}
 	switch {
 	case rate == nil:
@@ -34,12 +37,52 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, kno
 	return rate.Cost(u.Priced())
 }
 
-// Unpriced names a member without a price for its model, with the model, or is empty when every member has one.
+// spoke is the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of them.
+func (m *Model) spoke(u Usage) *Model {
+	if u.Provider == "" {
+		return m
+	}
+	var best *Model
+	for i := range m.Fallbacks {
+		f := &m.Fallbacks[i]
+		if f.Provider == u.Provider && strings.HasPrefix(u.Model, f.Model) && (best == nil || len(f.Model) > len(best.Model)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter. It is empty
+// for a rehearsal, where no model is asked.
+func (c *Charter) Models() []price.Model {
+	var all []price.Model
+	asked := false
+	for i := range c.Members {
+		m := &c.Members[i].Model
+		asked = asked || m.Provider != "rehearsal"
+		all = append(all, m.Priced())
+		for j := range m.Fallbacks {
+			all = append(all, m.Fallbacks[j].Priced())
+		}
+	}
+	if !asked {
+		return nil
+	}
+	return all
+}
+
+// Unpriced names a member and a model of it that has no price, or is empty when every model that may be asked has one.
 func (c *Charter) Unpriced() string {
 	for i := range c.Members {
 		m := &c.Members[i]
-		if price.Of(c.Prices, m.Model.Priced()) == nil {
-			return fmt.Sprintf("%s (%s/%s)", m.ID, m.Model.Provider, m.Model.Model)
+		for j := -1; j < len(m.Model.Fallbacks); j++ {
+			may := &m.Model
+			if j >= 0 {
+				may = &m.Model.Fallbacks[j]
+			}
+			if price.Of(c.Prices, may.Priced()) == nil {
+				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
+			}
 		}
 	}
 	return ""

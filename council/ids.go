@@ -27,6 +27,11 @@ func (id AskID) Kind() AskKind {
 	return AskKind(parts[len(parts)-2])
 }
 
+// Member reads from the name whom the question is put to.
+func (id AskID) Member() MemberID {
+	return MemberID(id[strings.LastIndexByte(string(id), '.')+1:])
+}
+
 // MotionID names a motion by the turn in which it was made, such as "p1.r2.t3".
 type MotionID string
 

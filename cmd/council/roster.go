@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
@@ -20,6 +21,7 @@ import (
 	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/preset"
+	"github.com/council-engine/council/council/member/purse"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/prompt"
@@ -87,21 +89,27 @@ func (r *roster) close() {
 	}
 }
 
-// seat gives every member of a session a model with its tape.
-func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, error) {
-	members := map[council.MemberID]engine.Member{}
+// seat gives every member of a session a model with its tape, and the session a purse from which they are paid.
+func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, *purse.Purse, error) {
+	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
+	p, err := spending.Purse(s.folder, s.session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, m := range s.session.Charter().Members {
 		model, err := r.model(m.Model)
 		if err != nil {
-			return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
+			return nil, nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
 		tape, err := s.folder.Conversation(m.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		members[m.ID] = member.NewSeat(member.Taped(member.Abandon(model, s.abandon), tape), prompt.NewConversation(prompt.Limits{}))
+		paid := member.Abandon(p.Pay(model, m.ID), s.abandon)
+		seats[m.ID] = member.NewSeat(member.Taped(paid, tape), prompt.NewConversation(prompt.Limits{}))
+		members[m.ID] = p.Seat(seats[m.ID])
 	}
-	return members, nil
+	return members, p, nil
 }
 
 // model makes a member's model, with those that stand in for it.

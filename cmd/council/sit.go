@@ -69,16 +69,18 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if talk != nil {
 		r.people = talk
 	}
+	o := engine.Options{By: a.by()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
-		var err error
-		if members, err = r.seat(s); err != nil {
+		seated, purse, err := r.seat(s)
+		if err != nil {
 			return err
 		}
+		members, o.Admit = seated, purse.Admit
 	}
 	ctx, interrupt, release := a.interrupts(ctx)
 	defer release()
-	o := engine.Options{By: a.by(), Interrupt: interrupt}
+	o.Interrupt = interrupt
 	hide := func() {}
 	if !s.show.quiet && !s.show.json {
 		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal}

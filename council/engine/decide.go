@@ -26,9 +26,9 @@ func (d *driver) decide(r council.Reply) (*council.Event, error) {
 	return &e, nil
 }
 
-// suspend is the event that an interrupt leaves behind.
-func (d *driver) suspend() (*council.Event, error) {
-	e, err := d.session.Rule(council.Suspend{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted"}})
+// suspend is the event of a stop that no reply is the cause of.
+func (d *driver) suspend(f council.Fault) (*council.Event, error) {
+	e, err := d.session.Rule(council.Suspend{Fault: f})
 	if err != nil {
 		return nil, fmt.Errorf("suspending the session: %w", err)
 	}

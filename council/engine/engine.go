@@ -32,6 +32,10 @@ type Options struct {
 	By        string          // who resumes a suspended session, for SESSION_RESUMED
 	Interrupt <-chan struct{} // one receive, or closing it, asks for a stop at the next safe point; may be nil
 	Observe   func(Progress)  // told of every step from Run's own goroutine, so it must not block; may be nil
+
+	// Admit is asked, from Run's own goroutine, before questions are put, with the views of all that are put at once. A
+	// fault suspends the session in their place: none of them is put. May be nil.
+	Admit func([]council.View) *council.Fault
 }
 
 // Result says how a run ended. Exactly one field is set.

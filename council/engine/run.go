@@ -22,7 +22,8 @@ import (
 // and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
 // unparsable.
 //
-// After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
+// Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault that says
+// why. After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
 // with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
 // error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event that the
 // session refuses, a seat without a member.
@@ -33,11 +34,14 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 		}
 	}
 	d := &driver{
-		session: s, log: log, interrupt: o.Interrupt, observe: o.Observe,
+		session: s, log: log, interrupt: o.Interrupt, observe: o.Observe, admit: o.Admit,
 		floor: newFloor(ctx, members),
 	}
 	if d.observe == nil {
 		d.observe = func(Progress) {}
+	}
+	if d.admit == nil {
+		d.admit = func([]council.View) *council.Fault { return nil }
 	}
 	defer d.floor.clear()
 	if err := d.resume(ctx, o.By); err != nil {
@@ -52,6 +56,7 @@ type driver struct {
 	log       Log
 	floor     *floor
 	observe   func(Progress)
+	admit     func([]council.View) *council.Fault
 	interrupt <-chan struct{} // nil once it was received
 	stopping  bool            // an interrupt was received
 }
@@ -126,20 +131,38 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 	d.listen()
 	switch {
 	case !d.stopping:
-		for _, a := range open {
-			if !d.floor.has(a) {
-				d.floor.put(a, d.session.View(a))
-				d.observe(Asked{a})
-			}
+		if fault := d.put(open); fault != nil {
+			return d.suspend(*fault)
 		}
 	case !d.floor.hasAny(open):
-		return d.suspend()
+		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
 	reply, in := d.floor.reply(open[0])
 	if in && !(curable(reply) && d.floor.waitsForAny(open)) {
 		return d.decide(reply)
 	}
 	return nil, d.wait(ctx)
+}
+
+// put puts those of the open asks that are not in flight, if they are admitted.
+func (d *driver) put(open []council.Ask) *council.Fault {
+	var views []council.View
+	for _, a := range open {
+		if !d.floor.has(a) {
+			views = append(views, d.session.View(a))
+		}
+	}
+	if len(views) == 0 {
+		return nil
+	}
+	if fault := d.admit(views); fault != nil {
+		return fault
+	}
+	for _, v := range views {
+		d.floor.put(v.Ask, v)
+		d.observe(Asked{v.Ask})
+	}
+	return nil
 }
 
 // curable reports whether a reply suspends the session.

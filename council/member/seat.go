@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -14,12 +15,13 @@ import (
 const tries = 3
 
 // Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
-// and answers with a fault when no try brought a usable one. Its methods must not be called at the same time.
+// and answers with a fault when no try brought a usable one. Answer must not be called while another call of it runs.
 //
 // A reply's usage is that of all its tries. A fault that suspends the session carries the usage of the failed call
 // alone: the tries before it are on the tape, and count when a resumed session recalls them.
 type Seat struct {
 	model   Model
+	mu      sync.Mutex // of next
 	next    func(council.View) prompt.Prompt
 	parse   func(council.View, string) (council.Body, error)
 	repair  func(p prompt.Prompt, reply, problem string) prompt.Prompt
@@ -31,10 +33,19 @@ func NewSeat(m Model, c *prompt.Conversation) *Seat {
 	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused}
 }
 
+// PromptBytes is the size of the prompt that will put v's ask. It may be called at any time.
+func (s *Seat) PromptBytes(v council.View) int64 { return s.prompt(v).Bytes() }
+
+func (s *Seat) prompt(v council.View) prompt.Prompt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.next(v)
+}
+
 // Answer puts v's ask to the model. It implements the engine's Member; its error is a [*TapeError].
 func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	r := council.Reply{Ask: v.Ask.ID}
-	p := s.next(v)
+	p := s.prompt(v)
 	for try := 1; ; try++ {
 		c, err := s.model.Complete(ctx, p)
 		var tape *TapeError

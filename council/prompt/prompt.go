@@ -23,6 +23,15 @@ type Prompt struct {
 	Digest   string    // SHA-256 over System and Messages, in hexadecimal
 }
 
+// Bytes is the size of all that is sent, what providers wrap it in apart.
+func (p Prompt) Bytes() int64 {
+	n := len(p.System.Shared) + len(p.System.Persona)
+	for _, m := range p.Messages {
+		n += len(m.Content)
+	}
+	return int64(n)
+}
+
 // System is what comes before the conversation.
 type System struct {
 	Shared  string // charter, topic and context documents: the same for all members of a session

@@ -247,6 +247,19 @@ func (c *Conversation) Ambiguous() []council.AskID {
 	return asks
 }
 
+// Paid is what the replies on the tape took, by their questions, all tries together: what the provider was paid for.
+func (c *Conversation) Paid() map[council.AskID]council.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	paid := map[council.AskID]council.Usage{}
+	for _, l := range c.tape.Lines {
+		if l.Role == wire.RoleAssistant {
+			paid[l.Ask] = paid[l.Ask].Add(l.Usage)
+		}
+	}
+	return paid
+}
+
 // Close closes the conversation; the record of the session does so. Nothing is written.
 func (c *Conversation) Close() error {
 	c.mu.Lock()

@@ -1,0 +1,155 @@
+// Package purse keeps a session within its budget. What a question will take is estimated and held back before it is
+// put; what it really took is settled by what the provider reports. So a session stops between calls, never within one,
+// and overspends by no more than its estimates of the calls in flight were wrong.
+package purse
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/price"
+)
+
+// Purse knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
+// methods may be called by any goroutine, but for Admit: that belongs to the one that drives the session.
+type Purse struct {
+	budget func() council.Budget
+	sizes  func(council.View) int64
+	meter  *estimate.Meter
+
+	mu      sync.Mutex
+	charter *council.Charter
+	capped  council.Budget // the budget when questions were last admitted
+	read    int            // events taken in
+	spent   amount         // by the replies that are in the log
+	beside  map[council.AskID]amount
+	held    map[council.AskID]amount // of questions that were admitted and not settled
+	begun   map[council.AskID]bool   // those of them that have come to a call
+	doubts  []Doubt
+	again   func(council.AskID) error
+	cut     map[council.AskID]bool   // questions that a crash cut off and that were not put again yet
+	settled map[council.AskID]amount // what the questions in doubt took in the end
+}
+
+// Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
+type Doubt struct {
+	Ask   council.AskID
+	Times int
+	Open  bool // it has no answer to this day
+}
+
+// Opening is what is known when a session is opened or goes on.
+type Opening struct {
+	Charter *council.Charter
+	Budget  func() council.Budget    // in force
+	Sizes   func(council.View) int64 // the bytes of the prompt for a view's ask
+	Events  []council.Event          // the log
+
+	Paid   []Paid // on the tapes; what the log records too counts once
+	Doubts []Doubt
+	Again  func(council.AskID) error // notes durably that a question of which a crash cut off the answer is put again; nil: nobody does
+}
+
+// Paid is what the replies to one question took.
+type Paid struct {
+	Ask    council.AskID
+	Member council.MemberID
+	Usage  council.Usage
+}
+
+// New returns the purse of a session.
+func New(o Opening) *Purse {
+	p := &Purse{
+		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: estimate.NewMeter(o.Charter), doubts: o.Doubts,
+		beside: map[council.AskID]amount{}, held: map[council.AskID]amount{},
+		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: map[council.AskID]amount{},
+	}
+	for _, d := range o.Doubts {
+		p.settled[d.Ask], p.cut[d.Ask] = amount{}, d.Open && o.Again != nil
+	}
+	for _, paid := range o.Paid {
+		p.beside[paid.Ask] = p.taken(paid.Member, paid.Usage, false)
+	}
+	p.learn(o.Events)
+	return p
+}
+
+// Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
+// fault says what was needed and by how much it is too little. The answer depends on the log, on the prompts and on what
+// is in flight alone. Without a budget in tokens or dollars nothing is estimated.
+func (p *Purse) Admit(views []council.View) *council.Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.capped = p.budget()
+	if len(views) == 0 || p.capped.Tokens <= 0 && p.capped.USD <= 0 {
+		return nil
+	}
+	p.learn(views[0].Events)
+	for ask := range p.held { // withdrawn before it was put
+		if !p.begun[ask] {
+			delete(p.held, ask)
+		}
+	}
+	needs := map[council.AskID]amount{}
+	for _, v := range views {
+		if _, paid := p.beside[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
+			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
+		}
+	}
+	if fault := p.short(needs, len(views)); fault != nil {
+		return fault
+	}
+	for ask, need := range needs {
+		p.held[ask] = need
+	}
+	return nil
+}
+
+// short is the fault of needs that do not fit in what is left, or nil.
+func (p *Purse) short(needs map[council.AskID]amount, asks int) *council.Fault {
+	need, gone := sum(needs), p.spent.plus(sum(p.beside)).plus(sum(p.held)).plus(p.doubted(needs))
+	what := "the next question needs"
+	if asks > 1 {
+		what = fmt.Sprintf("the next %d questions need", asks)
+	}
+	fault := func(format string, args ...any) *council.Fault {
+		return &council.Fault{Kind: council.FaultBudget, Message: fmt.Sprintf(format, args...)}
+	}
+	if left := p.capped.Tokens - gone.tokens; p.capped.Tokens > 0 && need.tokens > left {
+		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.tokens, max(0, left), p.capped.Tokens, need.tokens-max(0, left))
+	}
+	usd := price.Dollars(p.capped.USD)
+	switch left := usd - gone.cost; {
+	case usd <= 0:
+	case gone.unknown:
+		return fault("what was spent so far is not known, so a budget of %s cannot be held", usd)
+	case need.unknown:
+		return fault("%s prompts that are longer than their price holds for, so a budget of %s cannot be held", what, usd)
+	case need.cost > left:
+		return fault("%s about %s, and %s of %s are left: %s too little", what, need.cost, max(0, left), usd, need.cost-max(0, left))
+	}
+	return nil
+}
+
+// doubted is what the questions that a crash cut off may have been billed: what their answers took in the end, or else
+// what they are estimated to take.
+func (p *Purse) doubted(needs map[council.AskID]amount) amount {
+	var all amount
+	for _, d := range p.doubts {
+		one := p.settled[d.Ask]
+		for _, other := range []map[council.AskID]amount{p.beside, p.held, needs} {
+			if one == (amount{}) {
+				one = other[d.Ask]
+			}
+		}
+		if one == (amount{}) {
+			one = p.estimate(council.Ask{ID: d.Ask, Kind: d.Ask.Kind(), Member: d.Ask.Member()}, 0)
+		}
+		for range d.Times {
+			all = all.plus(one)
+		}
+	}
+	return all
+}

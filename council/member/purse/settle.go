@@ -1,0 +1,157 @@
+package purse
+
+import (
+	"context"
+	"errors"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// amount is what something took of a budget.
+type amount struct {
+	tokens  int64
+	cost    price.Money
+	unknown bool // the cost is more than that, nobody knows by how much
+}
+
+func (a amount) plus(b amount) amount {
+	return amount{a.tokens + b.tokens, a.cost.Plus(b.cost), a.unknown || b.unknown}
+}
+
+func sum(parts map[council.AskID]amount) amount {
+	var all amount
+	for _, a := range parts {
+		all = all.plus(a)
+	}
+	return all
+}
+
+// learn takes in the events of a log that are new: what they record is no longer beside it.
+func (p *Purse) learn(log []council.Event) {
+	for _, e := range log[min(p.read, len(log)):] {
+		p.read++
+		if stopped, ok := e.Payload.(council.SessionSuspended); ok {
+			p.spent = p.spent.plus(p.taken(e.Actor, stopped.Usage, true))
+			continue
+		}
+		r, ok := e.Payload.(interface {
+			Asked() council.AskID
+			Paid() council.Usage
+		})
+		if !ok {
+			continue
+		}
+		_, failed := e.Payload.(council.MemberFaulted)
+		took := p.taken(e.Actor, r.Paid(), failed)
+		p.spent = p.spent.plus(took)
+		p.meter.Learn(e.Actor, r.Asked().Kind(), r.Paid())
+		delete(p.beside, r.Asked())
+		if _, doubtful := p.settled[r.Asked()]; doubtful {
+			p.settled[r.Asked()] = took
+		}
+	}
+}
+
+// taken is what a usage took.
+func (p *Purse) taken(m council.MemberID, u council.Usage, failed bool) amount {
+	cost, known := p.charter.Cost(m, u, failed)
+	return amount{u.Tokens(), cost, !known}
+}
+
+// estimate is what one call will take.
+func (p *Purse) estimate(a council.Ask, promptBytes int64) amount {
+	u := p.meter.Estimate(a.Member, a.Kind, promptBytes)
+	return p.taken(a.Member, u, u.Tokens() == 0)
+}
+
+// Pay settles every call of a member's model with the purse, and notes in its usage how long the prompt was. A repair
+// is a call that nobody admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
+// [member.Taped], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
+func (p *Purse) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
+
+type payer struct {
+	purse  *Purse
+	model  member.Model
+	member council.MemberID
+}
+
+func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
+	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
+	if fault := m.purse.begin(ask, q); fault != nil {
+		return prompt.Completion{}, &member.CallError{Fault: *fault}
+	}
+	if err := m.purse.askAgain(ask.ID); err != nil {
+		return prompt.Completion{}, &member.TapeError{Err: err}
+	}
+	c, err := m.model.Complete(ctx, q)
+	if c.Usage.PromptTokens() > 0 {
+		c.Usage.PromptBytes = q.Bytes()
+	}
+	var call *member.CallError
+	switch {
+	case err == nil:
+		m.purse.settle(ask, c.Usage, false)
+	case errors.As(err, &call):
+		m.purse.settle(ask, call.Usage, true)
+	default:
+		m.purse.doubt(ask) // it was called off, and nobody knows what is billed
+	}
+	return c, err
+}
+
+// begin notes that a question comes to a call, and holds back what a repair will take.
+func (p *Purse) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
+		need := map[council.AskID]amount{ask.ID: p.estimate(ask, q.Bytes())}
+		if fault := p.short(need, 1); fault != nil {
+			return fault
+		}
+		p.held[ask.ID] = need[ask.ID]
+	}
+	p.begun[ask.ID] = true
+	return nil
+}
+
+// askAgain notes that a question is put whose answer a crash had cut off.
+func (p *Purse) askAgain(ask council.AskID) error {
+	p.mu.Lock()
+	cut := p.cut[ask]
+	p.cut[ask] = false
+	p.mu.Unlock()
+	if !cut {
+		return nil
+	}
+	return p.again(ask)
+}
+
+// settle puts what a call took in the place of what was held back for it.
+func (p *Purse) settle(ask council.Ask, u council.Usage, failed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done(ask.ID, p.taken(ask.Member, u, failed))
+}
+
+// doubt counts what was held back as spent.
+func (p *Purse) doubt(ask council.Ask) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done(ask.ID, p.held[ask.ID])
+}
+
+func (p *Purse) done(ask council.AskID, took amount) {
+	delete(p.held, ask)
+	delete(p.begun, ask)
+	p.beside[ask] = p.beside[ask].plus(took)
+}
+
+// release gives back what was held for an ask that came to no call: its reply was on the tape.
+func (p *Purse) release(ask council.AskID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.held, ask)
+}

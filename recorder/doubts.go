@@ -1,0 +1,55 @@
+package recorder
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+)
+
+// doubtsFile counts how often questions were put again after a crash had cut them off. It is evidence, not part of the
+// record: a question that is answered in the end leaves no trace there of having been put before, and yet may have been
+// billed each time.
+const doubtsFile = "doubts.json"
+
+// Doubts is how often each question was put again whose answer a crash had cut off.
+func (s *Session) Doubts() (map[council.AskID]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doubts()
+}
+
+func (s *Session) doubts() (map[council.AskID]int, error) {
+	counts := map[council.AskID]int{}
+	if s.tapes == nil {
+		return nil, ErrClosed
+	}
+	doc, err := atomicfile.Read(s.files, doubtsFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return counts, nil
+	case err != nil:
+		return nil, plain(s.files.Path(), err)
+	case json.Unmarshal(doc, &counts) != nil: // it only makes a budget more careful
+		return map[council.AskID]int{}, nil
+	}
+	return counts, nil
+}
+
+// Again counts, durably, that a question whose answer a crash cut off is put again. Any goroutine may call it.
+func (s *Session) Again(ask council.AskID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts, err := s.doubts()
+	if err != nil {
+		return err
+	}
+	counts[ask] = max(0, counts[ask]) + 1
+	doc, err := json.Marshal(counts)
+	if err != nil {
+		return err
+	}
+	return plain(s.files.Path(), atomicfile.Write(s.files, doubtsFile, append(doc, '\n')))
+}
