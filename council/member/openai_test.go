@@ -37,6 +37,26 @@ var chat = dialect{
 	asked: chatAsked,
 }
 
+// gemini's compatible endpoint counts reasoning beside the completion, and puts errors in a list.
+var gemini = func() dialect {
+	d := speaking("gemini")
+	d.fault = func(s script) any { return []any{chatFault(s)} }
+	return d
+}()
+
+var azure = func() dialect {
+	d := speaking("azure")
+	d.path = "/openai/v1/chat/completions"
+	return d
+}()
+
+// speaking is a provider that speaks chat completions.
+func speaking(provider string) dialect {
+	d := chat
+	d.name, d.model = provider, council.Model{Provider: provider}
+	return d
+}
+
 func chatFault(s script) any {
 	return object{"error": object{"message": s.words, "type": s.kind, "code": nil}}
 }

@@ -17,7 +17,11 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-var dialects = []dialect{chat, responses, messages}
+// dialects are the protocols, and the providers that speak the first of them by a preset.
+var dialects = []dialect{
+	chat, responses, messages, gemini, speaking("openrouter"), azure, speaking("ollama"), speaking("lmstudio"), speaking("vllm"),
+	speaking("llamacpp"), speaking("openai-compatible"),
+}
 
 // ignoring compares usages without the time, which nobody controls here.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 )
 
 // Preset is what is known of a provider.
@@ -43,7 +44,7 @@ var presets = []Preset{
 	{"lmstudio", OpenAI, "http://127.0.0.1:1234/v1", "", "", false, false},
 	{"vllm", OpenAI, "http://127.0.0.1:8000/v1", "", "", false, false},
 	{"llamacpp", OpenAI, "http://127.0.0.1:8080/v1", "", "", false, false},
-	{"openai-compatible", OpenAI, "", "", "", false, false},
+	{unknown, OpenAI, "", "", "", false, false},
 }
 
 // Providers lists the names of all, in the order in which people are told of them.
@@ -64,11 +65,19 @@ func Named(provider string) (Preset, bool) {
 	return presets[i], true
 }
 
+// unknown is a server of which only the protocol is known.
+const unknown = "openai-compatible"
+
 // Of returns what is known of a model's server. The provider openai at an address that is not its own may be any server
-// that speaks its protocol.
+// that speaks its protocol. Of an unknown one it is assumed that a cache of prompts is paid for, unless it is on this machine.
 func Of(m council.Model) (Preset, bool) {
-	if m.Provider == "openai" && m.BaseURL != "" {
-		return Named("openai-compatible")
+	name := m.Provider
+	if name == "openai" && m.BaseURL != "" {
+		name = unknown
 	}
-	return Named(m.Provider)
+	p, ok := Named(name)
+	if name == unknown {
+		p.SchemaIsPrompt = !member.Loopback(m.BaseURL)
+	}
+	return p, ok
 }

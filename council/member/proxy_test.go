@@ -1,0 +1,161 @@
+package member_test
+
+import (
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/council/member/endpoint"
+)
+
+// Proxies and certificates are read from the environment once in a process, so each of these calls has its own.
+func TestMain(m *testing.M) {
+	if address := os.Getenv("TEST_CALL"); address != "" {
+		os.Exit(callOnce(address, os.Getenv("TEST_DIALECT")))
+	}
+	os.Exit(m.Run())
+}
+
+// callOnce puts a question to a server, prints the reply or what went wrong, and returns the exit code.
+func callOnce(address, name string) int {
+	for _, d := range dialects {
+		if d.name != name {
+			continue
+		}
+		m, err := d.open(d.at(address), endpoint.Options{Getenv: environment})
+		if err != nil {
+			os.Stdout.WriteString(err.Error())
+			return 1
+		}
+		c, err := ask(m, question())
+		if err != nil {
+			os.Stdout.WriteString(err.Error())
+			return 1
+		}
+		os.Stdout.WriteString(c.Text)
+	}
+	return 0
+}
+
+// elsewhere asks from a process with its own environment.
+func elsewhere(t *testing.T, d dialect, address string, env ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = append([]string{"TEST_CALL=" + address, "TEST_DIALECT=" + d.name, "PATH=" + os.Getenv("PATH")}, env...)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// tunnel is a proxy that passes what is sent through it to one server, whatever host was asked for, and counts.
+type tunnel struct {
+	*httptest.Server
+	to     string
+	tunnel atomic.Int64 // encrypted
+	plain  atomic.Int64
+}
+
+func newTunnel(t *testing.T, to string) *tunnel {
+	p := &tunnel{to: to}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *tunnel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodConnect {
+		p.plain.Add(1)
+		out := r.Clone(r.Context())
+		out.RequestURI, out.URL.Host = "", p.to
+		res, err := http.DefaultTransport.RoundTrip(out)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer res.Body.Close()
+		w.Header().Set("Content-Type", res.Header.Get("Content-Type"))
+		io.Copy(w, res.Body)
+		return
+	}
+	p.tunnel.Add(1)
+	there, err := net.Dial("tcp", p.to)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+	here, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		there.Close()
+		return
+	}
+	go func() { io.Copy(there, here); there.Close() }()
+	io.Copy(here, there)
+	here.Close()
+}
+
+// The name in a certificate of httptest; nobody may reach the host itself.
+const certified = "https://example.com"
+
+func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the system's own store of certificates is asked, which a test must not change")
+	}
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			s := &server{dialect: d, scripts: []script{{text: "through"}}, arrived: make(chan struct{}, 1)}
+			s.Server = httptest.NewUnstartedServer(s)
+			s.Config.ErrorLog = log.New(io.Discard, "", 0)
+			s.StartTLS()
+			t.Cleanup(s.Close)
+			authority := filepath.Join(t.TempDir(), "ca.pem")
+			doc := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+			if err := os.WriteFile(authority, doc, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := newTunnel(t, s.Listener.Addr().String())
+
+			if got := elsewhere(t, d, s.URL); !strings.Contains(got, "no secure connection") || s.count() != 0 {
+				t.Errorf("a certificate that nobody vouches for: %s", got)
+			}
+			if got := elsewhere(t, d, s.URL, "SSL_CERT_FILE="+authority); got != "through" {
+				t.Errorf("an authority of one's own: %s", got)
+			}
+			if got := elsewhere(t, d, certified, "SSL_CERT_FILE="+authority, "HTTPS_PROXY="+p.URL); got != "through" || p.tunnel.Load() != 1 {
+				t.Errorf("through a proxy: %s, %d tunnels", got, p.tunnel.Load())
+			}
+		})
+	}
+}
+
+func TestAPlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T) {
+	s := serve(t, chat, script{text: "through"})
+	p := newTunnel(t, strings.TrimPrefix(s.URL, "http://"))
+	if got := elsewhere(t, chat, "http://models.example", "HTTP_PROXY="+p.URL); got != "through" || p.plain.Load() != 1 {
+		t.Errorf("%s, %d calls through the proxy", got, p.plain.Load())
+	}
+	if got := elsewhere(t, chat, s.URL, "HTTP_PROXY=http://127.0.0.1:1"); got != "through" {
+		t.Errorf("this machine was asked through a proxy: %s", got)
+	}
+	if got := elsewhere(t, chat, "http://models.example", "HTTP_PROXY=http://user:"+secret+"@127.0.0.1:1"); strings.Contains(got, secret) {
+		t.Errorf("the proxy's password is told: %s", got)
+	}
+}
