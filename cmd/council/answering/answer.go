@@ -69,7 +69,7 @@ func (d Desk) which(ctx context.Context, w waiting, o options) (council.Ask, err
 	if o.ask == "" && len(w.open) > 1 && d.Keyboard && !o.given() {
 		talk, leave := d.dialogue()
 		defer leave()
-		f := &form{Dialogue: talk, ctx: ctx, kept: map[string]string{}}
+		f := talk.form(ctx)
 		var people []choice
 		for _, a := range w.open {
 			people = append(people, choice{string(a.Member), w.name(a)})

@@ -50,7 +50,7 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	if d.Hold != nil {
 		defer d.Hold()()
 	}
-	f := &form{Dialogue: d, ctx: ctx, kept: map[string]string{}}
+	f := d.form(ctx)
 	f.begin(v)
 	body := f.answer(v)
 	switch {

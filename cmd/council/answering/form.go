@@ -20,8 +20,25 @@ var errAgain = errors.New("the answer is begun anew")
 type form struct {
 	*Dialogue
 	ctx  context.Context
-	kept map[string]string // what was given under a label before, when an answer is begun anew
+	kept map[part]string // what was given before, when an answer is begun anew
+	put  map[string]int  // how often each label was asked in this run through the parts
 	err  error
+}
+
+// part is one part of an answer: what is asked, and how often it was asked before.
+type part struct {
+	label string
+	nth   int
+}
+
+func (d *Dialogue) form(ctx context.Context) *form {
+	return &form{Dialogue: d, ctx: ctx, kept: map[part]string{}, put: map[string]int{}}
+}
+
+// part is the part that a label now stands for.
+func (f *form) part(label string) part {
+	f.put[label]++
+	return part{label, f.put[label] - 1}
 }
 
 // say prints a line.
@@ -52,8 +69,8 @@ func (f *form) read(mark string) string {
 // line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again unless
 // it may be empty.
 func (f *form) line(label string, optional bool) string {
-	hint := ""
-	if before := f.kept[label]; before != "" {
+	hint, part := "", f.part(label)
+	if before := f.kept[part]; before != "" {
 		hint = " [Enter: " + before + "]"
 	} else if optional {
 		hint = " [Enter: none]"
@@ -62,10 +79,10 @@ func (f *form) line(label string, optional bool) string {
 	for f.err == nil {
 		text := strings.TrimSpace(f.read("> "))
 		if text == "" {
-			text = f.kept[label]
+			text = f.kept[part]
 		}
 		if text != "" || optional {
-			f.kept[label] = text
+			f.kept[part] = text
 			return text
 		}
 	}
@@ -78,7 +95,8 @@ func (f *form) text(label string) string {
 	if f.Edit != nil {
 		how += "; /edit opens your editor"
 	}
-	before := f.kept[label]
+	part := f.part(label)
+	before := f.kept[part]
 	if before != "" {
 		how += "; a dot at once keeps what there is"
 	}
@@ -105,7 +123,7 @@ func (f *form) text(label string) string {
 				before = text
 			}
 			if before != "" {
-				f.kept[label] = before
+				f.kept[part] = before
 				return before
 			}
 			f.say("There is nothing yet.")

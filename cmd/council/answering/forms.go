@@ -9,6 +9,7 @@ import (
 
 // fill asks for the answer to the view's question, part by part. It means something when the form has no error.
 func (f *form) fill(v council.View) council.Body {
+	clear(f.put)
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		return f.position()
@@ -162,8 +163,8 @@ func (f *form) settlement(r council.Remembered) []council.Settlement {
 
 func (f *form) draft(v council.View) council.Body {
 	label := "The document, as Markdown that begins with its title"
-	if v.Draft != nil && f.kept[label] == "" {
-		f.kept[label] = v.Draft.Markdown // to be revised, not to be typed again
+	if whole := (part{label: label}); v.Draft != nil && f.kept[whole] == "" {
+		f.kept[whole] = v.Draft.Markdown // to be revised, not to be typed again
 	}
 	d := council.Draft{Markdown: f.text(label)}
 	for _, b := range v.Blockers {
