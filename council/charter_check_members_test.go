@@ -86,6 +86,7 @@ func TestModelsAreRefused(t *testing.T) {
 		{"without the command", "/auth/command", "command needs it", auth(Auth{Method: "command"})},
 		{"with a negative lifetime", "/auth/cacheTtlSeconds", "or more, not -1", auth(Auth{Method: "command", Command: "c", CacheTTLSeconds: -1})},
 		{"without the token endpoint", "/auth/tokenEndpoint", "needs it", auth(Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d"})},
+		{"with a secret in its command", "/auth/command", "held a secret", auth(Auth{Method: "command", Command: "curl -H 'Authorization: Bearer x' --key=sk-123 u"})},
 		{"with a token endpoint on disk", "/auth/tokenEndpoint", "http:// or https://", auth(Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d", TokenEndpoint: "file:///t"})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,6 +106,7 @@ func TestModelsPass(t *testing.T) {
 		{"an address with a version", Model{Provider: "openai", Model: "m", BaseURL: "https://[::1]:8080/v1?api-version=2024-02-01"}},
 		{"headers by reference", Model{Provider: "openai", Model: "m", Headers: map[string]string{
 			"Authorization": "Bearer ${TEAM_KEY}", "X-Api-Key": "${KEY}", "X-Title": "Council"}}},
+		{"a program that is told which secret", Model{Provider: "openai", Model: "m", Auth: &Auth{Method: "command", Command: "gcloud secrets versions access latest --secret=openai-key"}}},
 		{"a device login", Model{Provider: "openai-codex", Model: "m", Auth: &Auth{Method: "oauth-device-code",
 			ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d", TokenEndpoint: "https://a.example/t"}}},
 	} {

@@ -57,32 +57,6 @@ func checkFallback(p *problems, at string, m Model) {
 	checkModel(p, at, m)
 }
 
-// checkAuth holds that the method is known and that what it needs is there.
-func checkAuth(p *problems, at string, a Auth) {
-	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
-	needs := func(name, value string) {
-		if strings.TrimSpace(value) == "" {
-			p.add(at+"/"+name, "the method %s needs it", a.Method)
-		}
-	}
-	switch a.Method {
-	case "api-key-env":
-		needs("apiKeyEnv", a.APIKeyEnv)
-	case "credential-ref":
-		needs("credentialId", a.CredentialID)
-	case "oauth-device-code":
-		needs("clientId", a.ClientID)
-		needs("deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
-		needs("tokenEndpoint", a.TokenEndpoint)
-	case "command":
-		needs("command", a.Command)
-	}
-	checkEnv(p, at+"/apiKeyEnv", a.APIKeyEnv)
-	checkAddress(p, at+"/deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
-	checkAddress(p, at+"/tokenEndpoint", a.TokenEndpoint)
-	p.notNegative(at+"/cacheTtlSeconds", a.CacheTTLSeconds)
-}
-
 // checkEnv catches a key that was written where its variable should be named. It does not quote it.
 func checkEnv(p *problems, at, name string) {
 	if name != "" && !envName.MatchString(name) {

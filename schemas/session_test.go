@@ -50,9 +50,12 @@ func charter(edit func(*council.Charter)) council.Charter {
 			FocusWeights: map[string]float64{"risk": 0.5},
 			Model: council.Model{Provider: "openai", Model: "m", BaseURL: "http://localhost:1/v1", Temperature: &warm,
 				MaxTokens: 100, Headers: map[string]string{"X-Title": "t"},
-				Auth: &council.Auth{Method: "api-key-env", APIKeyEnv: "KEY", Scopes: []string{"s"}, CacheTTLSeconds: 1.5}},
+				Auth: &council.Auth{Method: "command", Command: "print-key", CacheTTLSeconds: 1.5}},
 		})
 	}
+	c.Members[0].Model.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", Scopes: []string{"s"},
+		DeviceAuthorizationEndpoint: "http://localhost:1/d", TokenEndpoint: "http://localhost:1/t"}
+	c.Members[1].Model.Auth = &council.Auth{Method: "api-key-env", APIKeyEnv: "KEY"}
 	if edit != nil {
 		edit(&c)
 	}

@@ -68,8 +68,9 @@ const planted = "zq7planted"
 // office is a workplace whose members have credentials.
 type office struct {
 	*workplace
-	env map[string]string
-	all strings.Builder // whatever was printed
+	env      map[string]string
+	terminal bool
+	all      strings.Builder // whatever was printed
 }
 
 func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
@@ -92,6 +93,7 @@ func (d *office) run(want int, args ...string) {
 	d.Helper()
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
+	a.terminal = d.terminal
 	a.getenv = func(name string) string { return d.env[name] }
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
@@ -221,4 +223,26 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		}
 		d.keepsQuiet()
 	})
+}
+
+func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
+	g := newGatehouse(t, planted+"-access")
+	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/device" {
+			fmt.Fprintf(w, `{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
+			return
+		}
+		fmt.Fprintf(w, `{"access_token": "%[1]s-access", "refresh_token": "%[1]s-refresh", "expires_in": 3600}`, planted)
+	}))
+	t.Cleanup(login.Close)
+	d := newOffice(t, g, func(m *council.Model) {
+		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+	})
+	d.terminal = true
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	if all := d.all.String(); !strings.Contains(all, "To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
+		t.Errorf("it does not say where:\n%s", all)
+	}
+	d.keepsQuiet()
 }

@@ -15,11 +15,23 @@ import (
 
 // wallet finds the credentials of members, with those that are stored in a workspace.
 func (a *app) wallet(root string) *credential.Wallet {
-	w := &credential.Wallet{Getenv: a.getenv, Vault: vault.Open(root, vault.System(a.getenv)), Now: a.now, Environ: os.Environ}
+	w := &credential.Wallet{
+		Getenv: a.getenv, Vault: vault.Open(root, vault.System(a.getenv)), Now: a.now, Environ: os.Environ,
+		Claim: func() error { return a.claim(root) },
+	}
 	if a.terminal {
 		w.Invite = a.invite
 	}
 	return w
+}
+
+// claim makes the workspace in a folder, unless there is one.
+func (a *app) claim(root string) error {
+	r, err := recorder.OpenRoot(root, a.record()...)
+	if err != nil {
+		return err
+	}
+	return r.Close()
 }
 
 // invite asks whoever sits at the terminal to log in with a browser.
@@ -39,13 +51,7 @@ func (a *app) onboarding() onboarding.Desk {
 			c, _, err := readCharter(conveneOptions{config: config, root: root})
 			return c, config, err
 		},
-		Claim: func(root string) error {
-			r, err := recorder.OpenRoot(root, a.record()...)
-			if err != nil {
-				return err
-			}
-			return r.Close()
-		},
+		Claim: a.claim,
 	}
 	if a.terminal {
 		d.Asker = onboarding.AtTerminal(a.stdin, a.stderr)

@@ -36,6 +36,9 @@ func Parse(doc []byte) (council.Charter, error) {
 	r := &reader{doc: doc, places: map[string]int{}}
 	r.read(root, "", reflect.ValueOf(&c).Elem())
 	r.check(&c)
+	if len(r.problems) == 0 {
+		r.checkIdle(&c)
+	}
 	if len(r.problems) > 0 {
 		return council.Charter{}, r.problems.sorted()
 	}

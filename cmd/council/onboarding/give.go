@@ -117,12 +117,6 @@ func (l *list) askAll(ctx context.Context) error {
 
 // signIn lets a person log in with a browser.
 func (l *list) signIn(ctx context.Context, n *need) error {
-	if !l.claimed {
-		if err := l.Claim(l.root); err != nil {
-			return err
-		}
-		l.claimed = true
-	}
 	w := l.Wallet(l.root)
 	if _, err := w.For(n.model, n.server); err != nil {
 		return err

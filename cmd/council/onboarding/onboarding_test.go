@@ -108,7 +108,7 @@ func (p *place) run(args ...string) error {
 		},
 		Claim: func(root string) error { return os.MkdirAll(root, 0o700) },
 		Wallet: func(root string) *credential.Wallet {
-			return &credential.Wallet{Getenv: getenv, Vault: vault.Open(root, nil), Invite: p.invite}
+			return &credential.Wallet{Getenv: getenv, Vault: vault.Open(root, nil), Invite: p.invite, Claim: func() error { return os.MkdirAll(root, 0o700) }}
 		},
 	}
 	cmd := d.Command()

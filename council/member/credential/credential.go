@@ -32,6 +32,7 @@ type Credential interface {
 type Wallet struct {
 	Getenv  func(string) string // reads the environment; required
 	Vault   *vault.Vault        // where credentials are stored; nil: nowhere
+	Claim   func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client  *http.Client        // by which login servers are reached; nil: the default transport
 	Now     func() time.Time    // nil: [time.Now]
 	Environ func() []string     // of the programs that print tokens; nil: none. Secrets that were found are left out.

@@ -32,12 +32,17 @@ const (
 )
 
 // SignIn lets a person log in, for each credential that waits for that, one after the other. Its error is a
-// [member.ErrNoKey], or ctx's.
+// [member.ErrNoKey], ctx's, or that of Claim.
 func (w *Wallet) SignIn(ctx context.Context) error {
 	w.mu.Lock()
 	waiting := w.waiting
 	w.waiting = nil
 	w.mu.Unlock()
+	if len(waiting) > 0 && w.Claim != nil {
+		if err := w.Claim(); err != nil {
+			return err
+		}
+	}
 	for _, l := range waiting {
 		if err := l.signIn(ctx); err != nil {
 			if ctx.Err() != nil {

@@ -35,7 +35,7 @@ type login struct {
 
 // LoginID is the name under which the token of a login is stored.
 func LoginID(a council.Auth) string {
-	return cmp.Or(a.CredentialID, "login of "+a.ClientID+" at "+a.TokenEndpoint)
+	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
 
 func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {

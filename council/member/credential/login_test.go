@@ -143,11 +143,11 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if token := get(t, c); token != "planted-access-1" {
 			t.Errorf("%q", token)
 		}
-		time.Sleep(time.Hour - early - 2*time.Minute)
+		<-time.After(time.Hour - early - 2*time.Minute)
 		if token := get(t, c); token != "planted-access-1" || len(s.asked["refresh"]) != 0 {
 			t.Errorf("%q before it expires", token)
 		}
-		time.Sleep(2 * time.Minute)
+		<-time.After(2 * time.Minute)
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {

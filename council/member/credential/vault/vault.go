@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -142,6 +143,9 @@ func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, e
 
 // hold keeps other processes from changing the vault while do runs.
 func (v *Vault) hold(do func(atomicfile.Files) error) error {
+	if err := v.ensure(); err != nil {
+		return err
+	}
 	files, err := atomicfile.OpenDir(v.folder)
 	if err != nil {
 		return err
@@ -151,6 +155,23 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
 	}
 	return errors.Join(do(files), lock.Release(), files.Close())
+}
+
+// ensure makes the folder of a file that stands alone, which version control is then told to leave out whole. That of a
+// workspace is made by whoever makes workspaces.
+func (v *Vault) ensure() error {
+	_, err := os.Lstat(v.folder)
+	if v.ignored || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if failed, err := atomicfile.EnsurePath(v.folder, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
+		return fmt.Errorf("the folder %s cannot be made: %w", failed, err)
+	}
+	files, err := atomicfile.OpenDir(v.folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(atomicfile.Write(files, ignoreFile, []byte("*\n")), files.Close())
 }
 
 func (v *Vault) path() string { return filepath.ToSlash(filepath.Join(v.folder, v.name)) }

@@ -133,6 +133,15 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestAFileOfItsOwnHasItsFolderMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "auth", "corp", "token.json")
+	put(t, vault.OpenFile(path), "a", entry)
+	holds(t, vault.OpenFile(path), "a", entry)
+	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")); err != nil || string(text) != "*\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 func TestGitLeavesTheFileOut(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)

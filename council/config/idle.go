@@ -1,0 +1,51 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/council-engine/council/council"
+)
+
+// checkIdle refuses what has no effect in how a model is let in: whoever wrote it believes that it has one. The charter's
+// own rules do not ask for it, so that records of earlier versions stay readable.
+func (r *reader) checkIdle(c *council.Charter) {
+	for i, m := range c.Members {
+		at := fmt.Sprintf("/members/%d/model", i)
+		r.checkIdleAuth(at, m.Model)
+		for j, f := range m.Model.Fallbacks {
+			r.checkIdleAuth(fmt.Sprintf("%s/fallbacks/%d", at, j), f)
+		}
+	}
+}
+
+func (r *reader) checkIdleAuth(at string, m council.Model) {
+	if m.Auth == nil {
+		return
+	}
+	a := *m.Auth
+	if m.APIKeyEnv != "" && a.Method != "api-key-env" {
+		r.add(at+"/apiKeyEnv", "it has no meaning beside auth with the method %s: leave one of them out", a.Method)
+	}
+	for _, field := range []struct {
+		name    string
+		given   bool
+		methods []string
+	}{
+		{"apiKeyEnv", a.APIKeyEnv != "", []string{"api-key-env"}},
+		{"credentialId", a.CredentialID != "", []string{"credential-ref", "oauth-device-code"}},
+		{"clientId", a.ClientID != "", []string{"oauth-device-code"}},
+		{"deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint != "", []string{"oauth-device-code"}},
+		{"tokenEndpoint", a.TokenEndpoint != "", []string{"oauth-device-code"}},
+		{"scopes", a.Scopes != nil, []string{"oauth-device-code"}},
+		{"audience", a.Audience != "", []string{"oauth-device-code"}},
+		{"tokenStorePath", a.TokenStorePath != "", []string{"oauth-device-code"}},
+		{"command", a.Command != "", []string{"command"}},
+		{"cacheKey", a.CacheKey != "", []string{"command", "oauth-device-code"}},
+		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, []string{"command"}},
+	} {
+		if field.given && !slices.Contains(field.methods, a.Method) {
+			r.add(at+"/auth/"+field.name, "the method %s makes no use of it", a.Method)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
+	const login = `"clientId": "c", "deviceAuthorizationEndpoint": "https://a.example/d", "tokenEndpoint": "https://a.example/t"`
+	for _, test := range []struct{ model, place string }{
+		{`"apiKeyEnv": "K", "auth": {"method": "credential-ref", "credentialId": "c"}`, "/members/0/model/apiKeyEnv"},
+		{`"auth": {"method": "credential-ref", "credentialId": "c", "apiKeyEnv": "K"}`, "/members/0/model/auth/apiKeyEnv"},
+		{`"auth": {"method": "credential-ref", "credentialId": "c", "cacheKey": "k"}`, "/members/0/model/auth/cacheKey"},
+		{`"auth": {"method": "api-key-env", "apiKeyEnv": "K", "credentialId": "c"}`, "/members/0/model/auth/credentialId"},
+		{`"auth": {"method": "api-key-env", "apiKeyEnv": "K", "cacheTtlSeconds": 1}`, "/members/0/model/auth/cacheTtlSeconds"},
+		{`"auth": {"method": "command", "command": "c", "tokenStorePath": "p"}`, "/members/0/model/auth/tokenStorePath"},
+		{`"auth": {"method": "command", "command": "c", "scopes": ["s"], "audience": "a"}`, "/members/0/model/auth/audience"},
+		{`"auth": {"method": "oauth-device-code", "command": "c", ` + login + `}`, "/members/0/model/auth/command"},
+		{`"auth": {"method": "command", "command": "c", ` + login + `}`, "/members/0/model/auth/clientId"},
+		{`"apiKeyEnv": "K", "auth": {"method": "api-key-env", "apiKeyEnv": "L"}`, ""},
+		{`"auth": {"method": "command", "command": "c", "cacheKey": "k", "cacheTtlSeconds": 1}`, ""},
+		{`"auth": {"method": "oauth-device-code", "credentialId": "i", "cacheKey": "k", "tokenStorePath": "p", "scopes": ["s"], "audience": "a", ` + login + `}`, ""},
+	} {
+		doc := strings.Replace(threeKeys, `"apiKeyEnv": "MINE", /* ours */`, test.model+",", 1)
+		_, err := Parse([]byte(doc))
+		if test.place == "" && err != nil || test.place != "" && (err == nil || !strings.Contains(err.Error(), test.place+": ")) {
+			t.Errorf("%s: %v", test.model, err)
+		}
+	}
+}
