@@ -3,12 +3,11 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/quorum"
 )
 
@@ -36,11 +35,9 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	if o.Documentation != council.DocumentationNone {
 		say("%s", document(*o))
 	}
-	spent := s.session.Spent()
-	if rehearsed(s.session.Charter()) {
-		say("Cost:   none; no model was asked.")
-	} else {
-		say("Cost:   %s calls, %s tokens, %s waiting for members", terminal.Thousands(int64(spent.Calls)), terminal.Thousands(spent.Tokens()), seconds(spent.ElapsedMS))
+	say("Cost:   %s", spending.Words(s.session))
+	for _, line := range unanswered(s.session.Events()) {
+		say("%s", line)
 	}
 	say("Record: %s", s.path())
 	for _, next := range a.nextSteps(s, *o) {
@@ -60,20 +57,35 @@ func (s sitting) path() string {
 	return filepath.ToSlash(filepath.Join(s.root.Path(), "sessions", string(s.session.ID())))
 }
 
+// resumeHint says what helps, and for a budget how to give a larger one.
 func resumeHint(kind council.FaultKind) string {
-	switch kind {
-	case council.FaultBudget:
+	if kind == council.FaultBudget {
 		return " --budget-tokens N (or --budget-minutes N) with a larger budget"
-	case council.FaultAuth:
-		return ", once the key is right"
-	case council.FaultBilling:
-		return ", once the account has credit"
-	case council.FaultModelMissing:
-		return ", once the model is there"
-	case council.FaultTransport, council.FaultTimeout:
-		return ", once the server can be reached"
 	}
-	return ""
+	if kind == council.FaultCancelled {
+		return ""
+	}
+	return "\n" + kind.Remedy()
+}
+
+// unanswered says how often members gave no usable answer, by kind, and what would help.
+func unanswered(events []council.Event) []string {
+	count := map[council.FaultKind]int{}
+	for _, e := range events {
+		if p, ok := e.Payload.(council.MemberFaulted); ok {
+			count[p.Fault.Kind]++
+		}
+	}
+	var lines []string
+	for _, kind := range council.FaultKinds() {
+		switch n := count[kind]; {
+		case n == 1:
+			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, kind.Remedy()))
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("Faults: %d answers were unusable (%s). %s", n, kind, kind.Remedy()))
+		}
+	}
+	return lines
 }
 
 func decision(o council.Outcome) string {
@@ -114,15 +126,4 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}
 	return steps
-}
-
-// rehearsed reports whether no model was asked at all.
-func rehearsed(c *council.Charter) bool {
-	return !slices.ContainsFunc(c.Members, func(m council.Member) bool {
-		return m.Model.Provider != "rehearsal" && m.Model.Provider != human.Provider
-	})
-}
-
-func seconds(ms int64) string {
-	return fmt.Sprintf("%.1f s", float64(ms)/1000)
 }

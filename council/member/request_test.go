@@ -214,6 +214,7 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 	}{
 		{"no model", council.Model{Provider: "openai"}, "set model.model"},
 		{"no address", council.Model{Provider: "openai-compatible", Model: "m"}, "needs a baseUrl"},
+		{"no address of Azure's", council.Model{Provider: "azure", Model: "m"}, "azure needs a baseUrl"},
 		{"no web address", council.Model{Provider: "openai", Model: "m", BaseURL: "localhost:8080"}, "not an http or https address"},
 		{"password in the address", council.Model{Provider: "openai", Model: "m", BaseURL: "https://u:p@host/v1"}, "must not hold a password"},
 		{"another api", council.Model{Provider: "openai", Model: "m", API: "telegraph"}, `cannot use the api "telegraph"`},
