@@ -166,7 +166,7 @@ func (s *seen) failed(f Finding, found *findings) {
 		f.Problem = sentence(fmt.Sprintf("The server has no model %q for this key: %s", s.place.Model.Model, words))
 		f.Do = s.suggestion()
 	case council.FaultRate:
-		f.Why = "A session asks all members at once, many times."
+		f.Severity, f.Why = Costs, "A session asks all members at once, many times."
 		f.Do = "Try again later; set callsPerMinute to what the account allows."
 	case council.FaultTimeout:
 		f.Why = "A session waits five minutes for each reply."

@@ -13,25 +13,20 @@ import (
 func checkPhases(c *council.Charter, found *findings) {
 	distance := map[council.PhaseID]int{c.SessionPolicy.EntryPhaseID: 0}
 	for frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}; len(frontier) > 0; frontier = frontier[1:] {
-		phase := c.Phase(frontier[0])
-		if phase == nil {
-			continue
-		}
-		for _, to := range ways(phase) {
-			if _, known := distance[to]; !known {
-				distance[to] = distance[phase.ID] + 1
-				frontier = append(frontier, to)
+		for _, e := range ends(c.Phase(frontier[0])) {
+			if _, known := distance[e.to]; !known && e.to != "" {
+				distance[e.to] = distance[frontier[0]] + 1
+				frontier = append(frontier, e.to)
 			}
 		}
 	}
 	limit := c.SessionPolicy.MaxPhaseTransitions
 	for i, phase := range c.Phases {
 		far, reached := distance[phase.ID]
-		at := fmt.Sprintf("/phases/%d/id", i)
 		switch {
 		case !reached:
-			found.add(Finding{Code: "phase-never", Severity: Costs, Where: at,
-				Problem: fmt.Sprintf("No session comes to phase %q: every way there stands behind another that is always taken.", phase.ID),
+			found.add(Finding{Code: "phase-never", Severity: Costs, Where: fmt.Sprintf("/phases/%d/id", i),
+				Problem: fmt.Sprintf("No session comes to phase %q: other transitions are always taken before those that lead to it.", phase.ID),
 				Why:     "What it is to bring would be missing from every result.",
 				Do:      "Give the transitions that lead to it a lower priority number, or remove the phase."})
 		case far > limit:
@@ -47,63 +42,63 @@ func checkPhases(c *council.Charter, found *findings) {
 	}
 }
 
-// ways are the phases that a phase may really be left to.
-func ways(p *council.Phase) []council.PhaseID {
-	var to []council.PhaseID
-	for i := range p.Transitions {
-		if hides(p, i) < 0 {
-			to = append(to, p.Transitions[i].To)
+// end is one way in which a phase may end: where it leads, "" for the end of the session, and by which transition, -1 for
+// none.
+type end struct {
+	to  council.PhaseID
+	via int
+}
+
+// ends are all the ways, by rule R14 of the protocol. With endOnMajorityVote a phase ends by a vote that carried, or
+// without a resolution; without it a resolution may stand when the rounds run out.
+func ends(p *council.Phase) []end {
+	if p == nil {
+		return nil
+	}
+	byVote := p.StopConditions.EndOnMajorityVote
+	carried := next(p, func(t council.Trigger) bool { return t != council.TriggerRoundLimit || !byVote })
+	unresolved := next(p, func(t council.Trigger) bool { return t != council.TriggerMajorityVote })
+	if unresolved.via < 0 && p.Fallback.Action == council.FallbackTransition {
+		unresolved.to = p.Fallback.TransitionToPhaseID
+	}
+	return []end{carried, unresolved}
+}
+
+// next is the matching transition of the lowest priority.
+func next(p *council.Phase, matches func(council.Trigger) bool) end {
+	e := end{via: -1}
+	for i, t := range p.Transitions {
+		if matches(t.When) && (e.via < 0 || t.Priority < p.Transitions[e.via].Priority) {
+			e = end{t.To, i}
 		}
 	}
-	if p.Fallback.Action == council.FallbackTransition && !always(p, council.TriggerAlways) {
-		to = append(to, p.Fallback.TransitionToPhaseID)
-	}
-	return to
-}
-
-// hides is the transition that is always taken instead of the i-th, or -1: what matches whenever that does, with a lower
-// priority, or the same and before it.
-func hides(p *council.Phase, i int) int {
-	t := p.Transitions[i]
-	return slices.IndexFunc(p.Transitions, func(other council.Transition) bool {
-		first := other.Priority < t.Priority || other.Priority == t.Priority && slices.Index(p.Transitions, other) < i
-		return first && (other.When == council.TriggerAlways || other.When == t.When)
-	})
-}
-
-// always reports whether some transition has the trigger.
-func always(p *council.Phase, when council.Trigger) bool {
-	return slices.ContainsFunc(p.Transitions, func(t council.Transition) bool { return t.When == when })
+	return e
 }
 
 func checkTransitions(p *council.Phase, at int, found *findings) {
 	for i, t := range p.Transitions {
-		if by := hides(p, i); by >= 0 {
+		if !slices.ContainsFunc(ends(p), func(e end) bool { return e.via == i }) {
 			found.add(Finding{Code: "transition-never", Severity: Remark, Where: fmt.Sprintf("/phases/%d/transitions/%d", at, i),
-				Problem: fmt.Sprintf("The transition from %q to %q when %s is never taken: transition %d comes before it.", p.ID, t.To, t.When, by),
+				Problem: fmt.Sprintf("The transition from %q to %q when %s is never taken: others always come before it.", p.ID, t.To, t.When),
 				Why:     "It reads as if it had an effect.",
-				Do:      "Give it a lower priority number than the other, or remove it."})
+				Do:      "Give it a lower priority number than the others, or remove it."})
 		}
 	}
 }
 
-// checkLoop finds phases from which no session ever ends by itself.
+// checkLoop finds phases that lead on for ever.
 func checkLoop(c *council.Charter, found *findings) {
-	ends := map[council.PhaseID]bool{}
-	for changed := true; changed; {
-		changed = false
+	done := map[council.PhaseID]bool{"": true} // a session that is here may end by itself
+	for grown := true; grown; {
+		grown = false
 		for i := range c.Phases {
 			p := &c.Phases[i]
-			// Without a way that is always taken, a phase may end the session: a resolution that no transition takes up, or the
-			// fallback.
-			leaves := !always(p, council.TriggerAlways) && (p.Fallback.Action == council.FallbackEndSession || !always(p, council.TriggerMajorityVote)) ||
-				slices.ContainsFunc(ways(p), func(to council.PhaseID) bool { return ends[to] })
-			if leaves && !ends[p.ID] {
-				ends[p.ID], changed = true, true
+			if !done[p.ID] && slices.ContainsFunc(ends(p), func(e end) bool { return done[e.to] }) {
+				done[p.ID], grown = true, true
 			}
 		}
 	}
-	if !ends[c.SessionPolicy.EntryPhaseID] && c.Phase(c.SessionPolicy.EntryPhaseID) != nil {
+	if !done[c.SessionPolicy.EntryPhaseID] {
 		found.add(Finding{Code: "phase-loop", Severity: Costs, Where: "/phases",
 			Problem: fmt.Sprintf("The phases lead in a circle: a session ends only after all %d transitions.", c.SessionPolicy.MaxPhaseTransitions),
 			Why:     "Each of them is debated and paid for.",
@@ -114,46 +109,44 @@ func checkLoop(c *council.Charter, found *findings) {
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
 func checkVotes(c *council.Charter, found *findings) {
 	for i, p := range c.Phases {
-		checkGovernance(c, p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("a motion in phase %q", p.ID), found)
+		checkGovernance(c, p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID), found)
 	}
 	if g := c.DocumentationReview.Governance; g != nil {
-		checkGovernance(c, *g, "/documentationReview/governance", "a draft", found)
+		checkGovernance(c, *g, "/documentationReview/governance", "A draft", found)
 	}
 }
 
 func checkGovernance(c *council.Charter, g council.Governance, at, what string, found *findings) {
 	n := len(c.Members)
 	rule := quorum.Rule{Members: n, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
-	few, without := n+1, false // the fewest YES that carry, and whether any count without one member does
-	for yes := 0; yes <= n; yes++ {
-		for no := 0; yes+no <= n; no++ {
-			for abstain := 0; yes+no+abstain <= n; abstain++ {
-				absent := n - yes - no - abstain
-				if rule.Decide(quorum.Count{Yes: yes, No: no, Abstain: abstain, Absent: absent}) != quorum.Carried {
-					continue
-				}
-				few = min(few, yes)
-				without = without || absent > 0
+	// fewest is how few YES carry when nobody says NO, which is the best that can happen, and some members are absent.
+	fewest := func(absent int) (yes int, ok bool) {
+		for yes := 1; yes <= n-absent; yes++ {
+			if rule.Decide(quorum.Count{Yes: yes, Abstain: n - absent - yes, Absent: absent}) == quorum.Carried {
+				return yes, true
 			}
 		}
+		return 0, false
 	}
+	few, possible := fewest(0)
+	_, robust := fewest(1)
 	switch {
-	case few > n:
+	case !possible:
 		found.add(Finding{Code: "vote-never", Severity: Stops, Where: at,
-			Problem: fmt.Sprintf("%s cannot carry, whatever %d members vote.", sentence(what)[:len(what)], n),
+			Problem: fmt.Sprintf("%s cannot carry, whatever %d members vote.", what, n),
 			Why:     "The council could decide nothing.", Do: "Lower majorityThreshold or quorum."})
-	case !without:
+	case !robust:
 		field := "majorityThreshold"
 		if rule.Required() == n {
 			field = "quorum"
 		}
 		found.add(Finding{Code: "vote-all", Severity: Costs, Where: at + "/" + field,
-			Problem: fmt.Sprintf("%s cannot carry when one of the %d members is absent.", sentence(what)[:len(what)], n),
+			Problem: fmt.Sprintf("%s cannot carry when one of the %d members is absent.", what, n),
 			Why:     "One provider that is down for a minute would defeat it.",
 			Do:      fmt.Sprintf("Lower %s so that %d members are enough, unless that is what you want.", field, n-1)})
-	case few <= n/2:
-		found.add(Finding{Code: "vote-few", Severity: Remark, Where: at,
-			Problem: fmt.Sprintf("%s can carry with %d YES of %d members, when the others abstain.", sentence(what)[:len(what)], few, n),
-			Why:     "A minority may decide.", Do: "Set abstainCountsAsNo, with a threshold of 0.5 or more, if that is not wanted."})
+	case max(few, rule.Required()) <= n/2:
+		found.add(Finding{Code: "vote-few", Severity: Remark, Where: at + "/quorum",
+			Problem: fmt.Sprintf("%s can carry by the ballots of %d of %d members.", what, max(few, rule.Required()), n),
+			Why:     "When the others cannot be reached, a minority decides.", Do: "Raise quorum, or leave it out: then it is a majority of the members."})
 	}
 }

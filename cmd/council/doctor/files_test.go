@@ -2,13 +2,21 @@ package doctor
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
 )
 
 func write(t *testing.T, path, text string) {
@@ -43,4 +51,25 @@ func say(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
 		"\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n", text)
+}
+
+// begin writes a session that was cut off after its first event, as its own program would.
+func begin(t *testing.T, path string) {
+	t.Helper()
+	root, err := recorder.OpenRoot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now, Salt: func() string { return strings.Repeat("0", 32) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	if err == nil {
+		err = folder.Append(opening)
+	}
+	if err := errors.Join(err, folder.Close()); err != nil {
+		t.Fatal(err)
+	}
 }

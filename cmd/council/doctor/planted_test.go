@@ -76,8 +76,8 @@ var misconfigurations = []planted{
 	{"a quorum of all", func(x *practice, _ *provider) { x.charter.Phases[0].Governance.Quorum = 3 },
 		"vote-all", Costs, "/phases/0/governance/quorum", "", "cannot carry when one", "Lower quorum", 3, nil},
 	{"votes of a minority", func(x *practice, _ *provider) {
-		x.charter.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 0.5}
-	}, "vote-few", Remark, "/documentationReview/governance", "", "A draft can carry with 1 YES of 3 members", "abstainCountsAsNo", 3, nil},
+		x.charter.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 0.5, Quorum: 1}
+	}, "vote-few", Remark, "/documentationReview/governance/quorum", "", "A draft can carry by the ballots of 1 of 3 members", "Raise quorum", 3, nil},
 	{"a phase beyond the last transition", func(x *practice, _ *provider) {
 		third := x.charter.Phases[1]
 		third.ID = "close"
@@ -162,7 +162,7 @@ var misconfigurations = []planted{
 		}
 	}, "model-missing", Stops, "/members/1/model/model", "m2", `no model "gtp-5.4"`, `Set model to "gpt-5.4", which it has.`, 2, nil},
 	{"a server that limits the rate", served(refuse(429, "rate_limit_exceeded", "Slow down.")),
-		"rate", Stops, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
+		"rate", Costs, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
 	{"a server that fails", served(refuse(500, "server_error", "Out of order.")),
 		"transport", Stops, "/members/0/model", all, "Out of order", "Try again later", 0, nil},
 	{"a model that cannot keep to a form", func(x *practice, p *provider) {

@@ -1,0 +1,213 @@
+package doctor
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// last is the last line.
+func last(t *testing.T, lines []line) line {
+	t.Helper()
+	if len(lines) == 0 || lines[len(lines)-1].Kind != "end" {
+		t.Fatalf("there is no end in %v", lines)
+	}
+	return lines[len(lines)-1]
+}
+
+func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	lines := x.examine()
+	if n := len(lines); n != 5 || lines[3].Code != "one-family" { // three models of m's
+		t.Errorf("%d lines: %+v", n, lines)
+	}
+	for _, l := range lines[:3] {
+		if !l.Answers || !l.Streams || l.Schema != "taken" || l.Calls != 1 || l.Context != nil {
+			t.Errorf("%+v", l)
+		}
+	}
+	e := last(t, lines)
+	if e.Calls != 3 || e.Lists != 1 || p.Calls.Load() != 3 || p.Lists.Load() != 1 {
+		t.Errorf("it says %d calls and %d lists; the server counted %d and %d", e.Calls, e.Lists, p.Calls.Load(), p.Lists.Load())
+	}
+	// The help and docs/members.md say how many tokens a question takes.
+	if each := e.Tokens / 3; each < 300 || each > 800 {
+		t.Errorf("a question takes %d tokens", each)
+	}
+	if _, err := os.Stat(x.charter.Storage.RootDir); err == nil {
+		t.Error("the doctor made a record")
+	}
+}
+
+func TestMembersWithOneModelAreAskedAsOne(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	every(func(m *council.Model) { m.Model = "m1" })(x, p)
+	if lines := x.examine(); fmt.Sprint(lines[0].Members) != "[m1 m2 m3]" || p.Calls.Load() != 1 {
+		t.Errorf("%v, with %d calls", lines[0].Members, p.Calls.Load())
+	}
+}
+
+func TestOfflineNobodyIsAsked(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	e := last(t, x.examine("--offline"))
+	if n := p.Calls.Load() + p.Lists.Load(); n != 0 || e.Calls != 0 {
+		t.Errorf("the server was called %d times", n)
+	}
+}
+
+func TestAFallbackMakesAMissingModelWeighLess(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	m := &x.charter.Members[0].Model
+	m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "spare", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
+	p.before = func(w http.ResponseWriter, r *http.Request) bool {
+		return strings.Contains(peek(r), `"model":"spare"`) && refuse(404, "model_not_found", "There is no spare.")(w, r)
+	}
+	f := x.only(x.examine(), "model-missing")
+	if f.Severity != Costs || f.Where != "/members/0/model/fallbacks/0/model" || p.Calls.Load() != 3 {
+		t.Errorf("%+v, with %d calls", f, p.Calls.Load())
+	}
+}
+
+func TestAnthropicsListIsReadToo(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method + " " + r.URL.Path {
+		case "GET /v1/models":
+			if r.Header.Get("X-Api-Key") == "" || r.Header.Get("Anthropic-Version") == "" || r.URL.Query().Get("limit") != "1000" {
+				t.Errorf("the list was asked for with %v", r.Header)
+			}
+			fmt.Fprint(w, `{"data":[{"type":"model","id":"claude-sonnet-5-5","max_input_tokens":200000}]}`)
+		case "POST /v1/messages":
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"type":"error","error":{"type":"not_found_error","message":"model: claude-sonet-5-5"}}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	p := newProvider(t)
+	x := newPractice(t, p)
+	every(func(m *council.Model) { m.Provider, m.Model, m.BaseURL = "anthropic", "claude-sonet-5-5", s.URL })(x, p)
+	if f := x.only(x.examine(), "model-missing"); !strings.Contains(f.Do, `"claude-sonnet-5-5"`) {
+		t.Errorf("it suggests: %s", f.Do)
+	}
+}
+
+func TestASessionUnderWayAndOneCutOffAreRemarked(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	root := x.charter.Storage.RootDir
+	write(t, filepath.Join(root, "VERSION"), "council 1\n")
+	begin(t, root)
+	write(t, filepath.Join(root, "locks", "nothing.txt"), "")
+	files, err := atomicfile.OpenDir(filepath.Join(root, "locks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	lock, err := lockfile.Take(files, sessionID+".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := x.only(x.examine("--offline"), "session-held")
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if f.Severity != Remark || !strings.Contains(f.Problem, fmt.Sprintf("process %d on", os.Getpid())) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestWhatAModelShowsIsJudged(t *testing.T) {
+	c := newPractice(t, newProvider(t)).charter
+	c.Budget.Minutes = 1
+	s := &seen{place: places(&c)[0], Members: []council.MemberID{"m1"}}
+	s.Report = probe.Report{Address: "http://x", Calls: 1, Streams: true, FirstByte: 31 * time.Second, Whole: 40 * time.Second, Schema: probe.SchemaTaken}
+	var found findings
+	s.find(&c, &found)
+	checkMinutes(&c, []*seen{s}, &found)
+	s.Report = probe.Report{Address: "http://x", Fault: &council.Fault{Kind: council.FaultCancelled, Message: "context canceled"}}
+	s.find(&c, &found)
+	s.Report = probe.Report{Address: "http://x", Fault: &council.Fault{Kind: council.FaultTimeout, Message: "no whole reply within 2m0s"}}
+	s.find(&c, &found)
+	var got []string
+	for _, f := range found {
+		got = append(got, string(f.Severity)+" "+f.Code)
+	}
+	if want := "costs slow, stops budget-short, remark unfinished, stops timeout"; strings.Join(got, ", ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
+func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	root := x.charter.Storage.RootDir
+	write(t, filepath.Join(root, "VERSION"), "council 1\n")
+	x.examine("--offline")
+	entries, err := os.ReadDir(root)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("it left %v, %v", entries, err)
+	}
+	if _, known := free(root); !known {
+		t.Skip("the free space is not known on this system")
+	}
+	if bytes, _ := free(root); bytes == 0 {
+		t.Error("no space is free")
+	}
+}
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// times are what differs from run to run.
+var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
+
+func TestTheReportForPeople(t *testing.T) {
+	p := newProvider(t)
+	p.models = `{"data":[{"id":"m1","max_model_len":131072},{"id":"m2\u001b[31m"},{"id":"m3"}]}`
+	p.before = func(w http.ResponseWriter, r *http.Request) bool {
+		return strings.Contains(peek(r), `"model":"m2"`) && refuse(404, "model_not_found", "No such model: \x1b[31mm2")(w, r)
+	}
+	x := newPractice(t, p)
+	x.env["TEST_KEY"] = "key-1234567890\n"
+	cmd := x.Command()
+	cmd.SetArgs([]string{})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	if err := cmd.ExecuteContext(t.Context()); err == nil {
+		t.Error("nothing was found")
+	}
+	got := times.ReplaceAllString(x.out.String(), "_")
+	golden := filepath.Join("testdata", "report.txt")
+	if *rewrite {
+		write(t, golden, got)
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got != string(want) {
+		t.Errorf("%v; it says\n%s", err, got)
+	}
+}
+
+func BenchmarkBefore(b *testing.B) {
+	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
+	d := Desk{Lookup: func(string) (string, bool) { return "key-1234567890", true }}
+	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
+	for b.Loop() {
+		if _, err := d.Before(&c, topic); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
