@@ -69,7 +69,7 @@ func explain(err error) (code int, hint string) {
 	case errors.As(err, &document):
 		return exitError, "" // its message says what to do
 	case errors.Is(err, member.ErrNoKey):
-		return exitError, "Or try it without a model: --model rehearsal"
+		return exitError, "council onboard says what is missing, and stores keys. Or try it without a model: --model rehearsal"
 	case errors.Is(err, errOtherRules):
 		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it with any."
 	case errors.As(err, &unfit):
