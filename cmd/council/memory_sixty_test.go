@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // years is a folder in which a council meets again and again, a session a day.
@@ -47,9 +48,10 @@ func (y *years) run(args ...string) string {
 }
 
 // meet convenes the built-in members on a topic and returns the session's id.
-func (y *years) meet(topic string) council.SessionID {
+func (y *years) meet(topic string, flags ...string) council.SessionID {
 	y.Helper()
-	return council.SessionID(filepath.Base(strings.TrimSpace(y.run("convene", topic, "--quiet", "--output", "none", "--model", "rehearsal"))))
+	out := y.run(append([]string{"convene", topic, "--quiet", "--output", "none", "--model", "rehearsal"}, flags...)...)
+	return council.SessionID(filepath.Base(strings.TrimSpace(out)))
 }
 
 // open opens the workspace for looking.
@@ -172,6 +174,28 @@ func TestSixtySessions(t *testing.T) {
 	found := y.run("recall", "heliotrope telescope", "--json")
 	if !strings.Contains(found, string(ids[2])) {
 		t.Errorf("recall does not find what session 3 was about:\n%s", found)
+	}
+
+	// A session on the old matter is told of it, as something that was recalled, unless nobody wants that.
+	about := func(flags ...string) []wire.Entry {
+		entries, err := w.Root.Read(y.meet("Shall we sell the heliotrope telescope?", flags...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+	without := about("--no-recall")
+	if _, ok := without[1].Payload.(council.MemoryRecalled); ok {
+		t.Error("--no-recall recalls")
+	}
+	recalled, ok := about()[1].Payload.(council.MemoryRecalled)
+	if !ok {
+		t.Fatal("nothing is recalled of a matter that has faded")
+	}
+	for _, h := range recalled.Hits {
+		if len(recalled.Hits) > council.MaxRecollections || h.Session != ids[2] {
+			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
+		}
 	}
 
 	books, err := w.Shelf.Books()
