@@ -33,7 +33,7 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 			t.Errorf("%s: %v", block[1], err)
 		}
 	}
-	for _, provider := range []string{"anthropic", "openai", "openai-compatible", "ollama", "command", "script", "rehearsal"} {
+	for _, provider := range []string{"anthropic", "openai", "openai-compatible", "ollama", "command", "human", "script", "rehearsal"} {
 		if !seen[provider] {
 			t.Errorf("there is no example of %s", provider)
 		}

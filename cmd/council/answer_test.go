@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+// desktop is a terminal with somebody before it, who answers every prompt as reply says of the words before it.
+type desktop struct {
+	mu      sync.Mutex
+	wrote   *sync.Cond
+	shown   strings.Builder
+	seen    int // how much of it was read before the last answer
+	prompts int // how many were answered
+	reply   func(asked string) string
+	rest    []byte
+}
+
+func newDesktop(reply func(string) string) *desktop {
+	d := &desktop{reply: reply}
+	d.wrote = sync.NewCond(&d.mu)
+	return d
+}
+
+func (d *desktop) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wrote.Broadcast()
+	return d.shown.Write(p)
+}
+
+func (d *desktop) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.shown.String()
+}
+
+// mark is what a prompt ends with.
+const mark = "\n> "
+
+// Read waits for a prompt and answers it.
+func (d *desktop) Read(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.rest) == 0 {
+		for strings.Count("\n"+strings.ReplaceAll(d.shown.String(), "> > ", "> \n> "), mark) <= d.prompts {
+			d.wrote.Wait()
+		}
+		d.prompts++
+		asked := d.shown.String()[d.seen:]
+		d.seen = d.shown.Len()
+		d.mu.Unlock()
+		line := d.reply(asked)
+		d.mu.Lock()
+		d.rest = []byte(line + "\n")
+	}
+	n := copy(p, d.rest)
+	d.rest = d.rest[n:]
+	return n, nil
+}
+
+// operator answers as somebody does who keeps the queue.
+func operator(asked string) string {
+	for _, rule := range []struct{ words, line string }{
+		{"Record this answer?", "yes"}, {"Your position:", "Keep it.\n."}, {"in percent?", "70"}, {"probably not know?", ""},
+		{"Who should lead?", "ada"}, {"What do you do?", "contribute"}, {"Your contribution:", "It has run for years.\n."},
+		{"Do you second", "yes"}, {"Your vote:", "YES"}, {"Your reasons:", "It is cheap."}, {"Why?", "She knows it."},
+		{"write a dissent?", "no"}, {"Press Enter", ""},
+	} {
+		if strings.Contains(asked, rule.words) {
+			return rule.line
+		}
+	}
+	return "/later"
+}
+
+// seated writes the configuration of a council of two scripts and a person into the folder of the test, and the scripts.
+func seated(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	archive, err := os.ReadFile(filepath.Join(home, "testdata", "script", "answer.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"council.json", "replies.json"} {
+		_, text, _ := strings.Cut(string(archive), "-- "+name+" --\n")
+		text, _, _ = strings.Cut(text, "\n-- ")
+		if name == "council.json" { // Ann is a script here
+			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`, `"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
+		} else {
+			text = strings.Replace(text, "[\n", `[{"ask": "second", "reply": {"rationale": "Now.", "second": true}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// atDesk is the command with somebody at its terminal.
+func atDesk(d *desktop) *app {
+	var errs bytes.Buffer
+	a := testOnlyApp(nil, &errs)
+	a.stdin, a.stdout, a.stderr, a.terminal, a.keyboard = d, d, d, true, true
+	return a
+}
+
+func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
+	seated(t)
+	d := newDesktop(operator)
+	if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitOK {
+		t.Fatalf("code %d\n%s", code, d)
+	}
+	shown := d.String()
+	for _, words := range []string{"A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.", "carried, 3 YES, 0 NO", "The document was approved"} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("it does not show %q:\n%s", words, shown)
+		}
+	}
+	// The last line and the prompt keep out of each other's way.
+	if garbled := regexp.MustCompile(`> (\r|\x1b|Kim ·|Ada )`).FindString(shown); garbled != "" {
+		t.Errorf("what is typed stands beside %q:\n%q", garbled, shown)
+	}
+	// Blindness: no vote is shown to Kim while she is asked for hers.
+	for _, question := range strings.Split(shown, "A question for Kim (operator).")[1:] {
+		question, _, _ = strings.Cut(question, "Thank you.")
+		if strings.Contains(question, "Vote.") && strings.Contains(question, "YES      Ada") {
+			t.Errorf("Kim is shown another's vote:\n%s", question)
+		}
+	}
+	if strings.Count(shown, "Ada moves: Keep the queue") != 1 {
+		t.Error("what was shown as it happened is told again")
+	}
+	verified(t)
+}
+
+func verified(t *testing.T) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"verify"}); code != exitOK {
+		t.Errorf("verify: code %d\n%s%s", code, &out, &errs)
+	}
+}
+
+func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
+	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
+		seated(t)
+		d := newDesktop(operator)
+		if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json", flag}); code != exitSuspended {
+			t.Errorf("%s: code %d", flag, code)
+		}
+		if shown := d.String(); strings.Contains(shown, "A question") || !strings.Contains(shown, "The session waits for Kim.") {
+			t.Errorf("%s: %s", flag, shown)
+		}
+	}
+}
+
+func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
+	seated(t)
+	d := newDesktop(func(string) string { return "/later" })
+	if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
+		t.Fatalf("code %d\n%s", code, d)
+	}
+	d = newDesktop(operator)
+	if code := atDesk(d).run(context.Background(), []string{"answer"}); code != exitOK {
+		t.Fatalf("code %d\n%s", code, d)
+	}
+	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
+		t.Errorf("%s", shown)
+	}
+	d = newDesktop(operator)
+	if code := atDesk(d).run(context.Background(), []string{"resume"}); code != exitOK {
+		t.Fatalf("code %d\n%s", code, d)
+	}
+	verified(t)
+}
+
+func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
+	seated(t)
+	signals, over := make(chan os.Signal, 1), make(chan struct{})
+	defer close(over)
+	d := newDesktop(func(string) string {
+		signals <- os.Interrupt
+		<-over // nothing is typed
+		return ""
+	})
+	a := atDesk(d)
+	a.signals = signals
+	if code := a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
+		t.Fatalf("code %d", code)
+	}
+	shown := d.String()
+	for _, words := range []string{"Kim answers later.", "The session waits for Kim."} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("it does not show %q:\n%s", words, shown)
+		}
+	}
+	verified(t)
+}
+
+// The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
+// it can be given again; never both, and never neither.
+func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
+	answer := []string{"answer", "--json", "position.json"}
+	run := func(plan *filetest.Plan, args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		a := testOnlyApp(&out, &errs)
+		if plan != nil {
+			a.layer = plan.Watch
+		}
+		return a.run(context.Background(), args), out.String() + errs.String()
+	}
+	prepare := func() {
+		seated(t)
+		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "onlyIKnow": []}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != exitSuspended {
+			t.Fatalf("code %d\n%s", code, said)
+		}
+	}
+	prepare()
+	whole := &filetest.Plan{NoSync: true}
+	if code, said := run(whole, answer...); code != exitOK {
+		t.Fatalf("code %d\n%s", code, said)
+	}
+	for at := 1; at <= whole.Count(); at++ {
+		prepare()
+		plan := &filetest.Plan{At: at, Moment: filetest.Half, NoSync: true}
+		run(plan, answer...)
+		_, list := run(nil, "answer", "--list")
+		kept := strings.Contains(list, "answered; goes on")
+		code, said := run(nil, answer...)
+		if kept != (code != exitOK) || kept && !strings.Contains(said, "answered already") {
+			t.Errorf("%s: the answer is kept: %t; given again: code %d\n%s", plan.Struck(), kept, code, said)
+		}
+		if code, said := run(nil, "resume", "latest"); code != exitSuspended || strings.Count(said, "Kim (70 % sure): Keep it.") != 1 {
+			t.Errorf("%s: resume: code %d\n%s", plan.Struck(), code, said)
+		}
+		verified(t)
+	}
+}
+
+// home is the folder of the package, before any test leaves it.
+var home, _ = os.Getwd()
