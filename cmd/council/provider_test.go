@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -63,6 +64,7 @@ func newStreet(t *testing.T) *street {
 type workplace struct {
 	*testing.T
 	config, root string
+	env          map[string]string // beside what every command is given; may be nil
 	out, errs    bytes.Buffer
 }
 
@@ -82,7 +84,10 @@ func (d *workplace) run(want int, args ...string) {
 	d.Helper()
 	d.out.Reset()
 	d.errs.Reset()
-	if code := testOnlyApp(&d.out, &d.errs).run(d.Context(), append(args, "--root", d.root)); code != want {
+	a := testOnlyApp(&d.out, &d.errs)
+	given := a.getenv
+	a.getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
+	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
 	}
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// misconfigure writes the configuration of a workplace anew.
+func (d *workplace) misconfigure(url string, change func(*council.Charter)) {
+	d.Helper()
+	c := counciltest.Charter(3, 1, url)
+	change(&c)
+	doc, err := json.Marshal(c)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func TestConveneOnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
+	every := func(change func(*council.Model)) func(*council.Charter) {
+		return func(c *council.Charter) {
+			for i := range c.Members {
+				change(&c.Members[i].Model)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*council.Charter)
+		says   string
+	}{
+		{"two keys in one variable", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_BROKEN" }), "members m1, m2 and m3: The environment variable DOCTOR_BROKEN has a blank or a line end within it."},
+		{"a key in quotes", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_QUOTED" }), "quotation marks around the key"},
+		{"a doubled path", every(func(m *council.Model) { m.BaseURL += "/v1/v1" }), "looks doubled"},
+		{"a budget below the first prompts", func(c *council.Charter) { c.Budget.Tokens = 50 }, "the budget is 50"},
+		{"a key that is not set", func(c *council.Charter) {
+			c.Members[1].Model.APIKeyEnv, c.Members[1].Model.BaseURL = "DOCTOR_MISSING", "https://models.example"
+		}, "DOCTOR_MISSING is not set"},
+		{"a program that is not there", func(c *council.Charter) {
+			c.Members[2].Model = council.Model{Provider: "command", Model: "clerk", Command: []string{"no-such-clerk"}}
+		}, "no program no-such-clerk"},
+		{"a quorum of more than there are", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }, "at most the number of members"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newStreet(t)
+			d := newWorkplace(t, s.url)
+			d.env = map[string]string{"DOCTOR_BROKEN": "key-1\nkey-2", "DOCTOR_QUOTED": `"key-1"`}
+			d.misconfigure(s.url, test.change)
+			d.run(exitError, "convene", "Shall we?", "--config", d.config)
+			d.says(&d.errs, test.says)
+			if n := s.server.Calls.Load(); n != 0 {
+				t.Errorf("%d calls were made", n)
+			}
+			if _, err := os.Stat(d.root); err == nil {
+				t.Error("a record was made")
+			}
+		})
+	}
+}
+
+func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	d.misconfigure(s.url, func(c *council.Charter) { c.Members[1].Model.MaxTokens = 300 })
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	d.says(&d.errs, "Careful: member m2: Its replies are cut after 300 tokens.")
+}
+
+func TestDoctorAsksAsTheCommandIsWired(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	context := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(context, []byte(strings.Repeat("A note.\n", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.run(exitOK, "doctor", "--config", d.config, "--context", context)
+	d.says(&d.out, "charter, 1 document")
+	d.says(&d.out, "3 calls were made")
+	if n := s.server.Calls.Load(); n != 3+1 { // the stand-in takes the call for its list for a question
+		t.Errorf("%d calls were made", n)
+	}
+	s.shut.Store(&refusal{401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnop."}}`})
+	d.run(exitFindings, "doctor", "--config", d.config)
+	d.says(&d.out, "does not accept the key")
+	d.run(exitOK, "doctor", "--config", d.config, "--offline")
+	if _, err := os.Stat(d.root); err == nil {
+		t.Error("the doctor made a record")
+	}
+}
