@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
@@ -32,6 +33,8 @@ type conveneOptions struct {
 	root      string
 	noRecall  bool
 	approve   bool
+	dryRun    bool
+	caps      spending.Caps
 	show      display
 }
 
@@ -49,7 +52,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
 		Args: desk.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), &o, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")
@@ -61,12 +64,14 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
+	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
+	o.caps.Flags(f)
 	o.show.flags(f)
 	return cmd
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
-func (a *app) convene(ctx context.Context, o conveneOptions, args []string) error {
+func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) error {
 	if err := o.show.check(); err != nil {
 		return err
 	}
@@ -74,12 +79,15 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	charter, from, err := readCharter(o)
+	charter, from, err := readCharter(*o)
 	if err != nil {
 		return err
 	}
 	chosen, err := a.seatModels(ctx, &charter, o.model)
 	if err != nil {
+		return err
+	}
+	if err := spending.Settle(&charter, &o.caps, a.getenv, a.now()); err != nil {
 		return err
 	}
 	given, skipped, err := documents.Load(o.contexts, a.stdin, documents.Limits{})
@@ -97,7 +105,7 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err := a.checkRoster(ctx, &charter, charter.Storage.RootDir); err != nil {
 		return err
 	}
-	if err := a.checkFitness(&charter, topic, o.show.quiet); err != nil {
+	if err := a.doctor().Before(&charter, topic, o.show.quiet); err != nil {
 		return err
 	}
 	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record()...)

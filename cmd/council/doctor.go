@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/cmd/council/proof"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
@@ -22,7 +19,7 @@ import (
 func (a *app) doctor() doctor.Desk {
 	return doctor.Desk{
 		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
-		Lookup: a.lookup, Interruptible: a.interruptible, Transport: endpoint.NewClient().Transport, Layer: a.layer,
+		Signals: a.signals, Transport: endpoint.NewClient().Transport, Layer: a.layer,
 	}
 }
 
@@ -64,38 +61,4 @@ func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (m
 		model, err := r.bare(m)
 		return model, r.close, err
 	}
-}
-
-// lookup reads the environment and tells what is empty from what is not set.
-func (a *app) lookup(name string) (value string, set bool) {
-	if value = a.getenv(name); value != "" {
-		return value, true
-	}
-	_, set = os.LookupEnv(name)
-	return "", set
-}
-
-// interruptible ends with the first Ctrl-C.
-func (a *app) interruptible(parent context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(parent)
-	go func() {
-		select {
-		case <-a.signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
-}
-
-// checkFitness is what convene takes of the doctor's examination: the part that makes no call and touches no disk.
-func (a *app) checkFitness(c *council.Charter, topic council.Topic, quiet bool) error {
-	costs, err := a.doctor().Before(c, topic)
-	if err != nil || quiet {
-		return err
-	}
-	for _, f := range costs {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("Careful: %s", f))
-	}
-	return nil
 }

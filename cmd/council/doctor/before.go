@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 )
 
@@ -28,15 +29,20 @@ func (f Finding) String() string {
 }
 
 // Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, and
-// the budget against the first prompts. It makes no call and touches no disk. It returns what would cost; its error is an
-// [*UnfitError] that holds all that would stop the council.
-func (d Desk) Before(c *council.Charter, topic council.Topic) ([]Finding, error) {
+// the budget against the first prompts. It makes no call and touches no disk. Its error is an [*UnfitError] that holds
+// all that would stop the council; what would only cost is told on Errs, unless quietly.
+func (d Desk) Before(c *council.Charter, topic council.Topic, quietly bool) error {
 	var found findings
 	if _, _, err := d.look(c, topic, &found); err != nil {
-		return nil, err
+		return err
 	}
 	if stops := found.of(Stops); len(stops) > 0 {
-		return nil, &UnfitError{Found: stops}
+		return &UnfitError{Found: stops}
 	}
-	return found.of(Costs), nil
+	for _, f := range found.of(Costs) {
+		if !quietly {
+			fmt.Fprintln(d.Errs, terminal.Sprintf("Careful: %s", f))
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -27,11 +28,8 @@ type Desk struct {
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Keys is the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
-	// Lookup reads the environment and tells what is empty from what is not set.
-	Lookup func(name string) (value string, set bool)
-	// Interruptible ends the context at the first interrupt.
-	Interruptible func(context.Context) (context.Context, func())
 
+	Signals   <-chan os.Signal                             // the first ends the examination
 	Transport http.RoundTripper                            // to the servers; nil: the library's own
 	Layer     func(atomicfile.Files) atomicfile.Files      // between the trial file and the disk; nil: none
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
@@ -81,7 +79,7 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 
 // examine looks at everything and tells what it found.
 func (d Desk) examine(ctx context.Context, o Options) error {
-	ctx, release := d.Interruptible(ctx)
+	ctx, release := d.interruptible(ctx)
 	defer release()
 	c, from, chosen, err := d.Charter(ctx, o)
 	var problems config.Problems
@@ -110,6 +108,19 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 		checkMinutes(&c, r.asked, &r.found)
 	}
 	return d.tell(r, len(c.Members), o)
+}
+
+// interruptible ends with the first signal.
+func (d Desk) interruptible(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(parent)
+	go func() {
+		select {
+		case <-d.Signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // look is the part that needs neither the disk nor a server, nor a member. Members with an empty variable are returned.

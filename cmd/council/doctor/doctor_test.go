@@ -3,6 +3,7 @@ package doctor
 import (
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -203,10 +205,10 @@ func TestTheReportForPeople(t *testing.T) {
 
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Desk{Lookup: func(string) (string, bool) { return "key-1234567890", true }}
+	d := Desk{Desk: desk.Desk{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
-		if _, err := d.Before(&c, topic); err != nil {
+		if err := d.Before(&c, topic, true); err != nil {
 			b.Fatal(err)
 		}
 	}

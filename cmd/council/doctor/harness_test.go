@@ -115,11 +115,9 @@ func newPractice(t *testing.T, p *provider) *practice {
 			}
 			return model, func() {}, err
 		},
-		Keys:          func() (string, error) { return "", nil },
-		Lookup:        func(name string) (string, bool) { v, ok := x.env[name]; return v, ok },
-		Interruptible: func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		Free:          func(string) (uint64, bool) { return 1 << 40, true },
+		Keys:      func() (string, error) { return "", nil },
+		Transport: &http.Transport{DisableKeepAlives: true},
+		Free:      func(string) (uint64, bool) { return 1 << 40, true },
 	}
 	return x
 }

@@ -98,7 +98,8 @@ var misconfigurations = []planted{
 		"credential", Stops, "/members/0/model", all, "environment variable NO_KEY is not set", "council onboard", 0, nil},
 	{"a key that is empty", func(x *practice, p *provider) {
 		every(func(m *council.Model) { m.BaseURL = "https://models.example" })(x, p)
-		x.env["TEST_KEY"] = ""
+		delete(x.env, "TEST_KEY")
+		x.Setenv("TEST_KEY", "")
 	}, "variable-empty", Stops, "/members/0/model/apiKeyEnv", all, "TEST_KEY is set, and holds nothing", "Export TEST_KEY", 0, nil},
 	{"two keys in one", key("key-123\nkey-456"), "variable-broken", Stops, "apiKeyEnv", all, "a blank or a line end within it", "the key alone", 0, []string{"--offline"}},
 	{"a key with a zero-width space", key("key-123\u200b"), "variable-broken", Stops, "apiKeyEnv", all, "one that cannot be seen", "plain text", 0, []string{"--offline"}},

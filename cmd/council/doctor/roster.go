@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func variables(m council.Model) []variable {
 // nothing although it is set. No value is ever quoted.
 func (d Desk) checkVariables(p place, found *findings) (empty bool) {
 	for _, v := range variables(p.Model) {
-		value, set := d.Lookup(v.name)
+		value, set := d.lookup(v.name)
 		if !set {
 			continue // whether it is needed is found by seating the member
 		}
@@ -173,6 +174,15 @@ func (d Desk) checkVariables(p place, found *findings) (empty bool) {
 		found.add(f)
 	}
 	return empty
+}
+
+// lookup reads the environment and tells what is empty from what is not set.
+func (d Desk) lookup(name string) (value string, set bool) {
+	if value = d.Getenv(name); value != "" {
+		return value, true
+	}
+	_, set = os.LookupEnv(name)
+	return "", set
 }
 
 // version matches a part of a path that says which version of a protocol it is.
