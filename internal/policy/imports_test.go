@@ -17,6 +17,7 @@ var arrows = []arrow{
 	{"council/quorum", nil},
 	{"council/price", nil},
 	{"council", []string{"council/quorum", "council/price"}},
+	{"council/kin", []string{"council"}},
 	{"council/rules", []string{"council", "council/quorum", "council/price"}},
 	{"council/estimate", []string{"council", "council/price"}},
 	{"council/prompt", []string{"council", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},

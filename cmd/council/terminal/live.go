@@ -46,6 +46,9 @@ func (v *View) Observe(p engine.Progress) {
 		v.hush(p.Ask.Member)
 	case engine.Recorded:
 		story := teller{v.Session.Charter(), v.Session.Events()}
+		if text := story.standsIn(p.Event); text != "" {
+			v.backlog = append(v.backlog, text)
+		}
 		v.backlog = append(v.backlog, v.seal.told(p.Event, story.tell(p.Event))...)
 		v.catchUp()
 		v.place = v.where(p.Event)

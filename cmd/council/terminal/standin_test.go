@@ -1,0 +1,33 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
+	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
+	var events []council.Event
+	var said []string
+	for _, step := range []struct {
+		who             council.MemberID
+		provider, model string
+	}{
+		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"}, {"ada", "ollama", "small"}, {"ada", "", "big"}, {"ada", "", "big"},
+	} {
+		e := council.Event{Seq: council.Seq(len(events) + 1), Actor: step.who, Payload: council.TurnPassed{
+			Answered: council.Answered{Usage: council.Usage{Calls: 1, Provider: step.provider, Model: step.model}}}}
+		events = append(events, e)
+		if line := (teller{charter, events}).standsIn(e); line != "" {
+			said = append(said, line)
+		}
+	}
+	want := "  The model of Ada is missing or down; gemini/other stands in.\n" +
+		"  The model of Ada is missing or down; ollama/small stands in.\n" +
+		"  The model of Ada answers again."
+	if got := strings.Join(said, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,86 @@
+// Package kin tells families of models apart. Models of one family were taught alike and make the same mistakes, so a
+// council of one family is less of a council than its number of seats says.
+package kin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// families are known by a word in the names of their models. Of names that hold several words the first here decides.
+var families = []struct {
+	name  string
+	words []string
+}{
+	{"claude", []string{"claude"}},
+	{"gpt", []string{"gpt", "chatgpt", "codex", "o1", "o3", "o4"}},
+	{"gemini", []string{"gemini", "gemma"}},
+	{"deepseek", []string{"deepseek"}},
+	{"mistral", []string{"mistral", "mixtral", "magistral", "ministral", "codestral", "devstral"}},
+	{"qwen", []string{"qwen", "qwq"}},
+	{"llama", []string{"llama"}},
+	{"grok", []string{"grok"}},
+	{"cohere", []string{"command-r", "command-a", "aya"}},
+	{"phi", []string{"phi"}},
+	{"kimi", []string{"kimi"}},
+	{"glm", []string{"glm"}},
+	{"nova", []string{"nova"}},
+	{"granite", []string{"granite"}},
+}
+
+// Family names the family of a model by its name; a name that holds none of the known words begins with that of its own.
+// It is empty for a name without letters.
+func Family(model string) string {
+	model = strings.ToLower(model)
+	parts := strings.FieldsFunc(model, func(r rune) bool { return strings.ContainsRune("/-_:. ", r) })
+	for _, f := range families {
+		for _, word := range f.words {
+			for _, part := range parts {
+				// A short word must be a whole part: "o1" stands in "pro10" too.
+				if part == word || len(word) > 3 && strings.Contains(model, word) || len(word) == 3 && strings.HasPrefix(part, word) {
+					return f.name
+				}
+			}
+		}
+	}
+	if i := strings.LastIndex(model, "/"); i >= 0 {
+		model = model[i+1:]
+	}
+	letters := strings.IndexFunc(model, func(r rune) bool { return r < 'a' || r > 'z' })
+	if letters < 0 {
+		return model
+	}
+	return model[:letters]
+}
+
+// speechless are the providers behind whose seats no model speaks, or none whose name says anything.
+var speechless = []string{"rehearsal", "script", "human", "default"}
+
+// Kinship is how related the models of a council are.
+type Kinship struct {
+	Seats    int      // that a model has
+	Models   []string // configured for them: provider and name, each once, sorted
+	Families []string // each once, sorted
+}
+
+// Of reads the kinship of a charter's members.
+func Of(c *council.Charter) Kinship {
+	var k Kinship
+	for _, m := range c.Members {
+		if slices.Contains(speechless, m.Model.Provider) {
+			continue
+		}
+		k.Seats++
+		k.Models = append(k.Models, m.Model.Provider+"/"+m.Model.Model)
+		k.Families = append(k.Families, Family(m.Model.Model))
+	}
+	slices.Sort(k.Models)
+	slices.Sort(k.Families)
+	k.Models, k.Families = slices.Compact(k.Models), slices.Compact(k.Families)
+	return k
+}
+
+// Alike reports whether several seats have models of one family, and none has another.
+func (k Kinship) Alike() bool { return k.Seats > 1 && len(k.Families) == 1 }

@@ -1,0 +1,49 @@
+package kin
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestFamily(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-sonnet-5-5": "claude", "anthropic/claude-opus-5": "claude", "gpt-5.4": "gpt", "openai/gpt-5.4-mini": "gpt",
+		"o3": "gpt", "o4-mini": "gpt", "codex": "gpt", "chatgpt-latest": "gpt", "gemini-3-pro": "gemini", "gemma3:27b": "gemini",
+		"llama3.2": "llama", "meta-llama/Llama-4-Scout": "llama", "qwen3": "qwen", "Qwen/QwQ-32B": "qwen", "mixtral:8x7b": "mistral",
+		"deepseek-r1-distill-llama-70b": "deepseek", "grok-5": "grok", "phi4": "phi", "command-r-plus": "cohere",
+		"acme-7b": "acme", "acme70": "acme", "example/acme-9": "acme", "pro10": "pro", "4711": "", "": "",
+	} {
+		if got := Family(name); got != want {
+			t.Errorf("%s is of the family %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	seat := func(provider, model string) council.Member {
+		return council.Member{Model: council.Model{Provider: provider, Model: model}}
+	}
+	tests := []struct {
+		name     string
+		members  []council.Member
+		models   int
+		families []string
+		alike    bool
+	}{
+		{"one model", []council.Member{seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4")}, 1, []string{"gpt"}, true},
+		{"one family by several doors", []council.Member{seat("openai", "gpt-5.4"), seat("command", "codex"), seat("openrouter", "openai/gpt-5")}, 3, []string{"gpt"}, true},
+		{"three families", []council.Member{seat("anthropic", "claude-sonnet-5-5"), seat("gemini", "gemini-3-pro"), seat("ollama", "llama3.2")}, 3, []string{"claude", "gemini", "llama"}, false},
+		{"a model among people", []council.Member{seat("human", ""), seat("openai", "gpt-5.4"), seat("human", "")}, 1, []string{"gpt"}, false},
+		{"a rehearsal", []council.Member{seat("rehearsal", ""), seat("rehearsal", ""), seat("rehearsal", "")}, 0, nil, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			k := Of(&council.Charter{Members: test.members})
+			if len(k.Models) != test.models || !slices.Equal(k.Families, test.families) || k.Alike() != test.alike {
+				t.Errorf("%+v, alike %t", k, k.Alike())
+			}
+		})
+	}
+}
