@@ -148,7 +148,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	words := hostile.Line(s.Fault.Message)
 	f.Problem = sentence(fmt.Sprintf("%s says: %s", s.server(), words))
 	f.Why = "The session would be suspended at its first question."
-	f.Do = "Try again later, or seat another model."
+	f.Do = s.Fault.Kind.Remedy()
 	f.Code = string(s.Fault.Kind)
 	switch s.Fault.Kind {
 	case council.FaultAuth:
@@ -159,20 +159,16 @@ func (s *seen) failed(f Finding, found *findings) {
 			f.Where = s.place.finding("", Stops, all[0].field).Where
 			f.Do = fmt.Sprintf("Export %s with a key that is valid for this server.", all[0].name)
 		}
-	case council.FaultBilling:
-		f.Do = "Add credit to the account, or use the key of another."
 	case council.FaultModelMissing:
 		f.Where = s.field + "/model"
 		f.Problem = sentence(fmt.Sprintf("The server has no model %q for this key: %s", s.place.Model.Model, words))
 		f.Do = s.suggestion()
 	case council.FaultRate:
 		f.Severity, f.Why = Costs, "A session asks all members at once, many times."
-		f.Do = "Try again later; set callsPerMinute to what the account allows."
 	case council.FaultTimeout:
-		f.Why = "A session waits five minutes for each reply."
-		f.Do = "See whether the server is overloaded, or seat a smaller model."
+		f.Why = "A session waits five minutes for each reply, and is suspended then."
 	case council.FaultContextTooLong:
-		f.Do = "Seat a model with a larger context: even this short question did not fit."
+		f.Why = "Even this short question did not fit, so it could answer nothing."
 	case council.FaultCancelled:
 		f.Code, f.Severity, f.Why, f.Do = "unfinished", Remark, "What it can do is not known.", "Run council doctor again."
 	case council.FaultRefusal, council.FaultEmpty, council.FaultTruncated, council.FaultUnparsable:

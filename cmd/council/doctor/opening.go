@@ -1,32 +1,31 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 )
 
-// charactersPerToken is what a token of English text holds, on average. Other languages take more tokens.
-const charactersPerToken = 4
-
 // replyTokens is what is kept free for a reply where the configuration sets no bound.
 const replyTokens = 4096
 
-// opening is how a session begins, in tokens that are estimated.
+// opening is how a session begins, in tokens that are estimated as a session itself estimates them.
 type opening struct {
 	Documents int   `json:"documents"`
-	Prompt    int64 `json:"promptTokens"`  // of the longest first prompt of a member
-	Whole     int64 `json:"openingTokens"` // of the first prompts of all members together
+	Prompt    int64 `json:"promptTokens"`  // of the first prompt of a member
+	Whole     int64 `json:"openingTokens"` // of the first questions to all members, with their replies
+
+	bytes int64 // of the first prompt of a member
 }
 
-// measure writes the first prompts of a session and counts them. It makes no call.
+// measure writes the first prompt of a session and sizes it up. It makes no call.
 func measure(c *council.Charter, topic council.Topic) (opening, error) {
-	if topic.Text == "" {
-		topic.Text = "?"
-	}
+	topic.Text = cmp.Or(topic.Text, "?")
 	o := opening{Documents: len(topic.Documents)}
 	start, err := rules.Open("doctor", topic, *c)
 	if err != nil {
@@ -36,34 +35,35 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 	if err != nil {
 		return o, err
 	}
-	asks := session.Ready().Asks
-	if len(asks) == 0 {
-		return o, nil
+	meter := estimate.NewMeter(c)
+	for i, ask := range session.Ready().Asks {
+		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
+			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
+			o.Prompt = o.bytes / estimate.BytesPerToken
+		}
+		o.Whole += meter.Estimate(ask.Member, ask.Kind, o.bytes).Tokens()
 	}
-	// What members share is nearly all of it, so that one prompt tells what all of them hold.
-	p := prompt.NewConversation(prompt.Limits{}).Next(session.View(asks[0]))
-	characters := len(p.System.Shared) + len(p.System.Persona)
-	for _, m := range p.Messages {
-		characters += len(m.Content)
-	}
-	o.Prompt = int64(characters / charactersPerToken)
-	o.Whole = o.Prompt * int64(len(asks))
 	return o, nil
 }
 
-// checkBudget finds a budget that is spent before the council has begun to talk.
+// checkBudget finds a budget from which the first questions cannot be paid: a session holds back what they may take, and
+// is suspended where that is not left.
 func checkBudget(c *council.Charter, o opening, found *findings) {
 	if b := c.Budget.Tokens; b > 0 && b < o.Whole {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/tokens",
-			Problem: fmt.Sprintf("The first question to each of the %d members takes about %s tokens, and the budget is %s.",
-				len(c.Members), terminal.Thousands(o.Whole), terminal.Thousands(b)),
-			Why: "The session would be suspended before anybody has said a word, and the first prompts be paid for nothing.",
+			Problem: fmt.Sprintf("The first questions to the members take about %s tokens, and the budget is %s.",
+				terminal.Thousands(o.Whole), terminal.Thousands(b)),
+			Why: "The session would be suspended before anybody has said a word.",
 			Do:  "Raise the budget, or give fewer or shorter documents."})
 	}
 }
 
-// grown is how long a conversation may become before it starts again from a digest, in tokens.
-const grown = prompt.MaxChars / charactersPerToken
+// What a conversation holds at most, in tokens, before it starts again from a digest, and what a token holds at most, in
+// bytes: English comes near it.
+const (
+	grown        = prompt.MaxChars / estimate.BytesPerToken
+	longestToken = 5
+)
 
 // checkContext holds a model's context against what it will be sent.
 func (s *seen) checkContext(o opening, found *findings) {
@@ -78,8 +78,11 @@ func (s *seen) checkContext(o opening, found *findings) {
 	f := s.finding("", Remark, "model")
 	switch {
 	case o.Prompt+reply > window:
-		f.Code, f.Severity = "context-small", s.stops()
-		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's %s.",
+		f.Code, f.Severity = "context-small", Costs
+		if o.bytes/longestToken+reply > window { // whatever the language
+			f.Severity = s.stops()
+		}
+		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's context of %s.",
 			terminal.Thousands(o.Prompt), terminal.Thousands(reply), terminal.Thousands(window))
 		f.Why = "It could answer nothing, and would be absent from every vote."
 		f.Do = "Give fewer or shorter documents, or seat a model with a larger context."

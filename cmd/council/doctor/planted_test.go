@@ -153,7 +153,7 @@ var misconfigurations = []planted{
 	{"a key that is refused", served(refuse(401, "invalid_api_key", "Incorrect API key provided: key-1234567890.")),
 		"key-refused", Stops, "apiKeyEnv", all, "does not accept the key", "Export TEST_KEY", 0, nil},
 	{"an account without credit", served(refuse(429, "insufficient_quota", "You exceeded your current quota.")),
-		"billing", Stops, "/members/0/model", all, "exceeded your current quota", "Add credit", 0, nil},
+		"billing", Stops, "/members/0/model", all, "exceeded your current quota", "credit or plan", 0, nil},
 	{"a model with a slip in its name", func(x *practice, p *provider) {
 		x.charter.Members[1].Model.Model = "gtp-5.4"
 		p.models = `{"data":[{"id":"m1"},{"id":"m3"},{"id":"gpt-5.4"}]}`
@@ -165,7 +165,7 @@ var misconfigurations = []planted{
 	{"a server that limits the rate", served(refuse(429, "rate_limit_exceeded", "Slow down.")),
 		"rate", Costs, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
 	{"a server that fails", served(refuse(500, "server_error", "Out of order.")),
-		"transport", Stops, "/members/0/model", all, "Out of order", "Try again later", 0, nil},
+		"transport", Stops, "/members/0/model", all, "Out of order", "reached from here", 0, nil},
 	{"a model that cannot keep to a form", func(x *practice, p *provider) {
 		p.before = func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/models") || !strings.Contains(peek(r), `"model":"m3"`) {
@@ -206,7 +206,7 @@ var misconfigurations = []planted{
 		}
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
 	{"a context that is too small", func(_ *practice, p *provider) { p.models = `{"data":[{"id":"m2","max_model_len":2048}]}` },
-		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's 2,048", "larger context", 3, nil},
+		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 2,048", "larger context", 3, nil},
 	{"a context that a long session outgrows", func(_ *practice, p *provider) {
 		p.models = `{"data":[{"id":"m2","context_length":32768}]}`
 	}, "context-tight", Remark, "/members/1/model/model", "m2", "the model holds 32,768", "fewer rounds", 3, nil},
