@@ -152,6 +152,9 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if chosen != "" {
 		say("%s", chosen)
 	}
+	if words := kinship(&charter); words != "" {
+		say("%s", words)
+	}
 	for _, d := range given {
 		say("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
 	}
