@@ -13,27 +13,21 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-// desktop is a terminal with somebody before it, who answers every prompt as reply says of the words before it.
+// desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing is
+// read from it before a prompt stands there.
 type desktop struct {
-	mu      sync.Mutex
-	wrote   *sync.Cond
-	shown   strings.Builder
-	seen    int // how much of it was read before the last answer
-	prompts int // how many were answered
-	reply   func(asked string) string
-	rest    []byte
+	mu    sync.Mutex
+	shown strings.Builder
+	seen  int // how much of it was read before the last answer
+	reply func(asked string) string
+	rest  []byte // typed and not read yet
 }
 
-func newDesktop(reply func(string) string) *desktop {
-	d := &desktop{reply: reply}
-	d.wrote = sync.NewCond(&d.mu)
-	return d
-}
+func newDesktop(reply func(string) string) *desktop { return &desktop{reply: reply} }
 
 func (d *desktop) Write(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.wrote.Broadcast()
 	return d.shown.Write(p)
 }
 
@@ -43,43 +37,33 @@ func (d *desktop) String() string {
 	return d.shown.String()
 }
 
-// mark is what a prompt ends with.
-const mark = "\n> "
-
-// Read waits for a prompt and answers it.
+// Read belongs to the keyboard's goroutine.
 func (d *desktop) Read(p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if len(d.rest) == 0 {
-		for strings.Count("\n"+strings.ReplaceAll(d.shown.String(), "> > ", "> \n> "), mark) <= d.prompts {
-			d.wrote.Wait()
-		}
-		d.prompts++
-		asked := d.shown.String()[d.seen:]
-		d.seen = d.shown.Len()
-		d.mu.Unlock()
-		line := d.reply(asked)
-		d.mu.Lock()
-		d.rest = []byte(line + "\n")
+		shown := d.String()
+		asked := shown[d.seen:]
+		d.seen = len(shown)
+		d.rest = []byte(d.reply(asked) + "\n")
 	}
 	n := copy(p, d.rest)
 	d.rest = d.rest[n:]
 	return n, nil
 }
 
-// operator answers as somebody does who keeps the queue.
+// operator answers as somebody does who keeps the queue: by the last thing that is asked.
 func operator(asked string) string {
-	for _, rule := range []struct{ words, line string }{
-		{"Record this answer?", "yes"}, {"Your position:", "Keep it.\n."}, {"in percent?", "70"}, {"probably not know?", ""},
-		{"Who should lead?", "ada"}, {"What do you do?", "contribute"}, {"Your contribution:", "It has run for years.\n."},
-		{"Do you second", "yes"}, {"Your vote:", "YES"}, {"Your reasons:", "It is cheap."}, {"Why?", "She knows it."},
-		{"write a dissent?", "no"}, {"Press Enter", ""},
+	line, last := "/later", -1
+	for words, answer := range map[string]string{
+		"Record this answer?": "yes", "Your position:": "Keep it.\n.", "in percent?": "70", "probably not know?": "",
+		"Who should lead?": "ada", "What do you do?": "contribute", "Your contribution:": "It has run for years.\n.",
+		"Do you second": "yes", "Your vote:": "YES", "Your reasons:": "It is cheap.", "Why?": "She knows it.",
+		"write a dissent?": "no", "Press Enter": "",
 	} {
-		if strings.Contains(asked, rule.words) {
-			return rule.line
+		if at := strings.LastIndex(asked, words); at > last {
+			line, last = answer, at
 		}
 	}
-	return "/later"
+	return line
 }
 
 // seated writes the configuration of a council of two scripts and a person into the folder of the test, and the scripts.
