@@ -25,7 +25,7 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, kno
 	var rate *price.Rate
 	if m := c.Member(id); m != nil {
 		if spoke := m.Model.spoke(u); spoke != nil {
-			rate = price.Of(c.Prices, spoke.Priced())
+			rate = c.rate(spoke)
 		}
 	}
 	switch {
@@ -52,21 +52,27 @@ func (m *Model) spoke(u Usage) *Model {
 	return best
 }
 
-// Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter. It is empty
-// for a rehearsal, where no model is asked.
+// rate is what a model's tokens cost, or nil. A person and the rehearsal are paid by nobody.
+func (c *Charter) rate(m *Model) *price.Rate {
+	if unpaid(m) {
+		return &price.Rate{}
+	}
+	return price.Of(c.Prices, m.Priced())
+}
+
+func unpaid(m *Model) bool { return m.Provider == "rehearsal" || m.Provider == "human" }
+
+// Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter.
 func (c *Charter) Models() []price.Model {
 	var all []price.Model
-	asked := false
 	for i := range c.Members {
 		m := &c.Members[i].Model
-		asked = asked || m.Provider != "rehearsal"
-		all = append(all, m.Priced())
+		if !unpaid(m) {
+			all = append(all, m.Priced())
+		}
 		for j := range m.Fallbacks {
 			all = append(all, m.Fallbacks[j].Priced())
 		}
-	}
-	if !asked {
-		return nil
 	}
 	return all
 }
@@ -80,7 +86,7 @@ func (c *Charter) Unpriced() string {
 			if j >= 0 {
 				may = &m.Model.Fallbacks[j]
 			}
-			if price.Of(c.Prices, may.Priced()) == nil {
+			if c.rate(may) == nil {
 				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
 			}
 		}

@@ -20,7 +20,7 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 		{"approve", "--reject", ""}, {"approve", "--reject", " \t"}, {"approve", "--reject="}, {"approve", "--finished", ""},
 		{"approve", "--amend", ""}, {"approve", "--sha256", ""}, {"resume", "--adjourn", ""},
 		{"approve", "--reject", "no", "--finished", "ok"}, {"show", "--list", "--path"}, {"resume", "--budget-tokens", "many"},
-		{"resume", "--budget-minutes", "1h"}, {"verify", "--all=perhaps"},
+		{"resume", "--budget-time", "1 hour"}, {"verify", "--all=perhaps"},
 	} {
 		name := g.sessions["closed"]
 		if args[0] == "resume" {

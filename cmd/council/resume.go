@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
@@ -23,9 +24,7 @@ type resumeOptions struct {
 	root      string
 	adjourn   string
 	ambiguous string
-	tokens    int64
-	minutes   float64
-	amend     bool // a budget was given
+	caps      spending.Caps
 	approve   bool
 	show      display
 }
@@ -42,15 +41,13 @@ Without SESSION it takes the latest session that is not closed.`,
 			if err := desk.NotBlank(cmd, "adjourn"); err != nil {
 				return err
 			}
-			o.amend = cmd.Flags().Changed("budget-tokens") || cmd.Flags().Changed("budget-minutes")
 			return a.resume(cmd.Context(), o, args)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
-	f.Int64Var(&o.tokens, "budget-tokens", 0, "new budget of tokens for the whole session; 0 is no limit")
-	f.Float64Var(&o.minutes, "budget-minutes", 0, "new budget of minutes waiting for members; 0 is no limit")
+	o.caps.Flags(f)
 	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
@@ -107,13 +104,10 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	say("Session %s: %s", id, session.Topic().Text)
 	s.abandon = a.announceDoubtful(o, doubtful)
-	if o.amend {
-		budget := session.Budget()
-		if o.tokens != 0 || o.minutes == 0 {
-			budget.Tokens = o.tokens
-		}
-		if o.minutes != 0 || o.tokens == 0 {
-			budget.Minutes = o.minutes
+	if o.caps.Given() {
+		budget := o.caps.Over(session.Budget())
+		if err := spending.Affordable(session.Charter(), budget); err != nil {
+			return err
 		}
 		if err := settle(session, folder, council.AmendBudget{By: a.by(), Budget: budget}); err != nil {
 			return err

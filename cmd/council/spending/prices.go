@@ -1,0 +1,78 @@
+package spending
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+)
+
+// pricesFile is the name of a table of prices that people edit.
+const pricesFile = "prices.json"
+
+// hintPrices says how to make a price known.
+const hintPrices = "Write its price into .council/" + pricesFile + " (docs/costs.md shows how), or cap tokens instead: --" + tokensFlag + " N"
+
+// Settle puts the caps and the prices of the members' models into a charter that is about to be frozen. A budget in US
+// dollars is refused where a price is not known. Prices in the configuration count first, then those in the record's
+// folder, in the user's configuration, and those built in.
+func Settle(c *council.Charter, caps *Caps, getenv func(string) string, now time.Time) error {
+	c.Budget = caps.Over(c.Budget)
+	tables := []price.Table{{Name: "the configuration", Rates: c.Prices}}
+	for _, path := range places(c.Storage.RootDir, getenv) {
+		t, err := read(path)
+		if err != nil {
+			return err
+		}
+		tables = append(tables, t)
+	}
+	c.Prices = price.Settle(c.Models(), now.UTC().Format(time.DateOnly), append(tables, price.BuiltIn())...)
+	return Affordable(c, c.Budget)
+}
+
+// Affordable refuses a budget in US dollars for members whose prices are not known, as wrong use.
+func Affordable(c *council.Charter, b council.Budget) error {
+	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
+		return desk.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+" is not known", hintPrices)
+	}
+	return nil
+}
+
+// places are where people keep prices, the nearest first.
+func places(root string, getenv func(string) string) []string {
+	all := []string{filepath.Join(root, pricesFile)}
+	folder := getenv("XDG_CONFIG_HOME")
+	if home := getenv("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder != "" {
+		all = append(all, filepath.Join(folder, "council", pricesFile))
+	}
+	return all
+}
+
+// read reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what it
+// was to say another price would count.
+func read(path string) (price.Table, error) {
+	name := filepath.ToSlash(path)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return price.Table{Name: name}, nil
+	}
+	if err != nil {
+		return price.Table{}, fmt.Errorf("the prices cannot be read: %w", err)
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, price.MaxSize+1))
+	if err != nil {
+		return price.Table{}, fmt.Errorf("the prices cannot be read: %w", err)
+	}
+	return price.Parse(name, string(doc))
+}
