@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
@@ -19,6 +20,7 @@ import (
 func (a *app) doctor() doctor.Desk {
 	return doctor.Desk{
 		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
+		Prices:  func(c *council.Charter) error { return spending.Settle(c, &spending.Caps{}, a.getenv, a.now()) },
 		Signals: a.signals, Transport: endpoint.NewClient().Transport, Layer: a.layer,
 	}
 }

@@ -116,19 +116,6 @@ func TestTheReadyMadeCouncilsAreSound(t *testing.T) {
 	}
 }
 
-func TestFamilies(t *testing.T) {
-	for name, want := range map[string]string{
-		"openai/gpt-5.4": "gpt", "openai/o3-mini": "gpt", "openrouter/anthropic/claude-sonnet-5-5": "claude", "ollama/llama3.2": "llama",
-		"anthropic/claude-opus-5": "claude", "gemini/gemini-3-pro": "gemini", "ollama/mixtral:8x7b": "mistral", "vllm/Qwen/Qwen3-32B": "qwen",
-		"command/codex": "gpt", "command/claude/opus": "claude", "openai-compatible/7b": "7b",
-	} {
-		provider, model, _ := strings.Cut(name, "/")
-		if got := family(council.Model{Provider: provider, Model: model}); got != want {
-			t.Errorf("%s is of the family %q, not %q", name, got, want)
-		}
-	}
-}
-
 func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
 	var found findings
 	for _, id := range []council.MemberID{"a", "b", "a", "c"} {

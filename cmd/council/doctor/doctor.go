@@ -26,6 +26,8 @@ type Desk struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave lets go of what it holds.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
+	// Prices settles the prices of a charter's models. Its error says which is not known, or cannot be read.
+	Prices func(*council.Charter) error
 	// Keys is the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 
@@ -95,6 +97,7 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 		return err
 	}
 	r := &result{council: c.CouncilName, from: from, chosen: chosen, offline: o.Offline}
+	d.checkPrices(&c, &r.found)
 	size, empty, err := d.look(&c, council.Topic{Documents: given}, &r.found)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
@@ -114,6 +115,9 @@ func newPractice(t *testing.T, p *provider) *practice {
 				model, err = openai.New(m, o)
 			}
 			return model, func() {}, err
+		},
+		Prices: func(c *council.Charter) error {
+			return spending.Settle(c, &spending.Caps{}, getenv, time.Now())
 		},
 		Keys:      func() (string, error) { return "", nil },
 		Transport: &http.Transport{DisableKeepAlives: true},

@@ -2,11 +2,14 @@ package doctor
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 )
@@ -19,6 +22,8 @@ type opening struct {
 	Documents int   `json:"documents"`
 	Prompt    int64 `json:"promptTokens"`  // of the first prompt of a member
 	Whole     int64 `json:"openingTokens"` // of the first questions to all members, with their replies
+
+	cost price.Money // of those whose price is known
 
 	bytes int64 // of the first prompt of a member
 }
@@ -41,7 +46,11 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
 			o.Prompt = o.bytes / estimate.BytesPerToken
 		}
-		o.Whole += meter.Estimate(ask.Member, ask.Kind, o.bytes).Tokens()
+		takes := meter.Estimate(ask.Member, ask.Kind, o.bytes)
+		o.Whole += takes.Tokens()
+		if cost, known := c.Cost(ask.Member, takes, false); known {
+			o.cost = o.cost.Plus(cost)
+		}
 	}
 	return o, nil
 }
@@ -56,6 +65,27 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 			Why: "The session would be suspended before anybody has said a word.",
 			Do:  "Raise the budget, or give fewer or shorter documents."})
 	}
+	if b := c.Budget.USD; b > 0 && price.Dollars(b) < o.cost {
+		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/usd",
+			Problem: fmt.Sprintf("The first questions to the members cost about %s, and the budget is %s.", o.cost, price.Dollars(b)),
+			Why:     "The session would be suspended before anybody has said a word.",
+			Do:      "Raise the budget, or seat cheaper models."})
+	}
+}
+
+// checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
+func (d Desk) checkPrices(c *council.Charter, found *findings) {
+	err := d.Prices(c)
+	if err == nil {
+		return
+	}
+	f := Finding{Code: "prices", Severity: Stops, Where: "/prices", Problem: sentence(err.Error()),
+		Why: "What a council costs cannot be told, so none is convened.", Do: "Mend the table, or move it away."}
+	if use := new(desk.UsageError); errors.As(err, &use) {
+		f.Where, f.Why, f.Do = "/budget/usd", "A budget that cannot be held is refused.", use.Hint
+	}
+	c.Budget.USD = 0 // so that the rest can be looked at
+	found.add(f)
 }
 
 // What a conversation holds at most, in tokens, before it starts again from a digest, and what a token holds at most, in

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
@@ -90,6 +91,14 @@ var misconfigurations = []planted{
 	}, "phase-loop", Costs, "/phases", "", "ends only after all 2 transitions", "END_SESSION", 3, nil},
 	{"a budget below the first prompts", func(x *practice, _ *provider) { x.charter.Budget.Tokens = 50 },
 		"budget-small", Stops, "/budget/tokens", "", "the budget is 50", "Raise the budget", 3, nil},
+	{"a budget in dollars below the first prompts", func(x *practice, _ *provider) {
+		x.charter.Budget.USD = 0.000001
+		for _, m := range x.charter.Members {
+			x.charter.Prices = append(x.charter.Prices, price.Rate{Provider: m.Model.Provider, Model: m.Model.Model, AsOf: "2026-11-01", Input: 1, Output: 5})
+		}
+	}, "budget-small", Stops, "/budget/usd", "", "the budget is 0.000001 USD", "cheaper models", 3, nil},
+	{"a budget in dollars for what has no price", func(x *practice, _ *provider) { x.charter.Budget.USD = 5 },
+		"prices", Stops, "/budget/usd", "", "is not known", "prices.json", 3, nil},
 	{"replies that are cut", second(func(m *council.Model) { m.MaxTokens = 300 }),
 		"replies-short", Costs, "/members/1/model/maxTokens", "m2", "cut after 300 tokens", "2000 or more", 3, nil},
 

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/kin"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/preset"
 )
@@ -64,15 +65,14 @@ func (p place) stops() Severity {
 
 // checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds nothing.
 func (d Desk) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
-	all := places(c)
-	for _, p := range all {
+	for _, p := range places(c) {
 		if d.checkVariables(p, found) {
 			empty = append(empty, p.member)
 		}
 		checkAddress(p, found)
 		checkReplies(c, p, found)
 	}
-	checkFamily(all, found)
+	checkFamily(c, found)
 	return empty
 }
 
@@ -249,21 +249,12 @@ func checkReplies(c *council.Charter, p place, found *findings) {
 }
 
 // checkFamily says when one family of models speaks for all seats.
-func checkFamily(all []place, found *findings) {
-	families := map[string]bool{}
-	for _, p := range all {
-		if !asksAModel(p.Model) {
-			return
-		}
-		families[family(p.Model)] = true
-	}
-	for name := range families {
-		if len(families) == 1 {
-			found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
-				Problem: fmt.Sprintf("All members are models of one family: %s.", name),
-				Why:     "They make the same mistakes, so that a vote of many is hardly worth more than one.",
-				Do:      "Seat models of different families, if you have them."})
-		}
+func checkFamily(c *council.Charter, found *findings) {
+	if k := kin.Of(c); k.Alike() {
+		found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
+			Problem: fmt.Sprintf("All %d models are of one family: %s.", k.Seats, k.Families[0]),
+			Why:     "They make the same mistakes, so their agreement says less.",
+			Do:      "Seat models of different families, if you have them."})
 	}
 }
 
@@ -271,27 +262,4 @@ func checkFamily(all []place, found *findings) {
 func asksAModel(m council.Model) bool {
 	_, served := preset.Named(m.Provider)
 	return served || m.Provider == "command"
-}
-
-// stem matches the letters that a model's name begins with.
-var stem = regexp.MustCompile(`^[a-z]+`)
-
-// family is what a model's name says of who trained it: "claude" of anthropic/claude-sonnet-5-5.
-func family(m council.Model) string {
-	name := strings.ToLower(m.Model)
-	if m.Provider == "command" {
-		name, _, _ = strings.Cut(name, "/") // the agent
-		name = map[string]string{"codex": "gpt"}[name] + strings.TrimPrefix(name, "codex")
-	}
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	word := stem.FindString(name)
-	switch {
-	case strings.HasPrefix(name, "o1"), strings.HasPrefix(name, "o3"), strings.HasPrefix(name, "o4"), word == "chatgpt":
-		return "gpt"
-	case strings.HasPrefix(word, "mi") && strings.HasSuffix(word, "tral"), word == "codestral", word == "ministral":
-		return "mistral"
-	case word == "":
-		return name
-	}
-	return word
 }
