@@ -29,7 +29,7 @@ var arrows = []arrow{
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},

@@ -48,6 +48,9 @@ func (t *Transcript) writeCost(p *page) {
 	if words := story.CostWords(r.Cost, s.name); words != "" {
 		p.block(words)
 	}
+	for _, words := range s.Spent.ModelWords(s.Seats(), s.name) {
+		p.block(words)
+	}
 }
 
 // writeCostLine ends a report with what the session cost, once it is closed.

@@ -16,6 +16,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		OpenedAt:      artifact.Stamp(s.Opened),
 		LastEvent:     s.Last.Seq.ID(),
 		Members:       []artifact.Seat{},
+		Diversity:     s.Spent.Diversity(),
 		Leader:        s.Leader,
 		Phases:        []artifact.PhaseVisit{},
 		Motions:       []artifact.Motion{},
@@ -40,6 +41,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 			f.Members = append(f.Members, artifact.Seat{
 				ID: id, Name: m.Name, Role: m.Role,
 				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
+				StoodIn: s.Spent.StoodIn(id),
 			})
 		}
 	}

@@ -28,6 +28,7 @@ type SessionFile struct {
 	LastEvent     string           `json:"lastEvent"`
 	Checkpoint    Checkpoint       `json:"checkpoint"` // what an anchor of the log as it stands signs
 	Members       []Seat           `json:"members"`
+	Diversity     *Diversity       `json:"diversity,omitempty"` // absent where all members have one and the same model
 	Leader        *Leader          `json:"leader,omitempty"`
 	Phases        []PhaseVisit     `json:"phases"`
 	Motions       []Motion         `json:"motions"`
@@ -99,6 +100,24 @@ type Seat struct {
 	Provider string           `json:"provider"`
 	Model    string           `json:"model,omitempty"`    // as configured
 	Reported string           `json:"reported,omitempty"` // as the provider last named it
+	StoodIn  []StandIn        `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
+}
+
+// StandIn is a model that answered in the place of a member's own.
+type StandIn struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"` // as reported, or as configured where the provider reports none
+	Replies  int    `json:"replies"`
+}
+
+// Diversity says how related the models are. Models of one family make the same mistakes.
+type Diversity struct {
+	Models   int      `json:"models"`   // configured, each once
+	Families []string `json:"families"` // of these
+	Reported struct {
+		Models   int      `json:"models"`
+		Families []string `json:"families"`
+	} `json:"reported"` // of those that answered, as their providers name them
 }
 
 // Leader says who leads and by which vote. After a succession it differs from the elected.

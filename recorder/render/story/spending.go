@@ -16,6 +16,7 @@ type Spending struct {
 	members  map[council.MemberID]artifact.Usage
 	asks     map[council.AskKind]artifact.Usage
 	reported map[council.MemberID]string
+	stoodIn  map[council.MemberID][]artifact.StandIn
 	total    artifact.Usage
 }
 
@@ -35,6 +36,7 @@ func (s *Spending) take(e wire.Entry) {
 	}
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]artifact.Usage{}, map[council.AskKind]artifact.Usage{}
+		s.stoodIn = map[council.MemberID][]artifact.StandIn{}
 		s.reported, s.costs = map[council.MemberID]string{}, map[council.MemberID]cost{}
 	}
 	money, known := s.charter.Cost(e.Actor, u, failed)
@@ -44,9 +46,7 @@ func (s *Spending) take(e wire.Entry) {
 	s.members[e.Actor] = plus(s.members[e.Actor], u)
 	kind := ask.Kind()
 	s.asks[kind] = plus(s.asks[kind], u)
-	if u.Model != "" {
-		s.reported[e.Actor] = u.Model
-	}
+	s.noteModel(e.Actor, u, failed)
 }
 
 // Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for
@@ -76,9 +76,6 @@ func plus(u artifact.Usage, v council.Usage) artifact.Usage {
 		ElapsedMS:        u.ElapsedMS + v.ElapsedMS,
 	}
 }
-
-// Reported is the model that answered for a member, as its provider last named it; empty when none did.
-func (s *Spending) Reported(m council.MemberID) string { return s.reported[m] }
 
 // Report lists the costs: members in turn order, asks in the order of the protocol.
 func (s *Spending) Report(seats []council.MemberID) artifact.UsageReport {

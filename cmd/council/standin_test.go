@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// write replaces the workplace's configuration.
+func (d *workplace) write(c council.Charter) {
+	d.Helper()
+	doc, err := json.Marshal(c)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// refusing is a server that refuses every call, and counts them.
+func refusing(t *testing.T, status int, body string) (url string, calls *atomic.Int64) {
+	calls = new(atomic.Int64)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		w.Write([]byte(body))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, calls
+}
+
+func TestAFallbackAnswersAndIsNamed(t *testing.T) {
+	s := newStreet(t)
+	missing, calls := refusing(t, 404, `{"error":{"message":"The model m2 does not exist.","code":"model_not_found"}}`)
+	d := newWorkplace(t, s.url)
+	c := counciltest.Charter(3, 1, s.url)
+	c.Members[1].Model = council.Model{Provider: "openai-compatible", Model: "big", BaseURL: missing,
+		Fallbacks: []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}}
+	d.write(c)
+	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
+	if n := strings.Count(d.out.String(), "stands in"); n != 1 || !strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
+		t.Errorf("it is said %d times:\n%s", n, &d.out)
+	}
+	if calls.Load() != 1 {
+		t.Errorf("the missing model was asked %d times", calls.Load())
+	}
+	d.run(exitOK, "show", "--file", "session.json")
+	seat := gjson.Get(d.out.String(), `members.#(id=="m2")`)
+	if seat.Get("model").String() != "big" || seat.Get("stoodIn.0.provider").String() != "vllm" ||
+		seat.Get("stoodIn.0.model").String() != "m2" || seat.Get("stoodIn.0.replies").Int() == 0 {
+		t.Errorf("session.json says %s", seat)
+	}
+	d.run(exitOK, "show", "--file", "transcript.md")
+	d.says(&d.out, "vllm/m2 answered in its place")
+	d.run(exitOK, "verify")
+}
+
+func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
+	s := newStreet(t)
+	closed, _ := refusing(t, 401, `{"error":{"message":"No such key."}}`)
+	d := newWorkplace(t, s.url)
+	c := counciltest.Charter(3, 1, closed)
+	for i := range c.Members {
+		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
+	}
+	d.write(c)
+	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	d.says(&d.errs, "No such key.")
+	if n := s.server.Calls.Load(); n != 0 {
+		t.Errorf("the fallback was asked %d times", n)
+	}
+}
+
+func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
+	s := newStreet(t)
+	d := newWorkplace(t, s.url)
+	for words, fallback := range map[string]council.Model{
+		"its fallback azure/m: the provider azure needs a baseUrl": {Provider: "azure", Model: "m"},
+		"the environment variable NOBODY_SET_THIS is not set":      {Provider: "gemini", Model: "m", APIKeyEnv: "NOBODY_SET_THIS"},
+		"a fallback has none of its own":                           {Provider: "vllm", Model: "m", Fallbacks: []council.Model{{Provider: "vllm", Model: "n"}}},
+		"rehearsal cannot stand in for a model":                    {Provider: "rehearsal"},
+	} {
+		c := counciltest.Charter(3, 1, s.url)
+		c.Members[0].Model.Fallbacks = []council.Model{fallback}
+		d.write(c)
+		d.run(exitError, "convene", "Shall we?", "--config", d.config)
+		d.says(&d.errs, words)
+	}
+	if n := s.server.Calls.Load(); n != 0 {
+		t.Errorf("%d calls were paid", n)
+	}
+}
+
+func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	server := counciltest.NewServer(t, talk.Reply)
+	var complaints atomic.Int64
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if gjson.GetBytes(body, "stream_options").Exists() {
+			complaints.Add(1)
+			w.WriteHeader(http.StatusBadRequest)
+			w.Write([]byte(`{"error":{"message":"Unrecognized argument: stream_options"}}`))
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	d := newWorkplace(t, front.URL)
+	convene := func(want int64) {
+		t.Helper()
+		complaints.Store(0)
+		d.run(exitOK, "convene", "Shall we?", "--config", d.config, "--output", "none")
+		if n := complaints.Load(); n < want || want == 0 && n > 0 {
+			t.Errorf("the server had to complain %d times", n)
+		}
+	}
+	convene(1)
+	known := filepath.Join(d.root, dialectsFile)
+	if doc, err := os.ReadFile(known); err != nil || !strings.Contains(string(doc), front.URL) {
+		t.Fatalf("%s, %v", doc, err)
+	}
+	convene(0)
+	d.run(exitOK, "fsck")
+	if err := os.Remove(known); err != nil {
+		t.Fatal(err)
+	}
+	convene(1)
+}
