@@ -181,6 +181,52 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 	}
 }
 
+func TestGeminiSaysInTheBodyHowLongToWait(t *testing.T) {
+	s := serve(t, gemini, script{status: 429, body: `[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.",
+		"details":[{"@type":"type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}]`})
+	_, err := ask(s.model(t), question())
+	var call *member.CallError
+	if !errors.As(err, &call) || call.Fault.Kind != council.FaultRate || call.RetryAfter != 34500*time.Millisecond {
+		t.Errorf("%+v, %v", call, err)
+	}
+}
+
+func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
+	event := func(doc string) string { return "data: " + doc + "\n\n" }
+	sse := map[string]string{"Content-Type": "text/event-stream"}
+	begun := event(`{"type":"response.created","response":{"id":"r"}}`)
+	tests := []struct {
+		name, body string
+		want       prompt.Completion
+		kind       council.FaultKind
+	}{
+		{"a refusal in words", begun + event(`{"type":"response.refusal.delta","delta":"I will not."}`) +
+			event(`{"type":"response.completed","response":{"status":"completed","output":[]}}`), prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}, ""},
+		{"text that was not streamed", begun + event(`{"type":"response.completed","response":{"status":"completed","output":[
+			{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"Here."}]}]}}`), prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
+		{"an end mark of a gateway", event(`{"type":"response.output_text.delta","delta":"Here."}`) +
+			event(`{"type":"response.completed","response":{"status":"completed"}}`) + "data: [DONE]\n\n", prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
+		{"an error event", begun + event(`{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), prompt.Completion{}, council.FaultRate},
+		{"an error of a gateway", begun + event(`{"error":{"code":"insufficient_quota","message":"pay"}}`), prompt.Completion{}, council.FaultBilling},
+		{"cancelled over there", begun + event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`), prompt.Completion{}, council.FaultTransport},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := ask(serve(t, responses, script{status: 200, body: strings.ReplaceAll(test.body, "\n\t", ""), header: sse}).model(t), question())
+			var call *member.CallError
+			if test.kind != "" {
+				if !errors.As(err, &call) || call.Fault.Kind != test.kind {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			if err != nil || c.Text != test.want.Text || c.Stop != test.want.Stop {
+				t.Errorf("%+v, %v", c, err)
+			}
+		})
+	}
+}
+
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name+"/a server that falls silent is given up long before the call's own limit", func(t *testing.T) {

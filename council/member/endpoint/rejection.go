@@ -48,7 +48,9 @@ func Check(res *http.Response, err error) (*http.Response, error) {
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	r := Words(res.StatusCode, body)
-	r.RetryAfter = RetryAfter(res.Header, time.Now())
+	if after := RetryAfter(res.Header, time.Now()); after > 0 {
+		r.RetryAfter = after
+	}
 	if res.StatusCode < 400 {
 		r.Location = res.Header.Get("Location")
 	}
@@ -85,6 +87,10 @@ func Words(status int, body []byte) *Rejection {
 		if v := inner.Get(path); v.Exists() && v.String() != "" {
 			r.Message = strings.TrimSpace(r.Message + " " + v.String())
 		}
+	}
+	// Google says in the body how long to wait, such as "34.5s", and sends no header.
+	if after, err := time.ParseDuration(inner.Get("details.#.retryDelay|0").String()); err == nil {
+		r.RetryAfter = span(float64(after))
 	}
 	if r.Message == "" {
 		r.Message = plain(body)
