@@ -189,6 +189,66 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 	verified(t)
 }
 
+// Two who answer the same question at the same time: the first one counts, and the second is told, with what it said.
+func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
+	for _, further := range [][]string{nil, {"resume"}} {
+		seated(t)
+		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "onlyIKnow": []}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run := func(args ...string) string {
+			var out, errs bytes.Buffer
+			testOnlyApp(&out, &errs).run(context.Background(), args)
+			return out.String() + errs.String()
+		}
+		run("convene", "Shall we?", "--config", "council.json")
+		d := newDesktop(func(asked string) string {
+			if strings.Contains(asked, "Record this answer?") {
+				run("answer", "--json", "position.json")
+				if further != nil {
+					run(further...)
+				}
+			}
+			return operator(asked)
+		})
+		code := atDesk(d).run(context.Background(), []string{"answer"})
+		want := "Kim answered position.kim already"
+		if further != nil {
+			want = `the question "position.kim" was settled by event e`
+		}
+		for _, words := range []string{want, `{"position":"Keep it."`} {
+			if code != exitError || !strings.Contains(d.String(), words) {
+				t.Errorf("code %d; it does not show %q:\n%s", code, words, d)
+			}
+		}
+		if said := run("resume"); further == nil && !strings.Contains(said, "Kim (50 % sure): Move it.") {
+			t.Errorf("the first answer does not count:\n%s", said)
+		}
+		verified(t)
+	}
+}
+
+// A person who was asked when the command was killed cost nothing, so that nobody need wonder.
+func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
+	seated(t)
+	var out, errs bytes.Buffer
+	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
+	a := testOnlyApp(&out, &errs)
+	a.layer = plan.Watch
+	a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
+	if plan.Struck() == "" {
+		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
+	}
+	errs.Reset()
+	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"resume", "latest"}); code != exitSuspended {
+		t.Errorf("code %d", code)
+	}
+	if said := errs.String(); strings.Contains(said, "paid for") || !strings.Contains(said, "The session waits for Kim.") {
+		t.Errorf("%s", said)
+	}
+	verified(t)
+}
+
 // The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
 // it can be given again; never both, and never neither.
 func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
