@@ -70,6 +70,7 @@ type office struct {
 	*workplace
 	env      map[string]string
 	terminal bool
+	signals  chan os.Signal
 	all      strings.Builder // whatever was printed
 }
 
@@ -94,6 +95,9 @@ func (d *office) run(want int, args ...string) {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	a.terminal = d.terminal
+	if d.signals != nil {
+		a.signals = d.signals
+	}
 	a.getenv = func(name string) string { return d.env[name] }
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
@@ -243,6 +247,26 @@ func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
 	if all := d.all.String(); !strings.Contains(all, "To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
 		t.Errorf("it does not say where:\n%s", all)
+	}
+	d.keepsQuiet()
+}
+
+func TestALoginIsStoppedByCtrlC(t *testing.T) {
+	g := newGatehouse(t, planted+"-access")
+	signals := make(chan os.Signal, 1)
+	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example", "interval": 60}`, planted)
+		signals <- os.Interrupt
+	}))
+	t.Cleanup(login.Close)
+	d := newOffice(t, g, func(m *council.Model) {
+		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+	})
+	d.terminal, d.signals = true, signals
+	d.run(exitError, "convene", "Shall we?", "--config", d.config)
+	if !strings.Contains(d.all.String(), "council: stopped") || g.entered > 0 {
+		t.Errorf("%d calls, and it says:\n%s", g.entered, d.all.String())
 	}
 	d.keepsQuiet()
 }

@@ -66,7 +66,7 @@ func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) 
 			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
 	}
-	return r.wallet.SignIn(ctx)
+	return a.signIn(ctx, r.wallet)
 }
 
 // dialectsFile keeps what servers were found not to take. It is derived: it may be deleted.

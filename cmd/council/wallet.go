@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -23,6 +25,29 @@ func (a *app) wallet(root string) *credential.Wallet {
 		w.Invite = a.invite
 	}
 	return w
+}
+
+// signIn lets whoever sits at the terminal log in, until it is stopped.
+func (a *app) signIn(ctx context.Context, w *credential.Wallet) error {
+	ctx, release := a.stoppable(ctx)
+	defer release()
+	if err := w.SignIn(ctx); err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	return nil
+}
+
+// stoppable is ended by the first Ctrl-C, for what is done while there is no session.
+func (a *app) stoppable(parent context.Context) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	go func() {
+		select {
+		case <-a.signals:
+			cancel(onboarding.ErrStopped)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // claim makes the workspace in a folder, unless there is one.
@@ -51,7 +76,7 @@ func (a *app) onboarding() onboarding.Desk {
 			c, _, err := readCharter(conveneOptions{config: config, root: root})
 			return c, config, err
 		},
-		Claim: a.claim,
+		Claim: a.claim, Stoppable: a.stoppable,
 	}
 	if a.terminal {
 		d.Asker = onboarding.AtTerminal(a.stdin, a.stderr)

@@ -2,6 +2,8 @@ package onboarding
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,18 +26,49 @@ type person struct {
 	out io.Writer
 }
 
-func (p person) Secret(question string) (string, error) {
-	fmt.Fprint(p.out, question)
-	secret, err := term.ReadPassword(int(p.in.Fd()))
+func (p person) Secret(ctx context.Context, question string) (string, error) {
+	before, err := term.GetState(int(p.in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	secret, err := p.ask(ctx, question, func() (string, error) {
+		secret, err := term.ReadPassword(int(p.in.Fd()))
+		return string(secret), err
+	})
+	if ctx.Err() != nil { // whoever reads still does, and does not show what is typed
+		err = errors.Join(err, term.Restore(int(p.in.Fd()), before))
+	}
 	fmt.Fprintln(p.out)
-	return string(secret), err
+	return secret, err
 }
 
-func (p person) Yes(question string) (bool, error) {
+func (p person) Yes(ctx context.Context, question string) (bool, error) {
+	line, err := p.ask(ctx, question, func() (string, error) {
+		line, err := bufio.NewReader(p.in).ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return line, err
+	})
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), err
+}
+
+// ask reads an answer, or gives up with ctx: reading from a terminal cannot be ended.
+func (p person) ask(ctx context.Context, question string, read func() (string, error)) (string, error) {
 	fmt.Fprint(p.out, question)
-	line, err := bufio.NewReader(p.in).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return false, err
+	type answer struct {
+		text string
+		err  error
 	}
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"), nil
+	answered := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		answered <- answer{text, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }

@@ -3,6 +3,8 @@
 package onboarding
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,16 +26,21 @@ type Desk struct {
 	Read func(config, root string) (c council.Charter, file string, err error)
 	// Claim makes the workspace in a folder, unless there is one.
 	Claim func(root string) error
+	// Stoppable is ended with [ErrStopped] by whoever stops the command.
+	Stoppable func(context.Context) (ctx context.Context, release func())
 	// Wallet finds credentials, with those that are stored in a workspace.
 	Wallet func(root string) *credential.Wallet
 }
 
-// Asker asks a person.
+// ErrStopped: the person stopped the command.
+var ErrStopped = errors.New("stopped; what was stored before is kept")
+
+// Asker asks a person. Its errors are those of the terminal, or ctx's cause.
 type Asker interface {
 	// Secret asks for something that is not shown while it is typed. It is "" when the person has none to give.
-	Secret(question string) (string, error)
+	Secret(ctx context.Context, question string) (string, error)
 	// Yes asks for consent.
-	Yes(question string) (bool, error)
+	Yes(ctx context.Context, question string) (bool, error)
 }
 
 type options struct {
@@ -106,12 +113,14 @@ func (d Desk) onboard(cmd *cobra.Command, o options) error {
 	if err := l.takeGiven(o); err != nil {
 		return err
 	}
+	ctx, release := d.Stoppable(cmd.Context())
+	defer release()
 	if d.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
-		if err := l.askAll(cmd.Context()); err != nil {
+		if err := l.askAll(ctx); err != nil {
 			return err
 		}
 	}
-	if err := l.rewrite(o); err != nil {
+	if err := l.rewrite(ctx, o); err != nil {
 		return err
 	}
 	l.look()

@@ -2,6 +2,7 @@ package onboarding
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (l *list) askAll(ctx context.Context) error {
 		if page := pages[n.model.Provider]; page != "" && n.model.BaseURL == "" {
 			question += " (get one at " + page + ")"
 		}
-		secret, err := l.Asker.Secret(question + ". It is not shown; press Enter to go on without: ")
+		secret, err := l.Asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (l *list) signIn(ctx context.Context, n *need) error {
 		return err
 	}
 	if err := w.SignIn(ctx); err != nil {
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	l.say("Logged in for %s.", n.who())
 	return nil

@@ -2,6 +2,7 @@ package onboarding_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -52,7 +53,7 @@ type person struct {
 	questions []string
 }
 
-func (p *person) Secret(question string) (string, error) {
+func (p *person) Secret(_ context.Context, question string) (string, error) {
 	p.questions = append(p.questions, question)
 	if len(p.secrets) == 0 {
 		return "", nil
@@ -62,7 +63,7 @@ func (p *person) Secret(question string) (string, error) {
 	return secret, nil
 }
 
-func (p *person) Yes(question string) (bool, error) {
+func (p *person) Yes(_ context.Context, question string) (bool, error) {
 	p.questions = append(p.questions, question)
 	return p.yes, nil
 }
@@ -96,7 +97,7 @@ func (p *place) run(args ...string) error {
 	getenv := func(name string) string { return p.env[name] }
 	d := onboarding.Desk{
 		Desk:  desk.Desk{In: strings.NewReader(p.in), Out: &p.out, Errs: &p.out, Getenv: getenv},
-		Asker: p.asker,
+		Asker: p.asker, Stoppable: func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
 		Read: func(string, string) (council.Charter, string, error) {
 			doc, err := os.ReadFile(p.file)
 			if err != nil {

@@ -1,6 +1,7 @@
 package onboarding
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 
 // rewrite changes the configuration so that keys which are stored are taken from there, after it has shown what it will
 // change. Nothing else in the file changes.
-func (l *list) rewrite(o options) error {
+func (l *list) rewrite(ctx context.Context, o options) error {
 	v := l.Wallet(l.root).Vault
 	ids := map[string]string{}
 	var moved []*need
@@ -55,7 +56,7 @@ func (l *list) rewrite(o options) error {
 	case l.Asker == nil:
 		return desk.Refuse("nobody is there to be asked whether "+l.file+" may be changed", "Add --yes. The keys are stored; the configuration was left as it is.")
 	default:
-		yes, err := l.Asker.Yes(terminal.Sprintf("Change %s so? [y/N] ", l.file))
+		yes, err := l.Asker.Yes(ctx, terminal.Sprintf("Change %s so? [y/N] ", l.file))
 		if err != nil || !yes {
 			return err
 		}

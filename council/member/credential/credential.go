@@ -38,9 +38,11 @@ type Wallet struct {
 	Environ func() []string     // of the programs that print tokens; nil: none. Secrets that were found are left out.
 	Invite  func(Invitation)    // asks a person to log in; nil: nobody is there
 
+	opening sync.Mutex
+	shared  map[string]Credential // guarded by opening
+
 	mu      sync.Mutex
 	secrets []string
-	shared  map[string]Credential
 	waiting []*login // for a person
 }
 
@@ -75,20 +77,14 @@ func (w *Wallet) variable(m council.Model) (Credential, error) {
 
 // share makes a credential, unless there is one by that name already.
 func share[C Credential](w *Wallet, name string, open func() (C, error)) (Credential, error) {
-	w.mu.Lock()
-	known := w.shared[name]
-	w.mu.Unlock()
-	if known != nil {
+	w.opening.Lock() // so that nobody is asked to log in twice
+	defer w.opening.Unlock()
+	if known := w.shared[name]; known != nil {
 		return known, nil
 	}
 	c, err := open()
 	if err != nil {
 		return nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if known := w.shared[name]; known != nil {
-		return known, nil
 	}
 	if w.shared == nil {
 		w.shared = map[string]Credential{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -50,9 +51,10 @@ func printer(what string, args []string) int {
 		fmt.Print(strings.ReplaceAll(strings.Join(os.Environ(), ","), " ", "_"))
 	case "flood":
 		fmt.Print(strings.Repeat("x", maxToken+1))
-		select {}
+		<-time.After(time.Hour)
 	case "wait":
-		select {}
+		os.WriteFile(args[0], nil, 0o600)
+		<-time.After(time.Hour)
 	case "fail":
 		fmt.Println("planted-token-0001")
 		fmt.Fprintln(os.Stderr, "first\nthe safe is shut, planted-token-0001 is stale, sk-ant-planted-000000")
@@ -208,13 +210,17 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 }
 
 func TestAProgramIsEndedWithTheCall(t *testing.T) {
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait"), "https://a.example")
+	started := filepath.Join(t.TempDir(), "started")
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait", started), "https://a.example")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
 		_, err := c.Get(ctx)
 		done <- err
 	}()
+	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
+		runtime.Gosched()
+	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
