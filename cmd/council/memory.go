@@ -103,7 +103,7 @@ func (a *app) tellOnce(format string, args ...any) {
 
 // settleMemory finishes what earlier sessions left undone.
 func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
-	all, err := closing.Recover(ctx, w, a.inputs(), a.trouble)
+	all, err := w.Recover(ctx, a.inputs(), a.trouble)
 	for _, done := range all {
 		if done.Session != "" {
 			fmt.Fprintln(a.stderr, terminal.Sprintf("Session %s had closed and was cut off before it was remembered. It is now.", done.Session))

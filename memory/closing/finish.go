@@ -24,7 +24,7 @@ type Finished struct {
 // Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
 // Nothing follows from a session that is not closed. The caller holds the session.
 //
-// An error says what is left to do. The mark then stays, and [Recover] tries again.
+// An error says what is left to do. The mark then stays, and [Workspace.Recover] tries again.
 func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished, error) {
 	done := Finished{Session: id}
 	entries, err := w.Root.Closed(id)
@@ -39,7 +39,7 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	if err := w.Chronicle.Write(episode, turns); err != nil {
 		return done, fmt.Errorf("the turns of session %s are not all written: %w", id, err)
 	}
-	books, err := w.books(fold(entries))
+	books, err := w.books(owners(entries))
 	if err != nil {
 		return done, err
 	}
@@ -50,19 +50,19 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	return done, w.Root.Settled(id)
 }
 
-// fold lists whose books a session concerns, the council's first.
-func fold(entries []wire.Entry) []council.MemberID {
-	owners := []council.MemberID{""}
+// owners lists whose books a session concerns, the council's first.
+func owners(entries []wire.Entry) []council.MemberID {
+	all := []council.MemberID{""}
 	if started, ok := entries[0].Payload.(council.SessionStarted); ok {
-		owners = append(owners, started.Charter.Seats()...)
+		all = append(all, started.Charter.Seats()...)
 	}
-	return owners
+	return all
 }
 
 // books reads the books of owners. One that cannot be read is left out: whoever wrote memory was told.
-func (w *Workspace) books(owners []council.MemberID) ([]memory.Book, error) {
+func (w *Workspace) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
-	for _, owner := range owners {
+	for _, owner := range of {
 		b, err := w.Shelf.Book(owner)
 		if errors.Is(err, shelf.ErrDamaged) || errors.Is(err, shelf.ErrNewer) || errors.Is(err, shelf.ErrUnreadable) {
 			continue
@@ -93,7 +93,7 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 // Recover finishes what was cut off: every session of the record that has closed and whose mark still stands, and books
 // that lag behind the journal. What cannot be finished is told by failed and hides no other; sessions that another
 // process holds are left to it. The error is that of the workspace itself.
-func Recover(ctx context.Context, w *Workspace, in recorder.Inputs, failed func(error)) ([]Finished, error) {
+func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	ids, err := w.Root.Unsettled()
 	if err != nil {
 		return nil, err

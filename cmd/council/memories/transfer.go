@@ -128,9 +128,9 @@ func (d Desk) readExport(name string) (exported, error) {
 	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
 		return all, fmt.Errorf("%w: %s has format %d", wire.ErrNewer, name, version.Format)
 	}
-	in2 := json.NewDecoder(bytes.NewReader(doc))
-	in2.DisallowUnknownFields()
-	if err := in2.Decode(&all); err != nil || all.Format < 1 {
+	strict := json.NewDecoder(bytes.NewReader(doc))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&all); err != nil || all.Format < 1 {
 		return all, desk.Refuse(name+" is not what council memory export writes", fmt.Sprintf("It cannot be read: %v.", err))
 	}
 	return all, nil
