@@ -16,7 +16,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
 	id := s.session.ID()
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
-		words, err := awaited(s)
+		words, err := a.answers().Awaited(s.root, s.session)
 		if err != nil {
 			return err
 		}

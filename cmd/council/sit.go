@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/cmd/council/answering"
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -65,7 +66,10 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	r := a.newRoster(s.root.Path())
 	defer r.close()
 	r.remember(s.root.Files())
-	talk := a.people(s)
+	var talk *answering.Dialogue
+	if !s.show.later && !s.show.json && !s.show.quiet {
+		talk = a.answers().People(s.session)
+	}
 	if talk != nil {
 		r.people = talk
 	}

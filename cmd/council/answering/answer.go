@@ -123,10 +123,7 @@ func (d Desk) body(ctx context.Context, root *recorder.Root, w waiting, v counci
 
 // dialogue is one with whoever sits at the terminal, until they leave.
 func (d Desk) dialogue() (talk *Dialogue, leave func()) {
-	talk = NewDialogue(d.Keys, d.Out)
-	if e := EditorOf(d.Getenv, d.In, d.Out, d.Errs); e != nil {
-		talk.Edit = e.Edit
-	}
+	talk = d.newDialogue()
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		select {

@@ -61,7 +61,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 			council.Position{Position: "Keep it.\nIt works.", Confidence: 0.7, OnlyIKnow: []string{"Nobody has run a broker."}},
 			[]string{"A question for Kim (operator).", "The topic: Shall we?", "from 2026-05-12 (r-1): We use NATS.", "0 to 100, please"}},
 		"a vote for a leader": {council.AskNominate, []string{"m", "mo", "", "She knows.", "y"},
-			council.Nomination{Rationale: "She knows.", CandidateID: "mo"}, []string{"m1         Kim (operator, you)", "One of these words"}},
+			council.Nomination{Rationale: "She knows.", CandidateID: "mo"}, []string{"m1           Kim (operator, you)", "One of these words"}},
 		"a contribution": {council.AskTurn, []string{"c", ".", "Look at the costs.", ".", "yes"},
 			council.Turn{Action: council.ActionContribute, Message: "Look at the costs."},
 			[]string{"Round 1 of 1 of phase explore", "carries with 2 YES of 3 members", "There is nothing yet."}},

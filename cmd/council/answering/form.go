@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -171,8 +170,26 @@ type choice struct {
 func (f *form) choose(label string, choices ...choice) string {
 	f.say("%s", label)
 	for _, c := range choices {
-		f.say("  %-10s %s", c.word, c.means)
+		f.say("  %-12s %s", c.word, c.means)
 	}
+	return f.pick(choices)
+}
+
+// oneOf is choose for words that say themselves what they mean.
+func (f *form) oneOf(label string, words ...string) string {
+	f.say("%s [%s]", label, strings.Join(words, ", "))
+	choices := make([]choice, len(words))
+	for i, w := range words {
+		choices[i] = choice{word: w}
+	}
+	return f.pick(choices)
+}
+
+// yes asks for yes or no.
+func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
+
+// pick waits until one of the choices is typed.
+func (f *form) pick(choices []choice) string {
 	for f.err == nil {
 		word := strings.ToLower(strings.TrimSpace(f.read("> ")))
 		if i := match(word, choices); f.err == nil && i >= 0 {
@@ -200,23 +217,9 @@ func match(word string, choices []choice) int {
 	return -1
 }
 
-// yes asks for yes or no.
-func (f *form) yes(label string) bool {
-	return f.choose(label, choice{"yes", ""}, choice{"no", ""}) == "yes"
-}
-
 // hint helps where an answer was not understood.
 func (f *form) hint(words string) {
 	if f.err == nil {
 		f.say("%s", words)
 	}
-}
-
-// oneOf asks for one of several words as choose does, without saying what they mean.
-func (f *form) oneOf(label string, words ...string) string {
-	choices := make([]choice, len(words))
-	for i, w := range slices.All(words) {
-		choices[i] = choice{word: w}
-	}
-	return f.choose(label, choices...)
 }

@@ -28,13 +28,7 @@ func (d Desk) look(root *recorder.Root, id council.SessionID) (waiting, error) {
 	if err != nil {
 		return waiting{}, err
 	}
-	w := waiting{id: id, session: session}
-	asks := human.Waiting(session.Charter(), session.Ready().Asks)
-	if w.replied, err = root.Replied(id, asks); err != nil {
-		return waiting{}, err
-	}
-	w.open = slices.DeleteFunc(asks, func(a council.Ask) bool { return slices.Contains(w.replied, a) })
-	return w, nil
+	return waitingIn(root, session)
 }
 
 // find reads the session that was named, else the newest that waits for somebody.
