@@ -29,6 +29,9 @@ func (a *app) wallet(root string) *credential.Wallet {
 
 // signIn lets whoever sits at the terminal log in, until it is stopped.
 func (a *app) signIn(ctx context.Context, w *credential.Wallet) error {
+	if !w.Waits() {
+		return nil
+	}
 	ctx, release := a.stoppable(ctx)
 	defer release()
 	if err := w.SignIn(ctx); err != nil {

@@ -31,6 +31,13 @@ const (
 	backoffOnFail = 5                // seconds more between polls after one did
 )
 
+// Waits reports whether there is a credential for which a person has to log in first.
+func (w *Wallet) Waits() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waiting) > 0
+}
+
 // SignIn lets a person log in, for each credential that waits for that, one after the other. Its error is a
 // [member.ErrNoKey], ctx's, or that of Claim.
 func (w *Wallet) SignIn(ctx context.Context) error {

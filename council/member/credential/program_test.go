@@ -63,6 +63,9 @@ func printer(what string, args []string) int {
 	return 0
 }
 
+// atOnce lets a program under the race detector end without waiting a second for others to race.
+func atOnce() []string { return []string{"GORACE=atexit_sleep_ms=0"} }
+
 // command is what the charter says of a printer.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
@@ -102,7 +105,7 @@ func runs(t *testing.T, counter string) int {
 func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "runs of 1")
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
+	w := &Wallet{Environ: atOnce, Getenv: os.Getenv, Now: func() time.Time { return now }}
 	m := command("token", counter)
 	m.Auth.CacheTTLSeconds = 60
 	c := open(t, w, m, "https://a.example")
@@ -160,7 +163,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 }
 
 func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
+	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
 	if token := get(t, c); token != "always-the-same" {
 		t.Errorf("%q", token)
 	}
@@ -181,7 +184,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		"failure": {command("fail"), []string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &Wallet{Getenv: os.Getenv}
+			w := &Wallet{Environ: atOnce, Getenv: os.Getenv}
 			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable {
@@ -202,7 +205,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		"open":    {`program "at all`, "a quotation mark is not closed"},
 		"none":    {" ", "it names no program"},
 	} {
-		_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
+		_, err := (&Wallet{Environ: atOnce, Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -211,7 +214,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 
 func TestAProgramIsEndedWithTheCall(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait", started), "https://a.example")
+	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("wait", started), "https://a.example")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
