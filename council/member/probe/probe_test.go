@@ -1,0 +1,247 @@
+package probe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/member/probe"
+)
+
+// open makes a model at an address, of the protocol of chat completions.
+func open(address string) func(*http.Client) (member.Model, error) {
+	return func(client *http.Client) (member.Model, error) {
+		m := council.Model{Provider: "openai-compatible", Model: "m1", BaseURL: address, APIKeyEnv: "KEY"}
+		return openai.New(m, endpoint.Options{Client: client, Getenv: func(string) string { return "key-1234567890" }})
+	}
+}
+
+func ask(t *testing.T, p *probe.Prober, address string) probe.Report {
+	t.Helper()
+	r, err := p.Ask(t.Context(), open(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// direct reaches servers by itself, whatever the environment says.
+func direct() *probe.Prober {
+	return &probe.Prober{Transport: &http.Transport{DisableKeepAlives: true}}
+}
+
+const ready = `{"model":"m1-2026","choices":[{"index":0,"message":{"content":"{\"summaryMarkdown\":\"Ready.\",\"finalResolution\":\"Ready.\",\"requiresExecution\":false}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":400,"completion_tokens":20}}`
+
+// serve starts a server that answers its list and its calls as it is told, and counts both.
+func serve(t *testing.T, list, call http.HandlerFunc) (url string, lists, calls *atomic.Int64) {
+	lists, calls = &atomic.Int64{}, &atomic.Int64{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			lists.Add(1)
+			list(w, r)
+			return
+		}
+		calls.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		call(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, lists, calls
+}
+
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); io.WriteString(w, body) }
+}
+
+func TestAModelThatAnswers(t *testing.T) {
+	at, lists, calls := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer key-1234567890" || r.ContentLength > 0 {
+			t.Errorf("the list was asked for by %s %s with %v", r.Method, r.URL.Path, r.Header)
+		}
+		io.WriteString(w, `{"data":[{"id":"m1","max_model_len":4096},{"id":"m2","meta":{"n_ctx_train":8192}},{"id":""},{"id":"m3"}]}`)
+	}, says(200, ready))
+	r := ask(t, direct(), at)
+	if r.Fault != nil || r.Problem != "" || r.Trouble != "" {
+		t.Fatalf("%+v", r)
+	}
+	if fmt.Sprint(r.Listed) != "[{m1 4096} {m2 8192} {m3 0}]" || r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
+		t.Errorf("%+v", r)
+	}
+	if r.Usage.Model != "m1-2026" || r.Usage.Tokens() != 420 || r.Calls != 1 || r.Lists != 1 || lists.Load() != 1 || calls.Load() != 1 {
+		t.Errorf("%+v; the server counted %d lists and %d calls", r.Usage, lists.Load(), calls.Load())
+	}
+	if !r.Dated || r.Skew.Abs() > 5*time.Second || r.Address != at {
+		t.Errorf("dated %v, skew %s, at %s", r.Dated, r.Skew, r.Address)
+	}
+}
+
+func TestAListThatIsNoneHindersNothing(t *testing.T) {
+	for name, list := range map[string]http.HandlerFunc{
+		"not there": says(404, "no"), "forbidden": says(403, `{"error":"no"}`), "broken": says(500, "no"), "no JSON": says(200, "<html>"),
+		"another form": says(200, `{"data":{"id":"m1"}}`), "empty": says(200, ""),
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"data":[`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, _, calls := serve(t, list, says(200, ready))
+			if r := ask(t, direct(), at); r.Fault != nil || r.Listed != nil || calls.Load() != 1 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+func TestOneListServesAllModelsOfOneCaller(t *testing.T) {
+	at, lists, calls := serve(t, says(200, `{"data":[{"id":"m1"}]}`), says(200, ready))
+	p := direct()
+	for range 3 {
+		if r := ask(t, p, at); len(r.Listed) != 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if lists.Load() != 1 || calls.Load() != 3 {
+		t.Errorf("%d lists and %d calls", lists.Load(), calls.Load())
+	}
+}
+
+func TestASchemaThatIsRefusedIsLeftOut(t *testing.T) {
+	at, _, calls := serve(t, says(404, ""), func(w http.ResponseWriter, r *http.Request) {
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "json_schema") {
+			says(400, `{"error":{"message":"response_format is not supported"}}`)(w, r)
+			return
+		}
+		io.WriteString(w, ready)
+	})
+	if r := ask(t, direct(), at); r.Schema != probe.SchemaLeftOut || r.Calls != 2 || calls.Load() != 2 || r.Fault != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRepliesThatCannotBeUsed(t *testing.T) {
+	reply := func(text, finish string) string {
+		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"content":%q},"finish_reason":%q}]}`, text, finish)
+	}
+	for name, test := range map[string]struct{ body, problem string }{
+		"prose":     {reply("I am ready.", "stop"), "not in the form"},
+		"the wrong": {reply(`{"ballot":"YES"}`, "stop"), "not in the form"},
+		"empty":     {reply("", "stop"), "was empty"},
+		"cut":       {reply(`{"summaryMarkdown":"Re`, "length"), "cut off by the token limit"},
+		"filtered":  {reply("", "content_filter"), "the provider stopped the reply"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, _, _ := serve(t, says(404, ""), says(200, test.body))
+			if r := ask(t, direct(), at); !strings.Contains(r.Problem, test.problem) || r.Fault != nil {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+func TestWhatLiesBetweenIsToldApart(t *testing.T) {
+	secure := httptest.NewUnstartedServer(says(200, ready))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	other := httptest.NewUnstartedServer(says(200, ready))
+	other.Config.ErrorLog = log.New(io.Discard, "", 0)
+	other.StartTLS()
+	t.Cleanup(other.Close)
+	plain, _, calls := serve(t, says(404, ""), says(200, ready))
+	gate := httptest.NewServer(says(http.StatusProxyAuthRequired, ""))
+	t.Cleanup(gate.Close)
+	gateURL, _ := url.Parse(gate.URL)
+
+	dial := func(err error) *http.Transport {
+		return &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, err }}
+	}
+	trusting := &http.Transport{TLSClientConfig: secure.Client().Transport.(*http.Transport).TLSClientConfig.Clone()}
+	for name, test := range map[string]struct {
+		transport *http.Transport
+		at        string
+		want      probe.Trouble
+	}{
+		"an unknown name":          {dial(&net.DNSError{Err: "no such host", IsNotFound: true}), "https://nowhere.example", probe.TroubleName},
+		"names are not looked up":  {dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), "https://nowhere.example", probe.TroubleName},
+		"nobody listens":           {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}), "https://here.example", probe.TroubleRefused},
+		"no way":                   {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}), "https://here.example", probe.TroubleUnreachable},
+		"too late":                 {dial(context.DeadlineExceeded), "https://here.example", probe.TroubleUnreachable},
+		"a certificate of nobody":  {&http.Transport{}, secure.URL, probe.TroubleCertificate},
+		"another's certificate":    {trusting, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1), probe.TroubleCertificate},
+		"http for https":           {&http.Transport{}, strings.Replace(plain, "http:", "https:", 1), probe.TroublePlain},
+		"https for http":           {&http.Transport{}, strings.Replace(other.URL, "https:", "http:", 1), probe.TroubleEncrypted},
+		"a proxy that is gone":     {&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})}, "https://here.example", probe.TroubleProxy},
+		"a proxy without a name":   {proxied(dial(&net.DNSError{Err: "no such host", IsNotFound: true}), "http://gone.example"), "http://here.example", probe.TroubleProxy},
+		"a locked proxy, by http":  {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "http://here.example", probe.TroubleProxy},
+		"a locked proxy, by https": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "https://here.example", probe.TroubleProxy},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := ask(t, &probe.Prober{Transport: test.transport}, test.at)
+			if r.Trouble != test.want || r.Words == "" || r.Calls != 0 || r.Fault == nil {
+				t.Errorf("%s: %q, %d calls, %v", r.Trouble, r.Words, r.Calls, r.Fault)
+			}
+		})
+	}
+	if n := calls.Load(); n != 0 {
+		t.Errorf("%d calls were made", n)
+	}
+}
+
+// proxied sends everything by a proxy.
+func proxied(t *http.Transport, proxy string) *http.Transport {
+	u, _ := url.Parse(proxy)
+	t.Proxy = http.ProxyURL(u)
+	return t
+}
+
+func TestACallThatTakesTooLongEndsAndIsNoTroubleOfTheWay(t *testing.T) {
+	at, _, _ := serve(t, says(404, ""), func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		<-r.Context().Done()
+	})
+	p := direct()
+	p.Limit = 50 * time.Millisecond
+	if r := ask(t, p, at); r.Trouble != "" || r.Fault == nil || r.Fault.Kind != council.FaultTimeout || r.Calls != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestACancelledProbeSaysSo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := direct().Ask(ctx, open("http://127.0.0.1:1"))
+	if err != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
+	wrong := errors.New("no such provider")
+	if _, err := direct().Ask(t.Context(), func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoSecretIsInAReport(t *testing.T) {
+	at, _, _ := serve(t, says(404, ""), says(401, `{"error":{"message":"Incorrect API key provided: key-1234567890"}}`))
+	if r := ask(t, direct(), at); strings.Contains(fmt.Sprintf("%+v %v", r, r.Fault), "1234567890") {
+		t.Errorf("%+v %v", r, r.Fault)
+	}
+}
