@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/desk"
+)
+
+func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	tests := []struct {
+		provider, model string
+		key             string
+		want            string // model
+		refused         string
+	}{
+		{"gemini", "gemini-3-pro", "GEMINI_API_KEY", "gemini-3-pro", ""},
+		{"openrouter", "anthropic/claude-opus-5", "OPENROUTER_API_KEY", "anthropic/claude-opus-5", ""},
+		{"openai", "", "OPENAI_API_KEY", defaultOpenAIModel, ""},
+		{"vllm", "qwen3", "", "qwen3", ""},
+		{"rehearsal", "anything", "", "rehearsal", ""},
+		{"gemini", "", "", "", "--model gemini names no model"},
+		{"azure", "m", "", "", "--model azure does not say where its server is"},
+		{"openai-compatible", "m", "", "", "does not say where its server is"},
+		{"command", "", "", "", "--model command names nothing"},
+		{"skynet", "m", "", "", `there is no provider "skynet"`},
+	}
+	for _, test := range tests {
+		m, err := a.namedModel(t.Context(), test.provider, test.model)
+		var refused *desk.UsageError
+		switch {
+		case test.refused != "":
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.refused) {
+				t.Errorf("%s/%s: %v", test.provider, test.model, err)
+			}
+		case err != nil || m.Provider != test.provider || m.Model != test.want || m.APIKeyEnv != test.key:
+			t.Errorf("%s/%s: %+v, %v", test.provider, test.model, m, err)
+		}
+	}
+}
+
+func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
+	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
+	defer s.Close()
+	if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err != nil || name != "qwen3" {
+		t.Errorf("%q, %v", name, err)
+	}
+	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
+		if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err == nil || !strings.Contains(err.Error(), "has no model") {
+			t.Errorf("%s: %q, %v", listing, name, err)
+		}
+	}
+}
