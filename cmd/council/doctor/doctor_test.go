@@ -132,6 +132,10 @@ func TestASessionUnderWayAndOneCutOffAreRemarked(t *testing.T) {
 	if f.Severity != Remark || !strings.Contains(f.Problem, fmt.Sprintf("process %d on", os.Getpid())) {
 		t.Errorf("%+v", f)
 	}
+	f = x.only(x.examine("--offline"), "session-unfinished")
+	if f.Severity != Remark || f.Do != "Run: council resume "+sessionID {
+		t.Errorf("%+v", f)
+	}
 }
 
 func TestWhatAModelShowsIsJudged(t *testing.T) {

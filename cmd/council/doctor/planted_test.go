@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
@@ -60,7 +61,7 @@ func served(before func(http.ResponseWriter, *http.Request) bool) func(*practice
 
 func dialled(err error) func(*practice, *provider) {
 	return func(x *practice, _ *provider) {
-		x.Transport = &http.Transport{Dial: func(string, string) (net.Conn, error) { return nil, err }} //nolint // the oldest hook is enough
+		x.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, err }}
 	}
 }
 
