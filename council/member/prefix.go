@@ -78,8 +78,9 @@ func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, er
 			lead = &prefixState{begun: make(chan struct{})}
 			s.known[key] = lead
 		}
+		there := lead == nil && !state.until.IsZero()
 		s.mu.Unlock()
-		if lead != nil || !state.until.IsZero() {
+		if lead != nil || there {
 			return lead, nil
 		}
 		select {
