@@ -1,5 +1,7 @@
 package council
 
+import "github.com/council-engine/council/council/tool"
+
 // AskKind is the kind of question put to a member.
 type AskKind string
 
@@ -44,6 +46,7 @@ type Reply struct {
 	Body  Body
 	Fault *Fault // no answer is coming; every retry is already spent
 	Usage Usage
+	Tools []tool.Use // what the member looked up, in order; of a fault that suspends the session it is not recorded
 }
 
 // Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning

@@ -1,6 +1,9 @@
 package council
 
-import "github.com/council-engine/council/council/price"
+import (
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/tool"
+)
 
 // Charter is everything that was settled before the council met. It is frozen in the first event of a session.
 // The JSON names are those of council.config.json; every default has been filled in.
@@ -141,12 +144,21 @@ const (
 type DocumentationReview struct {
 	MaxRevisionRounds int         `json:"maxRevisionRounds"`
 	Governance        *Governance `json:"governance,omitempty"`
+	Skeleton          string      `json:"skeleton,omitempty"` // the ready-made one that Sections and Guidance were taken from
 	Sections          []string    `json:"sections,omitempty"` // headings that every draft must have
+	Guidance          []Guide     `json:"guidance,omitempty"` // for the leader, by section
+}
+
+// Guide says what belongs into one section of a document.
+type Guide struct {
+	Section string `json:"section"` // one of the document's
+	Says    string `json:"says"`    // one line
 }
 
 // Deliberation holds what concerns the whole session's manner of talking.
 type Deliberation struct {
 	SealedPositions bool `json:"sealedPositions"`
+	MarkCitations   bool `json:"markCitations,omitempty"` // whether what members cite is checked, and marked where it does not hold
 }
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
@@ -165,6 +177,7 @@ type Member struct {
 	Traits       []string           `json:"traits,omitempty"`
 	FocusWeights map[string]float64 `json:"focusWeights,omitempty"`
 	Model        Model              `json:"model"`
+	Tools        *tool.Settings     `json:"tools,omitempty"` // what it may look up; nil: nothing
 }
 
 // Model says how a member's model is reached. It holds no secret: keys are named, never written.

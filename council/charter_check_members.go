@@ -35,6 +35,7 @@ func (c *Charter) checkMembers(p *problems) {
 			}
 		}
 		checkModel(p, at+"/model", m.Model)
+		checkTools(p, at+"/tools", m)
 	}
 	c.checkTurnOrder(p)
 }

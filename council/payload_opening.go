@@ -1,10 +1,14 @@
 package council
 
+import "github.com/council-engine/council/council/tool"
+
 // Answered is part of every event that records a reply.
 type Answered struct {
 	Ask   AskID `json:"ask"`
 	AsOf  Seq   `json:"asOf"` // the last event that the member could know
 	Usage Usage `json:"usage,omitzero"`
+
+	Tools []tool.Use `json:"tools,omitempty"` // what the member looked up before it answered; nobody else was shown it
 }
 
 // Asked names the question that was answered. Every payload that records a reply has it.
@@ -12,6 +16,12 @@ func (a Answered) Asked() AskID { return a.Ask }
 
 // Paid is what the reply took. Every payload that records a reply has it.
 func (a Answered) Paid() Usage { return a.Usage }
+
+// Used lists what was looked up for the reply. Every payload that records a reply has it.
+func (a Answered) Used() []tool.Use { return a.Tools }
+
+// Knew is the last event that the member could know. Every payload that records a reply has it.
+func (a Answered) Knew() Seq { return a.AsOf }
 
 // SessionStarted freezes everything that was settled before the council met.
 type SessionStarted struct {

@@ -69,7 +69,7 @@ func ask(ctx context.Context, m Member, v council.View) (council.Reply, error) {
 		return council.Reply{}, err
 	}
 	if reply.Ask != v.Ask.ID {
-		reply = council.Reply{Usage: reply.Usage, Fault: &council.Fault{
+		reply = council.Reply{Usage: reply.Usage, Tools: reply.Tools, Fault: &council.Fault{
 			Kind: council.FaultUnparsable, Message: "the member answered another ask than the one it was given",
 		}}
 	}

@@ -9,9 +9,11 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
 )
 
-// tries is how often one question is put before its reply is given up: once, and twice more with what was wrong.
+// tries is how many unusable replies to one question there may be before it is given up: it is put once, and twice more
+// with what was wrong. A reply that calls a tool is none of them.
 const tries = 3
 
 // Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
@@ -21,16 +23,24 @@ const tries = 3
 // alone: the tries before it are on the tape, and count when a resumed session recalls them.
 type Seat struct {
 	model   Model
+	tools   Tools
 	mu      sync.Mutex // of next
 	next    func(council.View) prompt.Prompt
 	parse   func(council.View, string) (council.Body, error)
 	repair  func(p prompt.Prompt, reply, problem string) prompt.Prompt
 	refused func(string) bool
+	call    func(council.View, string) (tool.Call, bool)
 }
 
 // NewSeat seats m, whose conversation is c. Give m its decorators first.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused}
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused, call: prompt.Call}
+}
+
+// Equip gives the member tools, which it may call instead of answering as often as its charter lets it. It returns s.
+func (s *Seat) Equip(t Tools) *Seat {
+	s.tools = t
+	return s
 }
 
 // PromptBytes is the size of the prompt that will put v's ask. It may be called at any time.
@@ -45,38 +55,82 @@ func (s *Seat) prompt(v council.View) prompt.Prompt {
 // Answer puts v's ask to the model. It implements the engine's Member; its error is a [*TapeError].
 func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	r := council.Reply{Ask: v.Ask.ID}
-	p := s.prompt(v)
-	for try := 1; ; try++ {
-		c, err := s.model.Complete(ctx, p)
-		var tape *TapeError
-		if errors.As(err, &tape) {
-			return council.Reply{}, err
-		}
+	question := s.prompt(v)
+	p, may := question, s.calls(v)
+	for unusable := 0; ; {
+		c, err := s.model.Complete(ctx, free(p, len(r.Tools) < may))
 		if err != nil {
-			call := asCall(err)
-			if call.Fault.Kind.Curable() {
-				r.Usage = council.Usage{}
-			}
-			r.Usage = r.Usage.Add(call.Usage)
-			r.Fault = &call.Fault
-			return r, nil
+			return s.failed(r, err)
 		}
 		r.Usage = r.Usage.Add(c.Usage)
+		call, calls := s.called(v, c)
+		if calls && len(r.Tools) < may {
+			use, err := s.tools.Use(ctx, p, call)
+			if err != nil {
+				return s.failed(r, err)
+			}
+			r.Tools = append(r.Tools, use)
+			r.Usage.ElapsedMS += use.ElapsedMS
+			p = question.After(r.Tools, p.Try)
+			continue
+		}
 		body, kind, problem := s.read(v, c)
+		if calls {
+			kind, problem = council.FaultUnparsable, "it calls a tool, and there are no calls left: answer the question"
+		}
 		if kind == "" {
 			r.Body = body
 			return r, nil
 		}
 		// A provider that filtered the reply filters it again.
-		if try == tries || c.Stop == prompt.StopRefusal {
-			if try > 1 {
-				problem = fmt.Sprintf("the last of %d tries: %s", try, problem)
+		if unusable++; unusable == tries || c.Stop == prompt.StopRefusal {
+			if unusable > 1 {
+				problem = fmt.Sprintf("the last of %d tries: %s", unusable, problem)
 			}
 			r.Fault = &council.Fault{Kind: kind, Message: Redact(problem)}
 			return r, nil
 		}
 		p = s.repair(p, c.Text, problem)
 	}
+}
+
+// failed is the reply of a member whose call brought nothing. The error is a [*TapeError].
+func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
+	var tape *TapeError
+	if errors.As(err, &tape) {
+		return council.Reply{}, err
+	}
+	call := asCall(err)
+	if call.Fault.Kind.Curable() {
+		r.Usage, r.Tools = council.Usage{}, nil
+	}
+	r.Usage = r.Usage.Add(call.Usage)
+	r.Fault = &call.Fault
+	return r, nil
+}
+
+// calls is how many calls of tools the view's ask may take.
+func (s *Seat) calls(v council.View) int {
+	if s.tools == nil {
+		return 0
+	}
+	return prompt.Calls(v)
+}
+
+// called reads a completion that calls a tool.
+func (s *Seat) called(v council.View, c prompt.Completion) (tool.Call, bool) {
+	if s.tools == nil || c.Stop != prompt.StopEnd {
+		return tool.Call{}, false
+	}
+	return s.call(v, c.Text)
+}
+
+// free lets a reply be a call: a provider that holds it to the contract of an answer would let none pass.
+func free(p prompt.Prompt, calls bool) prompt.Prompt {
+	if calls {
+		p.Contract = nil
+	}
+	return p
 }
 
 // read makes a body of a completion, or says which fault it is and why.

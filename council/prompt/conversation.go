@@ -32,6 +32,7 @@ type Conversation struct {
 	scribe  *scribe
 
 	read    int    // events taken in
+	used    int    // calls of tools in them
 	pending []step // events after those that an answered question was put with
 	before  place  // where the protocol stood before the pending events
 
@@ -98,7 +99,7 @@ func (c *Conversation) open(v council.View) {
 	c.own = c.scribe.remembers(place{})
 	c.system = systemOf(v, c.own)
 	c.sum = sumSystem(c.system)
-	c.read, c.pending, c.before = 0, nil, place{}
+	c.read, c.used, c.pending, c.before = 0, 0, nil, place{}
 	c.messages, c.chars, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
 }
 
@@ -111,11 +112,12 @@ func (c *Conversation) take(v council.View, e council.Event) {
 		return
 	}
 	if q, answer, ok := exchange(e); ok {
-		c.commit(v, q, answer)
+		c.commit(v, q, lookups(v.Session, c.seat, e.Used(), callsAfter(v, c.used)), answer)
 	} else if p, ok := e.Payload.(council.MemberFaulted); ok {
 		q.kind, q.asOf = p.Kind, p.AsOf
 		c.abandon(v, q)
 	}
+	c.used += len(e.Used())
 }
 
 // systemFor is the system part that tells the member's own memory or does not.
@@ -144,18 +146,21 @@ func (c *Conversation) begin(v council.View, turn turn) {
 	c.restarts++
 }
 
-// commit keeps a question that was answered, with its answer.
-func (c *Conversation) commit(v council.View, q question, answer string) {
+// commit keeps a question that was answered, with what was looked up for it and its answer.
+func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
 	turn := c.ask(v, q)
 	c.put = nil
 	if turn.restart != goesOn {
 		c.begin(v, turn)
 	}
-	reply := Message{Role: Assistant, Content: answer}
-	c.messages = append(c.messages, turn.message, reply)
-	c.chars += turn.chars + utf8.RuneCountInString(answer)
+	c.messages = append(c.messages, turn.message)
+	c.chars += turn.chars
 	sumMessage(c.sum, turn.message)
-	sumMessage(c.sum, reply)
+	for _, m := range append(looked, Message{Role: Assistant, Content: answer}) {
+		c.messages = append(c.messages, m)
+		c.chars += utf8.RuneCountInString(m.Content)
+		sumMessage(c.sum, m)
+	}
 	if n := c.upTo(q.asOf); n > 0 {
 		c.before = c.pending[n-1].at
 		c.pending = slices.Delete(c.pending, 0, n)

@@ -3,6 +3,7 @@ package prompt
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/council/tool"
 )
 
 // The longest reply and the longest document that are read.
@@ -22,3 +23,6 @@ func Parse(v council.View, text string) (council.Body, error) { return reply.Par
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
 // naming a fault; of what is used, it decides only that such a text is no document.
 func Refused(text string) bool { return reply.Refused(text) }
+
+// Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
+func Call(v council.View, text string) (tool.Call, bool) { return reply.Call(v, text) }

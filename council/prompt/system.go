@@ -87,10 +87,11 @@ func persona(v council.View, own bool) string {
 		Traits                       []string
 		Focus                        []focus
 		Memory                       *memory
+		Lookup                       *lookup
 		Token                        string
 	}{
 		Name: hostile.Line(m.Name), Role: hostile.Line(m.Role), ID: string(m.ID),
-		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits,
+		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits, Lookup: lookupOf(v, m),
 		Token: peerFence(v.Session, v.Ask.Member).token,
 	}
 	if own {

@@ -21,6 +21,9 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	if (r.Body == nil) == (r.Fault == nil) {
 		return council.Event{}, badReply("a reply has either a body or a fault")
 	}
+	if err := s.checkUses(a.Member, r.Tools); err != nil {
+		return council.Event{}, err
+	}
 	var p council.Payload
 	var err error
 	if r.Fault != nil {
@@ -44,7 +47,7 @@ func fault(a council.Ask, r council.Reply) (council.Payload, error) {
 	if f.Kind.Curable() {
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
 	}
-	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage}
+	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools}
 	return council.MemberFaulted{Answered: answered, Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
 }
 
@@ -59,7 +62,7 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 
 // answer checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
-	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage}
+	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools}
 	switch b := r.Body.(type) {
 	case council.Position:
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {

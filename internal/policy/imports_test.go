@@ -16,20 +16,22 @@ type arrow struct {
 var arrows = []arrow{
 	{"council/quorum", nil},
 	{"council/price", nil},
-	{"council", []string{"council/quorum", "council/price"}},
+	{"council/tool", nil},
+	{"council", []string{"council/quorum", "council/price", "council/tool"}},
 	{"council/kin", []string{"council"}},
-	{"council/rules", []string{"council", "council/quorum", "council/price"}},
-	{"council/estimate", []string{"council", "council/price"}},
-	{"council/prompt", []string{"council", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
-	{"council/prompt/", []string{"council", "schemas", "internal/hostile"}},
+	{"council/citation", []string{"council", "council/tool"}},
+	{"council/rules", []string{"council", "council/citation", "council/quorum", "council/price", "council/tool"}},
+	{"council/estimate", []string{"council", "council/price", "council/rules"}},
+	{"council/prompt", []string{"council", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules"}},
-	{"council/member", []string{"council", "council/quorum", "council/prompt", "schemas", "internal/hostile"}},
+	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile"}},
 	{"council/member/", []string{"council", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
@@ -85,7 +87,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/estimate", "council/price", "council/quorum", "council/rules"}, not: []string{
+	{dirs: []string{"council", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/tool"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{

@@ -21,6 +21,9 @@ func Restated(entries []wire.Entry) []council.Event {
 		if !e.Forgotten {
 			continue
 		}
+		for _, u := range e.Used() {
+			note(u.SHA256, council.Digest(u.Result))
+		}
 		switch p := e.Payload.(type) {
 		case council.SessionStarted:
 			for _, d := range p.Topic.Documents {

@@ -56,6 +56,14 @@ func (t *taping) line(l wire.TapeLine) wire.TapeLine {
 		}
 	case wire.RoleAssistant:
 		l = t.reply(l)
+	case wire.RoleToolUse:
+		l.Arguments = t.word(l.Ask, l.Arguments)
+	case wire.RoleToolResult:
+		if l.Use != nil {
+			use := *l.Use
+			use.Arguments, use.Result = t.word(l.Ask, use.Arguments), t.word(l.Ask, use.Result)
+			l.Use = &use
+		}
 	case wire.RoleFault:
 		if l.Fault != nil {
 			f := *l.Fault
@@ -67,6 +75,14 @@ func (t *taping) line(l wire.TapeLine) wire.TapeLine {
 		}
 	}
 	return l
+}
+
+// word is what is left of what belongs to a member's own answer.
+func (t *taping) word(ask council.AskID, text string) string {
+	if t.asks[ask] && text != "" {
+		return wire.Mark
+	}
+	return t.plan.phrases.Erase(text)
 }
 
 // messages are what is left of the messages of a question.

@@ -4,6 +4,8 @@ import (
 	"reflect"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/tool"
 )
 
 // class says when a text of a payload is erased.
@@ -49,7 +51,8 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.Deliverable]():         {"ID": kept, "Description": charter},
 	of[council.Fallback]():            {"Resolution": charter},
 	of[council.Transition]():          {"Reason": charter},
-	of[council.DocumentationReview](): {"Sections": charter},
+	of[council.DocumentationReview](): {"Skeleton": kept, "Sections": charter},
+	of[council.Guide]():               {"Section": charter, "Says": charter},
 	of[council.Storage]():             {"RootDir": kept, "MemoryDir": kept},
 	of[council.Execution]():           {"DefaultExecutorProfile": kept},
 	of[council.Member](): {
@@ -57,6 +60,8 @@ var texts = map[reflect.Type]map[string]class{
 	},
 
 	of[council.Usage]():            {"Model": kept, "Provider": kept},
+	of[tool.Use]():                 {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
+	of[tool.Lines]():               {"File": label},
 	of[council.Position]():         {"Position": word, "OnlyIKnow": word},
 	of[council.Nomination]():       {"Rationale": word},
 	of[council.PhaseStarted]():     {"Goal": charter, "Reason": charter},
@@ -99,7 +104,7 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.ExecutionFinished](): {"By": label, "Note": word},
 }
 
-// opaque are structs that hold nothing anybody said: how a model is reached.
-var opaque = map[reflect.Type]bool{of[council.Model](): true}
+// opaque are structs that hold nothing anybody said: how a model is reached, what it costs, and what may be looked up.
+var opaque = map[reflect.Type]bool{of[council.Model](): true, of[tool.Settings](): true, of[price.Rate](): true}
 
 func of[T any]() reflect.Type { return reflect.TypeFor[T]() }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -38,6 +39,8 @@ type asked struct {
 	digest string
 	open   bool               // the last line about it is the question
 	reply  *prompt.Completion // nil while there is none
+	called bool               // the reply was a call of a tool, which was begun
+	use    *tool.Use          // what came of it; nil while nothing has
 }
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the wall
@@ -98,6 +101,10 @@ func (c *Conversation) take(l wire.TapeLine) {
 		q.reply, q.open = &reply, false
 	case wire.RoleFault:
 		q.open = false
+	case wire.RoleToolUse:
+		q.called = true
+	case wire.RoleToolResult:
+		q.use = l.Use
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
 )
 
 // Role says what a line of a conversation holds.
@@ -19,6 +20,9 @@ const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
 	RoleFault     Role = "fault"
+
+	RoleToolUse    Role = "tool_use"    // the reply was a call, which is about to be made
+	RoleToolResult Role = "tool_result" // what came of it
 )
 
 // TapeLine is one line of conversations/<member>.jsonl. Which fields matter is decided by Role; the others are empty.
@@ -45,6 +49,10 @@ type TapeLine struct {
 	LatencyMS     int64         `json:"latencyMs,omitempty"`     // assistant
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
+
+	Tool      string    `json:"tool,omitempty"`      // tool_use
+	Arguments string    `json:"arguments,omitempty"` // tool_use: a JSON object on one line
+	Use       *tool.Use `json:"use,omitempty"`       // tool_result
 
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
 

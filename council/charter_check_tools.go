@@ -1,0 +1,22 @@
+package council
+
+import "fmt"
+
+// checkTools holds that what a member may look up can be looked up.
+func checkTools(p *problems, at string, m Member) {
+	if m.Tools == nil {
+		return
+	}
+	if m.Model.Provider == "human" {
+		p.add(at, "people look things up themselves")
+	}
+	for _, found := range m.Tools.Problems() {
+		p.add(at+found.Field, "%s", found.Text)
+	}
+	for i, s := range m.Tools.MCP {
+		if s.Command != nil {
+			checkCommand(p, fmt.Sprintf("%s/mcp/%d/command", at, i), s.Command)
+		}
+		checkAddress(p, fmt.Sprintf("%s/mcp/%d/url", at, i), s.URL)
+	}
+}

@@ -1,0 +1,63 @@
+package tool
+
+// Call is what a member asks of a tool.
+type Call struct {
+	Tool      string
+	Arguments string // a JSON object on one line
+}
+
+// Text is the call as the member writes it.
+func (c Call) Text() string {
+	return `{"tool":` + Compact(c.Tool) + `,"arguments":` + c.Arguments + `}`
+}
+
+// Use is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to the
+// bound and free of secrets when they are recorded: nothing else was put to the member.
+type Use struct {
+	Tool      string  `json:"tool"`
+	Arguments string  `json:"arguments"` // a JSON object on one line
+	Result    string  `json:"result"`
+	SHA256    string  `json:"sha256"`           // of the result
+	Failed    bool    `json:"failed,omitempty"` // the result says why
+	Cut       bool    `json:"cut,omitempty"`    // there was more of it
+	Given     []Lines `json:"given,omitempty"`  // the lines of files that the result shows
+	ElapsedMS int64   `json:"elapsedMs,omitempty"`
+}
+
+// Call is the call that the use answers.
+func (u *Use) Call() Call { return Call{u.Tool, u.Arguments} }
+
+// Lines are lines of a file that a member was shown, both ends included. They can be cited.
+type Lines struct {
+	File string `json:"file"` // below the workspace's root, with forward slashes
+	From int    `json:"from"`
+	To   int    `json:"to"`
+}
+
+// Shown reports whether all of the lines from and to of a file were shown by the uses. With from 0 it is enough that any
+// line of the file was.
+func Shown(uses []Use, file string, from, to int) bool {
+	for next := from; ; {
+		reached := next
+		for _, u := range uses {
+			for _, l := range u.Given {
+				if l.File != file {
+					continue
+				}
+				if from == 0 {
+					return true
+				}
+				if l.From <= reached && reached <= l.To {
+					reached = l.To + 1
+				}
+			}
+		}
+		if reached > to && from > 0 {
+			return true
+		}
+		if reached == next {
+			return false
+		}
+		next = reached
+	}
+}

@@ -1,0 +1,22 @@
+package council
+
+import "github.com/council-engine/council/council/tool"
+
+// Used lists what was looked up for the reply that an event records, if it records one.
+func (e Event) Used() []tool.Use {
+	if reply, ok := e.Payload.(interface{ Used() []tool.Use }); ok {
+		return reply.Used()
+	}
+	return nil
+}
+
+// Uses counts how often a member has called tools, as far as a log goes.
+func Uses(log []Event, id MemberID) int {
+	n := 0
+	for _, e := range log {
+		if e.Actor == id {
+			n += len(e.Used())
+		}
+	}
+	return n
+}

@@ -1,0 +1,46 @@
+package tape
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was begun
+// and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
+func (c *Conversation) RecallUse(p prompt.Prompt) (use *tool.Use, begun bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil || q == nil {
+		return nil, false, err
+	}
+	return q.use, q.called, nil
+}
+
+// Calling returns when it is durable that the reply to p calls a tool.
+func (c *Conversation) Calling(p prompt.Prompt, call tool.Call) error {
+	return c.tell(p, wire.TapeLine{Role: wire.RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
+}
+
+// Called returns when it is durable what came of that call.
+func (c *Conversation) Called(p prompt.Prompt, use tool.Use) error {
+	return c.tell(p, wire.TapeLine{Role: wire.RoleToolResult, Use: &use})
+}
+
+// tell writes a line about the reply to p.
+func (c *Conversation) tell(p prompt.Prompt, l wire.TapeLine) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil {
+		return err
+	}
+	if q == nil || q.reply == nil {
+		return fmt.Errorf("%s has not answered %s, try %d, and calls a tool", c.member, p.View.Ask.ID, p.Try)
+	}
+	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
+	return c.write(l)
+}
