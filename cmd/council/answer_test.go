@@ -243,7 +243,7 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"resume", "latest"}); code != exitSuspended {
 		t.Errorf("code %d", code)
 	}
-	if said := errs.String(); strings.Contains(said, "paid for") || !strings.Contains(said, "The session waits for Kim.") {
+	if said := errs.String(); strings.Contains(said, "position of kim") || !strings.Contains(said, "The session waits for Kim.") {
 		t.Errorf("%s", said)
 	}
 	verified(t)
