@@ -60,7 +60,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, ollama, command/AGENT, script/FILE or rehearsal")
+	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
@@ -99,8 +99,12 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		return err
 	}
 	topic := council.Topic{Text: text, Documents: given}
-	if _, err := rules.Open(id, topic, charter); err != nil {
+	planned, err := rules.Open(id, topic, charter)
+	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return spending.DryRun(a.stdout, planned)
 	}
 	if err := a.checkRoster(ctx, &charter, charter.Storage.RootDir); err != nil {
 		return err

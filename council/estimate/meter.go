@@ -56,7 +56,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 // kind. Members of which no model is asked take nothing.
 func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBytes int64) council.Usage {
 	seat := m.charter.Member(member)
-	if seat == nil || askless(seat.Model.Provider) {
+	if seat == nil || !modelled(seat.Model.Provider) {
 		return council.Usage{}
 	}
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
@@ -95,9 +95,9 @@ func scale(n, num, den int64) int64 {
 	return int64(min(whole, math.MaxInt64))
 }
 
-// askless reports whether a provider asks no model: a person, a file, the rehearsal.
-func askless(provider string) bool {
-	return provider == "rehearsal" || provider == "script" || provider == "human"
+// modelled reports whether a provider asks a model: not a person, not a file, not the rehearsal.
+func modelled(provider string) bool {
+	return provider != "rehearsal" && provider != "script" && provider != "human"
 }
 
 // length is how many tokens a reply of one kind has.

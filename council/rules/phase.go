@@ -78,6 +78,9 @@ func (s *Session) closeDebate(reason council.DebateEnd) {
 	s.owe(end)
 }
 
+// Assesses reports whether the leader is asked to assess a phase.
+func Assesses(p *council.Phase) bool { return toAssess(p) }
+
 // toAssess reports whether the phase declares anything for its leader to judge.
 func toAssess(p *council.Phase) bool {
 	return len(p.Deliverables) > 0 || len(p.QualityGates) > 0 || p.EvidenceRequirements != council.EvidenceRequirements{}
@@ -98,19 +101,12 @@ func (s *Session) endPhase() council.PhaseEnded {
 
 // chooseNext takes the matching transition of the lowest priority, else, without a resolution, the fallback.
 func (s *Session) chooseNext(end *council.PhaseEnded) {
-	var next *council.Transition
-	for i := range s.phase.Transitions {
-		t := &s.phase.Transitions[i]
-		if matches(t.When, *end) && (next == nil || t.Priority < next.Priority) {
-			next = t
-		}
-	}
-	fallback := s.phase.Fallback
-	switch {
+	next, to := Onward(s.phase, end.Resolution != "", end.Reason)
+	switch end.Next = to; {
 	case next != nil:
-		end.Next, end.Via, end.NextReason = next.To, next.When, next.Reason
-	case s.resolution == nil && fallback.Action == council.FallbackTransition:
-		end.Next, end.ViaFallback, end.NextReason = fallback.TransitionToPhaseID, true, fallback.Resolution
+		end.Via, end.NextReason = next.When, next.Reason
+	case to != "":
+		end.ViaFallback, end.NextReason = true, s.phase.Fallback.Resolution
 	}
 	if end.Next != "" && s.transitions >= s.charter.SessionPolicy.MaxPhaseTransitions {
 		end.Next, end.Via, end.ViaFallback, end.NextReason = "", "", false, ""
@@ -118,12 +114,30 @@ func (s *Session) chooseNext(end *council.PhaseEnded) {
 	}
 }
 
-func matches(when council.Trigger, end council.PhaseEnded) bool {
+// Onward is where a phase leads when its debate ended for a reason with a resolution or without: by a transition, or by
+// the fallback when that is nil, or to the closing when to is empty. It does not look at how many transitions are left.
+func Onward(p *council.Phase, resolved bool, reason council.DebateEnd) (by *council.Transition, to council.PhaseID) {
+	for i := range p.Transitions {
+		t := &p.Transitions[i]
+		if matches(t.When, resolved, reason) && (by == nil || t.Priority < by.Priority) {
+			by = t
+		}
+	}
+	switch {
+	case by != nil:
+		return by, by.To
+	case !resolved && p.Fallback.Action == council.FallbackTransition:
+		return nil, p.Fallback.TransitionToPhaseID
+	}
+	return nil, ""
+}
+
+func matches(when council.Trigger, resolved bool, reason council.DebateEnd) bool {
 	switch when {
 	case council.TriggerMajorityVote:
-		return end.Resolution != ""
+		return resolved
 	case council.TriggerRoundLimit:
-		return end.Reason != council.EndMajorityVote
+		return reason != council.EndMajorityVote
 	}
 	return when == council.TriggerAlways
 }

@@ -1,0 +1,110 @@
+package spending
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+)
+
+// DryRun says what a session that opens with this event may take and cost. It asks nobody and writes nothing else.
+func DryRun(out io.Writer, opening council.Event) error {
+	s, err := rules.Replay(rules.Log(opening))
+	if err != nil {
+		return err
+	}
+	c := s.Charter()
+	first := map[council.MemberID]council.Ask{}
+	for _, a := range s.Ready().Asks {
+		first[a.Member] = a
+	}
+	systems := make([]int64, len(c.Members))
+	for i, m := range c.Members {
+		system := prompt.NewConversation(prompt.Limits{}).Next(s.View(first[m.ID])).System
+		systems[i] = int64(len(system.Shared) + len(system.Persona))
+	}
+	f := estimate.Session(c, systems)
+
+	fmt.Fprintln(out, "Nobody was asked and nothing was written. A session of this council takes:")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, what string, cells [3]string) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, what, cells[0], cells[1], cells[2])
+	}
+	row("", "", [3]string{"at least", "usually", "at most"})
+	tell := func(name string, least, usual, most estimate.Load) {
+		each := func(say func(estimate.Load) string) [3]string { return [3]string{say(least), say(usual), say(most)} }
+		row(name, "calls", each(func(l estimate.Load) string { return terminal.Thousands(int64(l.Usage.Calls)) }))
+		row("", "tokens", each(func(l estimate.Load) string { return terminal.Thousands(l.Usage.Tokens()) }))
+		row("", "cost", each(cost))
+	}
+	for i, m := range c.Members {
+		name := terminal.Words(string(m.ID)) + " (" + terminal.Words(m.Model.Provider+"/"+m.Model.Model) + ")"
+		tell(name, f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i])
+	}
+	tell("all", f.Least.Total, f.Usual.Total, f.Most.Total)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, line := range notes(c, f) {
+		fmt.Fprintln(out, line)
+	}
+	return nil
+}
+
+func cost(l estimate.Load) string {
+	if !l.Known {
+		return "unknown"
+	}
+	return l.Cost.String()
+}
+
+// notes say what the figures rest on.
+func notes(c *council.Charter, f estimate.Forecast) []string {
+	var lines []string
+	for i := range c.Prices {
+		r := &c.Prices[i]
+		on := "read on " + r.AsOf
+		if r.Source != "" {
+			on += " at " + terminal.Words(r.Source)
+		}
+		lines = append(lines, fmt.Sprintf("Price of %s: %s USD for a million new tokens, %s for the reply's, %s.",
+			terminal.Words(r.Provider+"/"+r.Model), dollars(r.Input), dollars(r.Output), on))
+	}
+	if unpriced := c.Unpriced(); unpriced != "" {
+		lines = append(lines, "The price of "+terminal.Words(unpriced)+" is not known: docs/costs.md says how to tell it.")
+	}
+	return append(lines, budgetNotes(c.Budget, f)...)
+}
+
+// budgetNotes say how far a budget would reach.
+func budgetNotes(b council.Budget, f estimate.Forecast) []string {
+	var over []string
+	reach := func(what string, least, usual bool) {
+		switch {
+		case !least:
+			over = append(over, "The budget of "+what+" does not suffice even for the least; the session would be suspended.")
+		case !usual:
+			over = append(over, "The budget of "+what+" does not suffice for what is usual; the session would be suspended, and can be resumed with more.")
+		default:
+			over = append(over, "The budget of "+what+" suffices for what is usual.")
+		}
+	}
+	if b.Tokens > 0 {
+		reach(terminal.Thousands(b.Tokens)+" tokens", f.Least.Total.Usage.Tokens() <= b.Tokens, f.Usual.Total.Usage.Tokens() <= b.Tokens)
+	}
+	if usd := price.Dollars(b.USD); usd > 0 {
+		reach(usd.String(), f.Least.Total.Cost <= usd, f.Usual.Total.Cost <= usd)
+	}
+	return over
+}
+
+func dollars(perMillion float64) string {
+	return strings.TrimSuffix(price.Dollars(perMillion).String(), " USD")
+}

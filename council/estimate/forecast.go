@@ -1,0 +1,183 @@
+package estimate
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/rules"
+)
+
+// Forecast is what a session of a charter takes when it runs to its end: at least, usually and at most.
+//
+// At least: everybody passes, or moves and agrees at once, whatever is shorter, in few words, and the first draft is
+// approved. Usually: every round is used, each phase ends with a motion that carries, and the document is revised once.
+// At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
+// is asked what only a leader is asked, because the one before could not. Calls that fail and are put again are in none
+// of them.
+type Forecast struct{ Least, Usual, Most Case }
+
+// Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's
+// most is that of a leader and its least is not, and the total is not the sum.
+type Case struct {
+	Members []Load
+	Total   Load
+}
+
+// Load is what a member is asked, and what that takes. The cost is unknown where a price is.
+type Load struct {
+	Member council.MemberID
+	Usage  council.Usage // Calls and tokens
+	Cost   price.Money
+	Known  bool
+}
+
+// Session forecasts a charter. systems are the bytes of what stands before each member's conversation: charter, topic,
+// documents and persona, in the order of the members.
+func Session(c *council.Charter, systems []int64) Forecast {
+	least := course{charter: c, kind: least, systems: systems, bytesPerToken: 5, window: 48_000, overhead: 100}
+	usual := course{charter: c, kind: usual, systems: systems, bytesPerToken: 4, window: 60_000, overhead: 200}
+	most := course{charter: c, kind: most, systems: systems, bytesPerToken: BytesPerToken, window: 80_000, overhead: 600}
+	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
+}
+
+// outcomes are the cases of a forecast.
+type outcome int
+
+const (
+	least outcome = iota
+	usual
+	most
+)
+
+// tries is how often a question is put at most when its replies cannot be used.
+const tries = 3
+
+// course walks through a session of one case. A member's conversation is as long as everybody else's, for all are told
+// the same; what stands before it is its own.
+type course struct {
+	charter       *council.Charter
+	kind          outcome
+	systems       []int64
+	bytesPerToken int64
+	window        int64 // tokens of a conversation that starts anew
+	overhead      int64 // tokens of a question
+
+	length   int64 // tokens of the conversation so far
+	told     int64 // of all that was told, and of all that was told again
+	everyone load  // asked of all members
+	own      []load
+	leader   load
+}
+
+// load are asks of a member: how many, how much was told before each, and the replies.
+type load struct{ calls, prompt, replies int64 }
+
+func (l *load) ask(length, reply, times int64) {
+	l.calls += times
+	l.prompt += times * length
+	l.replies += times * reply
+}
+
+func (w *course) run() Case {
+	w.own = make([]load, len(w.charter.Members))
+	if w.charter.Deliberation.SealedPositions {
+		w.all(council.AskPosition)
+	}
+	w.all(council.AskNominate)
+	for _, step := range w.path() {
+		w.phase(step)
+	}
+	w.close()
+	return w.sum()
+}
+
+// reply is the length of a reply in this case.
+func (w *course) reply(k council.AskKind) int64 {
+	return [...]int64{replies[k].short, replies[k].usual, replies[k].long}[w.kind]
+}
+
+// tell adds what everybody is told.
+func (w *course) tell(tokens int64) {
+	w.length += tokens
+	w.told += tokens
+	if w.length > w.window {
+		w.length = w.window / 4
+		w.told += w.length
+	}
+}
+
+// all puts a question to everybody at once.
+func (w *course) all(k council.AskKind) {
+	w.everyone.ask(w.length+w.overhead, w.reply(k), 1)
+	w.tell(int64(len(w.own)) * (w.reply(k) + 20))
+}
+
+// one puts a question to one member, by its place.
+func (w *course) one(member int, k council.AskKind) {
+	w.own[member].ask(w.length+w.overhead, w.reply(k), 1)
+	w.tell(w.reply(k) + 20)
+}
+
+// lead puts a question to the leader, whoever that is.
+func (w *course) lead(k council.AskKind) {
+	w.leader.ask(w.length+w.overhead, w.reply(k), 1)
+	w.tell(w.reply(k) + 20)
+}
+
+// motion has a member's motion seconded, by one at least, and voted on.
+func (w *course) motion(mover int, g council.Governance) {
+	switch {
+	case g.RequireSeconding && w.kind == least:
+		w.one((mover+1)%len(w.own), council.AskSecond)
+	case g.RequireSeconding:
+		w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover
+		w.all(council.AskSecond)
+	}
+	w.all(council.AskBallot)
+}
+
+func (w *course) phase(s step) {
+	p := s.phase
+	switch {
+	case w.kind == least && s.resolved:
+		w.one(0, council.AskTurn)
+		w.motion(0, p.Governance)
+	case w.kind == least:
+		w.all(council.AskTurn)
+	default:
+		for round := range p.StopConditions.MaxRounds {
+			for i := range w.own {
+				w.one(i, council.AskTurn)
+				last := round == p.StopConditions.MaxRounds-1 && i == len(w.own)-1
+				if w.kind == most || last {
+					w.motion(i, p.Governance)
+				}
+			}
+		}
+	}
+	if rules.Assesses(p) {
+		w.lead(council.AskAssess)
+	}
+}
+
+func (w *course) close() {
+	w.lead(council.AskSummary)
+	if w.charter.Output.Type == council.OutputDocumentation {
+		revisions := w.charter.DocumentationReview.MaxRevisionRounds
+		switch w.kind {
+		case least:
+			revisions = 0
+		case usual:
+			revisions = min(1, revisions)
+		}
+		for draft := range 1 + revisions {
+			w.lead(council.AskDraft)
+			w.all(council.AskBallot)
+			if w.kind == most || draft < revisions {
+				w.all(council.AskReview)
+			}
+		}
+	}
+	if w.kind == most {
+		w.all(council.AskDissent)
+	}
+}

@@ -1,0 +1,104 @@
+package estimate_test
+
+import (
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+func forecast(c council.Charter) estimate.Forecast {
+	systems := make([]int64, len(c.Members))
+	for i := range systems {
+		systems[i] = 4_000
+	}
+	return estimate.Session(&c, systems)
+}
+
+func calls(f estimate.Forecast) [3]int {
+	return [3]int{f.Least.Total.Usage.Calls, f.Usual.Total.Usage.Calls, f.Most.Total.Usage.Calls}
+}
+
+func TestCallsFollowFromTheCharter(t *testing.T) {
+	small := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	small.Phases, small.SessionPolicy.EntryPhaseID = small.Phases[1:], "decide"
+	for _, test := range []struct {
+		name string
+		edit func(*council.Charter)
+		want [3]int
+	}{
+		// 3 positions, 3 nominations, 3 passes, an assessment, a summary, a draft, 3 ballots.
+		// 3 and 3, 3 turns, 2 seconds, 3 ballots, an assessment, a summary, 2 drafts with 3 ballots each, 3 reviews.
+		// 3 and 3, 3 motions with 2 seconds and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader
+		// is asked (assessment, summary, 3 drafts) three times over, and everything three times.
+		{"a document", nil, [3]int{15, 27, 3 * (6 + 18 + 18 + 3 + 3*5)}},
+		{"no document", func(c *council.Charter) { c.Output.Type = council.OutputNone }, [3]int{11, 16, 3 * (6 + 18 + 3 + 3*2)}},
+		{"no seconds, nothing to assess, no positions", func(c *council.Charter) {
+			c.Output.Type, c.Deliberation.SealedPositions = council.OutputNone, false
+			c.Phases[0].Governance.RequireSeconding, c.Phases[0].Deliverables = false, nil
+		}, [3]int{7, 10, 3 * (3 + 12 + 3 + 3)}},
+		{"no revision", func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = 0 }, [3]int{15, 20, 3 * (6 + 18 + 6 + 3 + 3*3)}},
+	} {
+		c := small
+		c.Phases = append([]council.Phase{}, small.Phases...)
+		if test.edit != nil {
+			test.edit(&c)
+		}
+		if got := calls(forecast(c)); got != test.want {
+			t.Errorf("%s: %v calls, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
+	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	c.Output.Type, c.Deliberation.SealedPositions = council.OutputNone, false
+	// explore leads back to itself unless a motion carries, three times at most.
+	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerRoundLimit}}
+	c.SessionPolicy.MaxPhaseTransitions = 3
+	got := calls(forecast(c))
+	// Least: 3 nominations, a motion, one second, 3 ballots, an assessment, a summary: shorter than four times 3 passes.
+	if got[0] != 3+1+1+3+1+1 {
+		t.Errorf("at least %d calls", got[0])
+	}
+	if want := 3 * (3 + 4*(18+3) + 3 + 3); got[2] != want { // four visits
+		t.Errorf("at most %d calls, want %d", got[2], want)
+	}
+}
+
+func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
+	c := counciltest.Charter(5, 3, "http://127.0.0.1:1")
+	cached, written := 0.2, 2.5
+	c.Prices = []price.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written, Output: 10}}
+	f := forecast(c)
+	for i := range c.Members {
+		least, usual, most := f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i]
+		if !(0 < least.Cost && least.Cost < usual.Cost && usual.Cost < most.Cost) || !most.Known {
+			t.Errorf("%s: %v, %v, %v", least.Member, least.Cost, usual.Cost, most.Cost)
+		}
+		if !(0 < least.Usage.Tokens() && least.Usage.Tokens() < usual.Usage.Tokens() && usual.Usage.Tokens() < most.Usage.Tokens()) {
+			t.Errorf("%s: %d, %d, %d tokens", least.Member, least.Usage.Tokens(), usual.Usage.Tokens(), most.Usage.Tokens())
+		}
+	}
+	c.Members[1].Model.Provider = "unheard-of"
+	f = forecast(c)
+	if f.Least.Members[1].Known || f.Least.Total.Known || !f.Least.Members[0].Known {
+		t.Errorf("known: %+v", f.Least)
+	}
+	c.Members[1].Model.Provider = "human"
+	if f = forecast(c); !f.Most.Members[1].Known || f.Most.Members[1].Usage.Tokens() != 0 || f.Most.Members[1].Cost != 0 {
+		t.Errorf("a person takes %+v", f.Most.Members[1])
+	}
+}
+
+func TestTheLargestCouncilIsForecast(t *testing.T) {
+	c := counciltest.Charter(council.MaxMembers, council.MaxRounds, "http://127.0.0.1:1")
+	c.Phases = c.Phases[:1]
+	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
+	c.SessionPolicy.MaxPhaseTransitions = 9
+	if got := calls(forecast(c)); got[0] < 10*99 || got[2] < 3*10*1000*99*198 {
+		t.Errorf("%v calls", got)
+	}
+}

@@ -1,0 +1,188 @@
+package estimate
+
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/rules"
+)
+
+// step is one visit to a phase and how its debate ends.
+type step struct {
+	phase    *council.Phase
+	resolved bool
+}
+
+// place is where a session stands between two phases.
+type place struct {
+	phase council.PhaseID
+	left  int // transitions
+}
+
+// path is the walk through the phases that asks least or most; usually every phase ends with a resolution.
+func (w *course) path() []step {
+	policy := w.charter.SessionPolicy
+	best := map[place]branch{}
+	var steps []step
+	for at := (place{policy.EntryPhaseID, policy.MaxPhaseTransitions}); at.phase != ""; {
+		b := w.walk(at, best)
+		steps = append(steps, b.step)
+		at = b.next
+	}
+	return steps
+}
+
+// branch is the best way on from a place, and how many questions are asked on it.
+type branch struct {
+	step  step
+	next  place
+	calls int64
+}
+
+func (w *course) walk(at place, best map[place]branch) branch {
+	if b, known := best[at]; known {
+		return b
+	}
+	p := w.charter.Phase(at.phase)
+	if p == nil { // a charter that no session opens with
+		return branch{}
+	}
+	var found branch
+	for i, resolved := range w.endings() {
+		reason := council.EndRoundLimit
+		switch {
+		case resolved && p.StopConditions.EndOnMajorityVote:
+			reason = council.EndMajorityVote
+		case !resolved && w.kind == least:
+			reason = council.EndAllPassed
+		}
+		b := branch{step: step{p, resolved}, calls: w.asks(p, resolved)}
+		if _, to := rules.Onward(p, resolved, reason); to != "" && at.left > 0 {
+			b.next = place{to, at.left - 1}
+			b.calls += w.walk(b.next, best).calls
+		}
+		if i == 0 || w.kind == least && b.calls < found.calls || w.kind == most && b.calls > found.calls {
+			found = b
+		}
+	}
+	best[at] = found
+	return found
+}
+
+// endings are the ways in which a debate may end in this case.
+func (w *course) endings() []bool {
+	if w.kind == usual {
+		return []bool{true}
+	}
+	return []bool{false, true}
+}
+
+// asks is how many questions a visit to a phase takes.
+func (w *course) asks(p *council.Phase, resolved bool) int64 {
+	n := int64(len(w.charter.Members))
+	seconds := int64(0)
+	if p.Governance.RequireSeconding {
+		seconds = n - 1
+	}
+	turns, asks := n*int64(p.StopConditions.MaxRounds), int64(0)
+	switch {
+	case w.kind == least && resolved:
+		asks = 1 + min(1, seconds) + n
+	case w.kind == least:
+		asks = n
+	case w.kind == usual:
+		asks = turns + seconds + n
+	default:
+		asks = turns * (1 + seconds + n)
+	}
+	if rules.Assesses(p) {
+		asks++
+	}
+	return asks
+}
+
+// sum makes loads of what was asked. At most, what only a leader is asked is asked of everybody, and every question three
+// times.
+func (w *course) sum() Case {
+	c := Case{Total: Load{Known: true}}
+	var leaders []Load // what each would be asked more if it led
+	for i := range w.charter.Members {
+		m := w.charter.Members[i].ID
+		plain := load{w.everyone.calls + w.own[i].calls, w.everyone.prompt + w.own[i].prompt, w.everyone.replies + w.own[i].replies}
+		led := load{plain.calls + w.leader.calls, plain.prompt + w.leader.prompt, plain.replies + w.leader.replies}
+		without, with := w.bill(m, i, plain), w.bill(m, i, led)
+		c.Members = append(c.Members, without)
+		c.Total = c.Total.plus(without)
+		leaders = append(leaders, with.minus(without))
+		if w.kind == most {
+			c.Members[i] = with
+		}
+	}
+	switch w.kind {
+	case most:
+		for _, l := range leaders {
+			c.Total = c.Total.plus(l)
+		}
+	case usual: // a tie goes to the earlier seat
+		first := slices.IndexFunc(w.charter.Members, func(m council.Member) bool { return m.ID == w.charter.Seats()[0] })
+		c.Members[first] = c.Members[first].plus(leaders[first])
+		c.Total = c.Total.plus(leaders[first])
+	default:
+		cheapest := slices.MinFunc(leaders, func(a, b Load) int { return int(min(1, max(-1, a.Cost-b.Cost))) })
+		c.Total = c.Total.plus(cheapest)
+	}
+	c.Total.Member = ""
+	return c
+}
+
+// bill is what a member's asks take. What a conversation had before is read from the provider's cache, but at most, when
+// nothing is, and all is written to it.
+func (w *course) bill(m council.MemberID, i int, l load) Load {
+	if !modelled(w.charter.Members[i].Model.Provider) {
+		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
+	}
+	system := w.systems[i] / w.bytesPerToken
+	u := council.Usage{Calls: int(l.calls)}
+	prompt := l.prompt + l.calls*system
+	switch w.kind {
+	case most:
+		u.Calls *= tries
+		u.OutputTokens = tries * l.replies
+		prompt = tries*prompt + (tries-1)*l.replies
+		u.InputTokens = prompt
+	default:
+		u.OutputTokens = l.replies
+		u.InputTokens = min(prompt, w.told+system+l.calls*w.overhead)
+		u.CachedTokens = prompt - u.InputTokens
+	}
+	load := Load{Member: m, Usage: u}
+	load.Cost, load.Known = w.cost(m, u)
+	return load
+}
+
+// cost is what a usage costs; at most, prompts cost what their dearest kind of tokens does.
+func (w *course) cost(m council.MemberID, u council.Usage) (price.Money, bool) {
+	cost, known := w.charter.Cost(m, u, false)
+	if w.kind == most {
+		written := u
+		written.InputTokens, written.CacheWriteTokens = 0, u.InputTokens
+		dear, _ := w.charter.Cost(m, written, false)
+		cost = max(cost, dear)
+	}
+	return cost, known
+}
+
+func (l Load) plus(m Load) Load {
+	return Load{l.Member, l.Usage.Add(m.Usage), l.Cost.Plus(m.Cost), l.Known && m.Known}
+}
+
+// minus is what l takes more than m, which is a part of it.
+func (l Load) minus(m Load) Load {
+	u := l.Usage
+	u.Calls -= m.Usage.Calls
+	u.InputTokens -= m.Usage.InputTokens
+	u.CachedTokens -= m.Usage.CachedTokens
+	u.OutputTokens -= m.Usage.OutputTokens
+	return Load{l.Member, u, l.Cost - m.Cost, l.Known && m.Known}
+}
