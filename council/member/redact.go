@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/secrets"
 )
 
 // MaxFault bounds the message of a fault, in characters.
@@ -13,19 +14,18 @@ const MaxFault = 500
 
 const cut = "[cut]"
 
-// shapes are secrets that can be told by their form. The first group, where there is one, stays.
-var shapes = []*regexp.Regexp{
+// parts are what providers repeat of the credentials that they were sent, often in part or masked, so that it has no form
+// any more by which [secrets.Cut] could tell it. The first group stays.
+var parts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
 	regexp.MustCompile(`(?i)\b((?:x-)?(?:goog-)?api[-_ ]?key["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b((?:access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
 	regexp.MustCompile(`()\bsk-[A-Za-z0-9_*.\-]{6,}`),
-	regexp.MustCompile(`()\b(?:AIza[\w\-]{20,}|gh[pousr]_\w{20,}|gsk_\w{20,}|hf_\w{20,}|xox[a-z]-[\w\-]{10,})`),
-	regexp.MustCompile(`(://)[^\s/@]+:[^\s/@]+@`),
 }
 
 // Redact makes words of a provider fit for a record: on one line, without control characters, at most [MaxFault]
-// characters, with the given secrets and all that looks like one replaced by "[cut]".
+// characters, with the given secrets replaced by "[cut]", and all that looks like one by that or by what [secrets.Cut] says.
 func Redact(s string, secrets ...string) string {
 	s = censor(s, secrets)
 	if utf8.RuneCountInString(s) > MaxFault {
@@ -44,17 +44,18 @@ func RedactEnd(s string, secrets ...string) string {
 	return s
 }
 
-func censor(s string, secrets []string) string {
+func censor(s string, known []string) string {
 	// Cleaned first: an invisible character inside a key must not hide it from the search.
 	s = hostile.Line(s)
-	for _, secret := range secrets {
+	for _, secret := range known {
 		// Shorter ones would cut holes into ordinary words, and guard nothing.
 		if len(secret) >= 4 {
 			s = strings.ReplaceAll(s, secret, cut)
 		}
 	}
-	for _, shape := range shapes {
-		s = shape.ReplaceAllString(s, "${1}"+cut)
+	for _, part := range parts {
+		s = part.ReplaceAllString(s, "${1}"+cut)
 	}
+	s, _ = secrets.Cut(s)
 	return s
 }

@@ -22,9 +22,10 @@ func TestRedact(t *testing.T) {
 		{"a header", `x-api-key: 0123456789`, "x-api-key: [cut]"},
 		{"a header in JSON", `{"x-api-key":"0123456789"}`, `{"x-api-key":"[cut]"}`},
 		{"a query", "GET /v1?api_key=0123456789&x=1", "GET /v1?api_key=[cut]&x=1"},
-		{"a password in an address", "https://me:hidden@host/v1", "https://[cut]host/v1"},
+		{"a password in an address", "https://me:hidden@host/v1", "https://me:[cut: url-password]@host/v1"},
 		{"a key broken up by an invisible character", "sk-abc\u200bdef\u200bghijk", "[cut]"},
 		{"a known key broken up by one", "hunter2\u200bhunter2", "[cut]"},
+		{"a key of another family", "sent ghp_16C7e42F292c6912E7710c838347Ae178B4a", "sent [cut: github-token]"},
 		{"lines", "one\ntwo\r\nthree\x1b[31m", "one two three[31m"},
 		{"ordinary words", "the task is skipped, basic rules", "the task is skipped, basic rules"},
 	}

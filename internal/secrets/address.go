@@ -1,0 +1,103 @@
+package secrets
+
+import "strings"
+
+func init() {
+	kinds := []string{"url-password", "url-token"}
+	for _, k := range schemeKinds {
+		kinds = append(kinds, k.kind)
+	}
+	shapes = append(shapes, shape{"://", kinds, address})
+}
+
+// schemeKinds are what passwords in the addresses of databases and queues are called. In these a slash may stand in a
+// password, as people write it.
+var schemeKinds = []struct{ scheme, kind string }{
+	{"postgres", "postgres-password"}, {"mysql", "mysql-password"}, {"mariadb", "mysql-password"}, {"mongodb", "mongodb-password"},
+	{"redis", "redis-password"}, {"valkey", "redis-password"}, {"amqp", "amqp-password"}, {"clickhouse", "database-password"},
+	{"sqlserver", "database-password"}, {"mssql", "database-password"}, {"oracle", "database-password"}, {"cockroach", "database-password"},
+	{"nats", "nats-password"}, {"ldap", "ldap-password"}, {"smtp", "smtp-password"}, {"ftp", "ftp-password"}, {"sftp", "ftp-password"},
+}
+
+const (
+	maxUser     = 256
+	maxPassword = 256
+)
+
+// address matches the password in scheme://user:password@host, and a key that stands in the user's place.
+func address(v *view, at int) (candidate, bool) {
+	s := v.text
+	scheme := at
+	for scheme > 0 && at-scheme < 24 && (alnum(s[scheme-1]) || strings.IndexByte("+.-_", s[scheme-1]) >= 0) {
+		scheme--
+	}
+	kind, loose := schemeKind(strings.ToLower(s[scheme:at]))
+	begin := at + len("://")
+	colon, end := -1, -1
+scan:
+	for i := begin; i < len(s) && i < begin+maxUser+maxPassword; i++ {
+		switch c := s[i]; {
+		case c == ':' && colon < 0:
+			colon = i
+		case c == '@':
+			end = i
+			if !loose {
+				break scan
+			}
+		case c <= ' ', quote(c), c == '<', c == '>', c == '\\', c == '|':
+			break scan
+		case (c == '/' || c == '?' || c == '#') && (!loose || colon < 0 || end >= 0 || i-colon < 2):
+			break scan
+		case c == ')' || c == ',' || c == ';' || c == ']':
+			if end >= 0 {
+				break scan
+			}
+		}
+	}
+	switch {
+	case scheme == at || end < 0 || end+1 == len(s):
+		return candidate{}, false
+	case colon < 0 || colon > end:
+		if user := s[begin:end]; len(user) >= 20 && drawn(user) && !reference(user) {
+			return v.found("url-token", begin, end, byPlace), true
+		}
+		return candidate{}, false
+	}
+	user, password := s[begin:colon], s[colon+1:end]
+	if len(password) < 3 || placeholder(password) || strings.EqualFold(user, password) || strings.Contains(user, "/") {
+		return candidate{}, false
+	}
+	return v.found(kind, colon+1, end, byPlace), true
+}
+
+func schemeKind(scheme string) (kind string, loose bool) {
+	for _, k := range schemeKinds {
+		if strings.Contains(scheme, k.scheme) {
+			return k.kind, true
+		}
+	}
+	return "url-password", false
+}
+
+// stock are values that stand for a password wherever one is explained, in small letters.
+var stock = map[string]bool{
+	"password": true, "passwd": true, "pass": true, "pwd": true, "secret": true, "token": true, "pw": true, "mypassword": true,
+	"yourpassword": true, "mysecretpassword": true, "user": true, "username": true, "none": true, "null": true, "string": true, "true": true,
+	"false": true, "test": true, "testing": true, "undefined": true, "hunter2": true, "guest": true, "key": true, "port": true,
+	"x-oauth-basic": true, "p@ss": true, "p%40ss": true, "credentials": true, "api_key": true, "apikey": true, "my-secret": true, "mysecret": true,
+}
+
+// placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, a mark of ours.
+func placeholder(value string) bool {
+	if stock[strings.ToLower(value)] || example(value) || strings.HasPrefix(value, strings.TrimSpace(mark)) {
+		return true
+	}
+	if strings.Trim(value, "*xX.-_•…") == "" {
+		return true
+	}
+	switch value[0] {
+	case '$', '{', '<', '[':
+		return true
+	}
+	return strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.Contains(value, "$(") || strings.Contains(value, "%s") || strings.Contains(value, "%[") || strings.Contains(value, "%v")
+}

@@ -1,0 +1,142 @@
+package secrets
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// joinedView is s with escapes resolved, and without line ends, quotes and operators between two parts of what may be one
+// word. It is not worth a search when nothing of that is in s.
+func joinedView(s string) (*view, bool) {
+	base := seen(s)
+	if plain := unescape(base.text); len(plain.segs) > 1 || plain.text != base.text {
+		base = plain.behind(base)
+	}
+	w := &writer{source: base.text}
+	for i := 1; i < len(base.text); i++ {
+		if c := base.text[i]; !gapStart[c] || !wordy(base.text[i-1]) {
+			continue
+		}
+		if n := gap(base.text[i:]); n > 0 {
+			w.skip(i, i+n)
+			i += n
+		}
+	}
+	v := w.done().behind(base)
+	return v, len(v.segs) > 1
+}
+
+// wordy reports whether a byte may stand within a key.
+func wordy(c byte) bool {
+	return alnum(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '.'
+}
+
+func alnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+var gapStart = [256]bool{'\n': true, '\r': true, ' ': true, '\t': true, '"': true, '\'': true, '`': true, '\\': true}
+
+// maxGap bounds what may lie between two parts of one word: indentation, mostly.
+const maxGap = 80
+
+// gap measures what stands between two parts of a word at the beginning of s: quotes within it, the end of one literal and
+// the beginning of the next, or the end of a line. 0: something else.
+func gap(s string) int {
+	n, quotes, lines, marks := 0, 0, 0, 0
+scan:
+	for n < len(s) {
+		if n == maxGap {
+			return 0
+		}
+		switch s[n] {
+		case '"', '\'', '`':
+			quotes++
+		case '\n':
+			lines++
+		case ' ', '\t', '\r':
+		case '+', '&', '.', '/', '#', '>', '|', '*', '\\':
+			if lines == 0 && quotes == 0 && s[n] != '\\' || wordy(s[n]) && !spaced(s, n) {
+				break scan
+			}
+			marks++
+		default:
+			break scan
+		}
+		n++
+	}
+	if n == len(s) || !wordy(s[n]) || lines > 1 || marks > 4 {
+		return 0
+	}
+	switch {
+	case quotes >= 2 && quote(s[0]) && quote(s[n-1]): // one literal after the other
+		return n
+	case lines == 1 && quotes == 0, lines == 0 && quotes > 0 && !strings.ContainsAny(s[:n], " \t"):
+		return n
+	}
+	return 0
+}
+
+// spaced reports whether the sign at i stands for itself, and begins no word.
+func spaced(s string, i int) bool {
+	return i+1 < len(s) && strings.IndexByte(" \t\r\n\"'`/", s[i+1]) >= 0
+}
+
+func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// unescape resolves percent-encoding and the escapes of string literals.
+func unescape(s string) *view {
+	w := &writer{source: s}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '%':
+			if n, ok := hex(s, i+1, 2); ok {
+				w.put(i, i+3, string([]byte{byte(n)}))
+				i += 2
+			}
+		case '\\':
+			if n, text := escape(s[i:]); n > 0 {
+				w.put(i, i+n, text)
+				i += n - 1
+			}
+		}
+	}
+	return w.done()
+}
+
+// escape reads an escape at the beginning of s.
+func escape(s string) (n int, text string) {
+	if len(s) < 2 {
+		return 0, ""
+	}
+	switch s[1] {
+	case 'n':
+		return 2, "\n"
+	case 't':
+		return 2, "\t"
+	case 'r':
+		return 2, "\r"
+	case '"', '\'', '/', '\\':
+		return 2, s[1:2]
+	case 'u':
+		if r, ok := hex(s, 2, 4); ok && !hidden(rune(r)) && utf8.ValidRune(rune(r)) {
+			return 6, string(rune(r))
+		} else if ok {
+			return 6, ""
+		}
+	case 'x':
+		if r, ok := hex(s, 2, 2); ok {
+			return 4, string([]byte{byte(r)})
+		}
+	}
+	return 0, ""
+}
+
+func hex(s string, at, n int) (uint64, bool) {
+	if at+n > len(s) {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(s[at:at+n], 16, 32)
+	return v, err == nil
+}

@@ -1,0 +1,121 @@
+package secrets
+
+import "strings"
+
+func init() {
+	shapes = append(shapes,
+		shape{"-----begin ", []string{"private-key", "rsa-private-key", "ec-private-key", "dsa-private-key", "openssh-private-key",
+			"encrypted-private-key", "pgp-private-key"}, privateKey},
+		shape{"---- begin ssh2 encrypted private key ----", []string{"openssh-private-key"}, privateKey},
+		shape{"putty-user-key-file-", []string{"putty-private-key"}, puttyKey},
+	)
+}
+
+const (
+	maxKey    = 64 << 10 // bytes of a private key with its frame
+	leastKey  = 24       // characters of base64 below which a frame is only being talked about
+	keySample = 256
+)
+
+// privateKey matches a key in PEM or armour, to the end of its frame; without one, to the end of what can be a key.
+func privateKey(v *view, at int) (candidate, bool) {
+	s := v.text[at:min(len(v.text), at+maxKey)]
+	label, ok := frameLabel(s)
+	if !ok {
+		return candidate{}, false
+	}
+	body := strings.Index(s, label) + len(label)
+	body += len(s[body:]) - len(strings.TrimLeft(s[body:], "-"))
+	end := strings.Index(s[body:], "END "+label)
+	if next := strings.Index(s[body:], "BEGIN "); next >= 0 && next < end {
+		end = -1 // another's
+	}
+	if end < 0 {
+		end = keyRun(s[body:])
+	}
+	if key := sampleOf(s[body : body+end]); len(key) < leastKey || !drawn(key) {
+		return candidate{}, false
+	}
+	end += body
+	if rest, closed := strings.CutPrefix(s[end:], "END "+label); closed {
+		end += len("END ") + len(label) + min(len(rest)-len(strings.TrimLeft(rest, "-")), len("-----"))
+	}
+	return v.found(keyKind(label), at, at+end, byForm), true
+}
+
+// frameLabel is what a frame says it holds: "RSA PRIVATE KEY".
+func frameLabel(s string) (string, bool) {
+	line := strings.TrimLeft(s[:min(len(s), 80)], "-")
+	line = strings.TrimPrefix(strings.TrimSpace(line), "BEGIN ")
+	label, _, ok := strings.Cut(line, "--")
+	label = strings.TrimSpace(label)
+	return label, ok && strings.Contains(label, "PRIVATE KEY")
+}
+
+func keyKind(label string) string {
+	for _, k := range []struct{ word, kind string }{
+		{"PGP", "pgp-private-key"}, {"OPENSSH", "openssh-private-key"}, {"SSH2", "openssh-private-key"}, {"ENCRYPTED", "encrypted-private-key"},
+		{"RSA", "rsa-private-key"}, {"EC", "ec-private-key"}, {"DSA", "dsa-private-key"},
+	} {
+		if strings.Contains(label, k.word) {
+			return k.kind
+		}
+	}
+	return "private-key"
+}
+
+var keyText = newClass("+/=\n\r\t \\\"',:->#|*", "09", "az", "AZ")
+
+// keyRun measures how far a key without an end may reach: over lines that hold one word of base64 each, or a header of
+// armour. A quote ends a literal, and the key with it.
+func keyRun(s string) int {
+	end := 0
+	for line := range strings.Lines(s) {
+		text := strings.Trim(line, " \t\r\n\"'`,\\+>#|*")
+		words := strings.Fields(text)
+		if text != "" && (keyText.run(text, len(text)) != len(text) || len(words) > 1 && !strings.Contains(words[0], ":")) {
+			break
+		}
+		if text != "" {
+			end += len(strings.TrimRight(line, "\r\n"))
+			end += len(line) - len(strings.TrimRight(line, "\r\n"))
+		} else {
+			end += len(line)
+		}
+		if text != "" && len(text) < 40 && end > keySample && !strings.Contains(text, ":") {
+			break // the last line of a block is shorter than the others
+		}
+	}
+	return len(strings.TrimRight(s[:end], " \t\r\n\"'`,\\"))
+}
+
+// sampleOf is the beginning of a key without what lays it out.
+func sampleOf(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s) && b.Len() < keySample; i++ {
+		if base64std[s[i]] {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// puttyKey matches the private part of a PuTTY key file.
+func puttyKey(v *view, at int) (candidate, bool) {
+	s := v.text[at:min(len(v.text), at+maxKey)]
+	begin := strings.Index(s, "Private-Lines:")
+	if begin < 0 {
+		return candidate{}, false
+	}
+	end := strings.Index(s[begin:], "Private-MAC:")
+	if end < 0 {
+		end = keyRun(s[begin:])
+	} else {
+		end += len("Private-MAC: ")
+		end += anyHex.run(s[min(begin+end, len(s)):], 128)
+	}
+	if key := sampleOf(s[begin+len("Private-Lines:") : begin+end]); len(key) < leastKey || !drawn(key) {
+		return candidate{}, false
+	}
+	return v.found("putty-private-key", at+begin, at+begin+end, byForm), true
+}
