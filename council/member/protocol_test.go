@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -229,38 +228,6 @@ func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	for _, d := range dialects {
-		t.Run(d.name+"/a server that falls silent is given up long before the call's own limit", func(t *testing.T) {
-			s := serve(t, d, script{text: "I th", hang: true})
-			m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Idle: 50 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = ask(member.Timeout(m, time.Hour), question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable || !strings.Contains(err.Error(), "fell silent") {
-				t.Errorf("%v", err)
-			}
-		})
-		t.Run(d.name+"/a server that thinks before its first word is waited for", func(t *testing.T) {
-			s := serve(t, d, script{text: "Here.", thinks: 100 * time.Millisecond})
-			m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Idle: 20 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c, err := ask(m, question()); err != nil || c.Text != "Here." {
-				t.Errorf("%+v, %v", c, err)
-			}
-		})
-		t.Run(d.name+"/a slow stream is no idle one", func(t *testing.T) {
-			s := serve(t, d, script{text: strings.Repeat("word ", 30), pause: 5 * time.Millisecond})
-			m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Idle: 100 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c, err := ask(m, question()); err != nil || len(c.Text) != 150 {
-				t.Errorf("%+v, %v", c, err)
-			}
-		})
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
 			_, err := ask(member.Timeout(s.model(t), 50*time.Millisecond), question())

@@ -101,15 +101,15 @@ func (p *tunnel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	w.WriteHeader(http.StatusOK)
-	here, _, err := http.NewResponseController(w).Hijack()
+	defer there.Close()
+	here, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		there.Close()
 		return
 	}
-	go func() { io.Copy(there, here); there.Close() }()
+	defer here.Close()
+	io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n")
+	go io.Copy(there, buffered)
 	io.Copy(here, there)
-	here.Close()
 }
 
 // The name in a certificate of httptest; nobody may reach the host itself.

@@ -3,12 +3,12 @@ package member_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -25,13 +25,11 @@ type script struct {
 	kind    string
 	words   string
 	header  map[string]string
-	body    string        // verbatim, with status: an error in no known form
-	inside  bool          // the error comes after a part of the text
-	cut     bool          // the stream breaks off after the text
-	hang    bool          // the stream goes idle after the text
-	thinks  time.Duration // before its first word, with the head of the response sent
-	pause   time.Duration // after each piece of the stream
-	whole   bool          // one JSON document instead of a stream
+	body    string // verbatim, with status: an error in no known form
+	inside  bool   // the error comes after a part of the text
+	cut     bool   // the stream breaks off after the text
+	hang    bool   // the stream goes idle after the text
+	whole   bool   // one JSON document instead of a stream
 	noUsage bool
 	keep    bool // comments and empty events in between, as gateways send them
 	garbled bool
@@ -125,37 +123,14 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	flush := w.(http.Flusher)
-	flush.Flush()
-	if p.thinks > 0 {
-		<-time.After(p.thinks)
-	}
-	if p.pause > 0 {
-		s.dialect.stream(slowly{w, flush, p.pause}, p)
-	} else {
-		s.dialect.stream(w, p)
-	}
-	flush.Flush()
+	s.dialect.stream(w, p)
+	w.(http.Flusher).Flush()
 	if p.hang {
 		<-r.Context().Done()
 	}
 	if p.cut {
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// slowly writes a stream with a pause after each piece.
-type slowly struct {
-	to    io.Writer
-	flush http.Flusher
-	pause time.Duration
-}
-
-func (s slowly) Write(p []byte) (int, error) {
-	n, err := s.to.Write(p)
-	s.flush.Flush()
-	<-time.After(s.pause)
-	return n, err
 }
 
 func (s *server) count() int {
@@ -217,4 +192,13 @@ func structured() prompt.Prompt {
 
 func ask(m member.Model, p prompt.Prompt) (prompt.Completion, error) {
 	return m.Complete(context.Background(), p)
+}
+
+// faultOf is the kind of an error's fault, or "" of one that is none.
+func faultOf(err error) council.FaultKind {
+	var call *member.CallError
+	if !errors.As(err, &call) {
+		return ""
+	}
+	return call.Fault.Kind
 }

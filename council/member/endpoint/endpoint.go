@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,7 +22,6 @@ type Options struct {
 	Client *http.Client        // nil: [NewClient]; share one among all members
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
-	Idle   time.Duration       // how long a server may be silent in the midst of a reply; 0: a minute
 }
 
 // Endpoint is one model on one server.
@@ -36,7 +34,6 @@ type Endpoint struct {
 	caller credential.Credential
 	quirks *Quirks
 	now    func() time.Time
-	idle   time.Duration
 
 	schemas sync.Map // of contracts by name, as the provider takes them
 }
@@ -67,7 +64,7 @@ func New(m council.Model, address string, apis []string, o Options) (*Endpoint, 
 		return nil, err
 	}
 	o.Wallet.Note(secrets...)
-	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now, idle: cmp.Or(o.Idle, idle)}
+	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now}
 	if e.now == nil {
 		e.now = time.Now
 	}

@@ -37,7 +37,7 @@ func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) er
 	case errors.As(err, &r):
 		call = e.call(r)
 	case errors.Is(err, ErrIdle):
-		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", e.Base.Host, ErrIdle, e.idle)}
+		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", e.Base.Host, ErrIdle, idle)}
 		call.Retryable = true
 	default:
 		words, retryable := e.transport(err)

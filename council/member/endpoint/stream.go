@@ -22,14 +22,13 @@ var ErrIdle = errors.New("the server fell silent in the midst of its reply")
 type Stream struct {
 	body   io.ReadCloser
 	ctx    context.Context
-	limit  time.Duration
 	timer  *time.Timer // nil before the first word
 	silent atomic.Bool
 }
 
 // Stream takes the response's body over.
 func (e *Endpoint) Stream(ctx context.Context, res *http.Response) *Stream {
-	s := &Stream{body: res.Body, ctx: ctx, limit: e.idle}
+	s := &Stream{body: res.Body, ctx: ctx}
 	res.Body = s
 	return s
 }
@@ -40,7 +39,7 @@ func (s *Stream) Begun() { member.Begun(s.ctx) }
 // Speaking says that the reply's first word has come. From here on the server must not fall silent.
 func (s *Stream) Speaking() {
 	if s.timer == nil {
-		s.timer = time.AfterFunc(s.limit, func() {
+		s.timer = time.AfterFunc(idle, func() {
 			s.silent.Store(true)
 			s.body.Close()
 		})
@@ -54,7 +53,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	case s.silent.Load():
 		return n, ErrIdle
 	case n > 0 && s.timer != nil:
-		s.timer.Reset(s.limit)
+		s.timer.Reset(idle)
 	}
 	return n, err
 }
