@@ -18,30 +18,32 @@ type Header struct {
 // SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
 type SessionFile struct {
 	Header
-	Council       string           `json:"council"`
-	Topic         string           `json:"topic"`
-	Documents     []GivenDocument  `json:"documents"`
-	Memory        *Memory          `json:"memory,omitempty"` // what the session was given of memory, and settled of it
-	Status        Status           `json:"status"`
-	OpenedAt      string           `json:"openedAt"`
-	ClosedAt      string           `json:"closedAt,omitempty"`
-	LastEvent     string           `json:"lastEvent"`
-	Checkpoint    Checkpoint       `json:"checkpoint"` // what an anchor of the log as it stands signs
-	Members       []Seat           `json:"members"`
-	Diversity     *Diversity       `json:"diversity,omitempty"` // absent where all members have one and the same model
-	Leader        *Leader          `json:"leader,omitempty"`
-	Phases        []PhaseVisit     `json:"phases"`
-	Motions       []Motion         `json:"motions"`
-	Decided       bool             `json:"decided"`              // closed, and the last phase carried a motion
-	Resolution    council.MotionID `json:"resolution,omitempty"` // that motion
-	Documentation Documentation    `json:"documentation"`
-	Execution     Execution        `json:"execution"`
-	Dissents      []DissentRef     `json:"dissents"`
-	Faults        []FaultRecord    `json:"faults"`
-	Suspensions   []Suspension     `json:"suspensions"`
-	Usage         UsageReport      `json:"usage"`
-	Erased        []string         `json:"erased,omitempty"` // events of whose content something was erased
-	Artifacts     []string         `json:"artifacts"`        // files that can be written from the log as it stands
+	Council       string            `json:"council"`
+	Topic         string            `json:"topic"`
+	Documents     []GivenDocument   `json:"documents"`
+	Skipped       []council.Skipped `json:"skipped,omitempty"` // what was named as context and not given
+	Memory        *Memory           `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
+	Status        Status            `json:"status"`
+	OpenedAt      string            `json:"openedAt"`
+	ClosedAt      string            `json:"closedAt,omitempty"`
+	LastEvent     string            `json:"lastEvent"`
+	Checkpoint    Checkpoint        `json:"checkpoint"` // what an anchor of the log as it stands signs
+	Members       []Seat            `json:"members"`
+	Diversity     *Diversity        `json:"diversity,omitempty"` // absent where all members have one and the same model
+	Leader        *Leader           `json:"leader,omitempty"`
+	Phases        []PhaseVisit      `json:"phases"`
+	Motions       []Motion          `json:"motions"`
+	Decided       bool              `json:"decided"`              // closed, and the last phase carried a motion
+	Resolution    council.MotionID  `json:"resolution,omitempty"` // that motion
+	Documentation Documentation     `json:"documentation"`
+	Execution     Execution         `json:"execution"`
+	Dissents      []DissentRef      `json:"dissents"`
+	Citations     *Citations        `json:"citations,omitempty"` // absent: the charter does not have them marked
+	Faults        []FaultRecord     `json:"faults"`
+	Suspensions   []Suspension      `json:"suspensions"`
+	Usage         UsageReport       `json:"usage"`
+	Erased        []string          `json:"erased,omitempty"` // events of whose content something was erased
+	Artifacts     []string          `json:"artifacts"`        // files that can be written from the log as it stands
 }
 
 // Checkpoint is how many events there are and the root of the tree over them: package anchor says how it is made.
@@ -61,6 +63,27 @@ const (
 	StatusCompleted Status = "COMPLETED"
 	StatusAdjourned Status = "ADJOURNED"
 )
+
+// Citations says how much members cited, in turn order, and what of it did not hold when it was written.
+type Citations struct {
+	Members   []CitedBy   `json:"members"`
+	Unfounded []Unfounded `json:"unfounded"` // at most 20 of one event
+}
+
+// CitedBy counts what one member cited, and how much of it did not hold.
+type CitedBy struct {
+	Member    council.MemberID `json:"member"`
+	Cited     int              `json:"cited"`
+	Unfounded int              `json:"unfounded"`
+}
+
+// Unfounded is a citation that did not hold when it was written.
+type Unfounded struct {
+	Event    string           `json:"event"` // in which it stands
+	Member   council.MemberID `json:"member"`
+	Citation string           `json:"citation"`
+	Fault    string           `json:"fault"` // no such event then, no such document, no such line
+}
 
 // GivenDocument names a context document.
 type GivenDocument struct {
@@ -101,23 +124,6 @@ type Seat struct {
 	Model    string           `json:"model,omitempty"`    // as configured
 	Reported string           `json:"reported,omitempty"` // as the provider last named it
 	StoodIn  []StandIn        `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
-}
-
-// StandIn is a model that answered in the place of a member's own.
-type StandIn struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"` // as reported, or as configured where the provider reports none
-	Replies  int    `json:"replies"`
-}
-
-// Diversity says how related the models are. Models of one family make the same mistakes.
-type Diversity struct {
-	Models   int      `json:"models"`   // configured, each once
-	Families []string `json:"families"` // of these
-	Reported struct {
-		Models   int      `json:"models"`
-		Families []string `json:"families"`
-	} `json:"reported"` // of those that answered, as their providers name them
 }
 
 // Leader says who leads and by which vote. After a succession it differs from the elected.
@@ -286,6 +292,7 @@ type ReviewFile struct {
 	Reviews    []Review                  `json:"reviews"`
 	AnsweredIn int                       `json:"answeredIn,omitempty"` // the version that answers the blockers
 	Answers    []council.BlockerResponse `json:"answers,omitempty"`
+	Unfounded  []Unfounded               `json:"unfounded,omitempty"` // what the draft, the ballots and the reviews cite that does not hold
 }
 
 // Review is what one member asked for.
