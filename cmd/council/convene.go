@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
@@ -83,7 +85,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	chosen, err := a.seatModels(ctx, &charter, o.model)
+	chosen, err := a.picker().Pick(ctx, &charter, o.model)
 	if err != nil {
 		return err
 	}
@@ -94,13 +96,17 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	id, err := recorder.NewSessionID(a.now(), text, a.random)
+	topic := council.Topic{Text: text, Documents: given}
+	withheld.Topic(&topic)
+	id, err := recorder.NewSessionID(a.now(), topic.Text, a.random)
 	if err != nil {
 		return err
 	}
-	topic := council.Topic{Text: text, Documents: given}
 	planned, err := rules.Open(id, topic, charter)
 	if err != nil {
+		return err
+	}
+	if err := withheld.Charter(charter); err != nil {
 		return err
 	}
 	if o.dryRun {
@@ -145,7 +151,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		return err
 	}
 	if !o.noRecall {
-		if recalled := a.recall(ctx, w, text, reminders); recalled != nil {
+		if recalled := a.recall(ctx, w, topic.Text, reminders); recalled != nil {
 			if err := rule(session, folder, *recalled); err != nil {
 				return err
 			}
@@ -156,11 +162,14 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if chosen != "" {
 		say("%s", chosen)
 	}
-	if words := kinship(&charter); words != "" {
+	if words := seating.Kinship(&charter); words != "" {
 		say("%s", words)
 	}
-	for _, d := range given {
+	for _, d := range topic.Documents {
 		say("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
+	}
+	for _, words := range withheld.Words(topic.Cut) {
+		say("%s", words)
 	}
 	for _, s := range skipped {
 		say("Left out: %s, %s.", s.Name, s.Reason)

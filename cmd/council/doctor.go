@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -31,13 +32,13 @@ func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, s
 	if err != nil {
 		return c, from, "", err
 	}
-	unnamed := o.Model == "" && missesModel(&c)
+	unnamed := o.Model == "" && seating.Misses(&c)
 	if o.Offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	chosen, err := a.seatModels(ctx, &c, o.Model)
+	chosen, err := a.picker().Pick(ctx, &c, o.Model)
 	if o.Offline && errors.Is(err, context.Canceled) {
 		return c, from, "", desk.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(o.Model, "/")+"/NAME")
@@ -50,17 +51,13 @@ func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, s
 
 // trialSeat makes models without decorators: each question is one call. They share credentials, and nothing else.
 func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
-	var shared *roster
+	var shared *seating.Roster
 	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 		if shared == nil { // every member is seated once before any is asked, by one goroutine
-			shared = a.newRoster(c.Storage.RootDir)
+			shared = a.roster(c.Storage.RootDir)
 		}
-		r := &roster{options: shared.options, wallet: shared.wallet, rehearse: shared.rehearse, wait: shared.wait}
-		r.options.Quirks = &endpoint.Quirks{Now: a.now}
-		if client != nil {
-			r.options.Client = client
-		}
-		model, err := r.bare(m)
-		return model, r.close, err
+		r := shared.Trial(client)
+		model, err := r.Bare(m)
+		return model, r.Close, err
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
@@ -84,3 +85,6 @@ func (a *app) record() []recorder.Option {
 	}
 	return []recorder.Option{recorder.Through(a.layer)}
 }
+
+// picker chooses models where nobody named one.
+func (a *app) picker() seating.Picker { return seating.Picker{Getenv: a.getenv} }

@@ -63,20 +63,20 @@ type sitting struct {
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
 func (a *app) sit(ctx context.Context, s sitting) error {
-	r := a.newRoster(s.root.Path())
-	defer r.close()
-	r.remember(s.root.Files())
+	r := a.roster(s.root.Path())
+	defer r.Close()
+	r.Remember(s.root.Files())
 	var talk *answering.Dialogue
 	if !s.show.later && !s.show.json && !s.show.quiet {
 		talk = a.answers().People(s.session)
 	}
 	if talk != nil {
-		r.people = talk
+		r.People = talk
 	}
 	o := engine.Options{By: a.by()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
-		seated, purse, err := r.seat(s)
+		seated, purse, err := r.Seat(s.folder, s.session, s.abandon)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -131,7 +132,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 		}
 	}
 	convene(1)
-	known := filepath.Join(d.root, dialectsFile)
+	known := filepath.Join(d.root, seating.DialectsFile)
 	if doc, err := os.ReadFile(known); err != nil || !strings.Contains(string(doc), front.URL) {
 		t.Fatalf("%s, %v", doc, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/onboarding"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
@@ -25,6 +26,23 @@ func (a *app) wallet(root string) *credential.Wallet {
 		w.Invite = a.invite
 	}
 	return w
+}
+
+// roster seats the members of councils that meet in a workspace.
+func (a *app) roster(root string) *seating.Roster {
+	return seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: a.wallet(root), Wait: a.wait})
+}
+
+// checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
+// to log in where that is all that is missing.
+func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) error {
+	w := a.wallet(root)
+	r := seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: w, Wait: a.wait})
+	defer r.Close()
+	if err := r.Check(c); err != nil {
+		return err
+	}
+	return a.signIn(ctx, w)
 }
 
 // signIn lets whoever sits at the terminal log in, until it is stopped.

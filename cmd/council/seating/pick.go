@@ -1,4 +1,5 @@
-package main
+// Package seating chooses who sits where nobody was named.
+package seating
 
 import (
 	"cmp"
@@ -27,28 +28,33 @@ const (
 	defaultOllamaAddress  = "http://127.0.0.1:11434"
 )
 
-// unnamedProvider is what the ready-made councils have in the place of a provider.
-const unnamedProvider = "default"
+// Unnamed is what the ready-made councils have in the place of a provider.
+const Unnamed = "default"
 
-// seatModels gives every member the model that the user named, or those without one the first that is at hand. It
+// Picker knows where to look for models.
+type Picker struct {
+	Getenv func(string) string
+}
+
+// Pick gives every member the model that the user named, or those without one the first that is at hand. It
 // returns one line for the user that says which and why, or "" when the charter names all models itself.
-func (a *app) seatModels(ctx context.Context, c *council.Charter, named string) (string, error) {
+func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
 	var chosen council.Model
 	var why string
 	if named != "" {
 		provider, model, _ := strings.Cut(named, "/")
 		var err error
-		if chosen, err = a.namedModel(ctx, provider, model); err != nil {
+		if chosen, err = p.named(ctx, provider, model); err != nil {
 			return "", err
 		}
 		why = "because --model says so"
-	} else if missesModel(c) {
-		chosen, why = a.modelAtHand(ctx)
+	} else if Misses(c) {
+		chosen, why = p.atHand(ctx)
 	} else {
 		return "", nil
 	}
 	for i := range c.Members {
-		if named != "" || c.Members[i].Model.Provider == unnamedProvider {
+		if named != "" || c.Members[i].Model.Provider == Unnamed {
 			c.Members[i].Model = chosen
 		}
 	}
@@ -58,9 +64,10 @@ func (a *app) seatModels(ctx context.Context, c *council.Charter, named string) 
 	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
 }
 
-func missesModel(c *council.Charter) bool {
+// Misses reports whether a member has no model.
+func Misses(c *council.Charter) bool {
 	for _, m := range c.Members {
-		if m.Model.Provider == unnamedProvider {
+		if m.Model.Provider == Unnamed {
 			return true
 		}
 	}
@@ -70,8 +77,8 @@ func missesModel(c *council.Charter) bool {
 // defaultModels are asked where --model names a provider alone.
 var defaultModels = map[string]string{"anthropic": defaultAnthropicModel, "openai": defaultOpenAIModel, "rehearsal": "rehearsal"}
 
-// namedModel is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
-func (a *app) namedModel(ctx context.Context, provider, model string) (council.Model, error) {
+// named is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
+func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, defaultModels[provider])}
 	known, ok := preset.Named(provider)
 	switch {
@@ -94,8 +101,8 @@ func (a *app) namedModel(ctx context.Context, provider, model string) (council.M
 	chosen.APIKeyEnv = known.Key
 	listing, field := known.Address+"/models", "data.0.id"
 	if provider == "ollama" {
-		chosen.BaseURL = a.ollamaAddress() + "/v1"
-		listing, field = a.ollamaAddress()+"/api/tags", "models.0.name"
+		chosen.BaseURL = p.ollama() + "/v1"
+		listing, field = p.ollama()+"/api/tags", "models.0.name"
 	}
 	if chosen.Model != "" {
 		return chosen, nil
@@ -119,25 +126,25 @@ func addressed() []string {
 	})
 }
 
-// modelAtHand takes the first of: an Anthropic key, an OpenAI key, a local Ollama server, rehearsal.
-func (a *app) modelAtHand(ctx context.Context) (council.Model, string) {
+// atHand takes the first of: an Anthropic key, an OpenAI key, a local Ollama server, rehearsal.
+func (p Picker) atHand(ctx context.Context) (council.Model, string) {
 	for _, provider := range []struct{ name, key string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}} {
-		if a.getenv(provider.key) != "" {
-			m, _ := a.namedModel(ctx, provider.name, "")
+		if p.Getenv(provider.key) != "" {
+			m, _ := p.named(ctx, provider.name, "")
 			return m, provider.key + " is set"
 		}
 	}
-	if model, err := firstModel(ctx, a.ollamaAddress()+"/api/tags", "models.0.name"); err == nil {
-		m, _ := a.namedModel(ctx, "ollama", model)
-		return m, "an Ollama server answers at " + a.ollamaAddress()
+	if model, err := firstModel(ctx, p.ollama()+"/api/tags", "models.0.name"); err == nil {
+		m, _ := p.named(ctx, "ollama", model)
+		return m, "an Ollama server answers at " + p.ollama()
 	}
-	m, _ := a.namedModel(ctx, "rehearsal", "")
+	m, _ := p.named(ctx, "rehearsal", "")
 	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
 }
 
-// ollamaAddress is OLLAMA_HOST when it names this machine, as Ollama itself reads it, else Ollama's default.
-func (a *app) ollamaAddress() string {
-	host := a.getenv("OLLAMA_HOST")
+// ollama is OLLAMA_HOST when it names this machine, as Ollama itself reads it, else Ollama's default.
+func (p Picker) ollama() string {
+	host := p.Getenv("OLLAMA_HOST")
 	if host != "" && !strings.Contains(host, "://") {
 		host = "http://" + host
 	}

@@ -1,4 +1,4 @@
-package main
+package seating
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council/kin"
 )
 
-// kinship warns of a council whose members are all of one model family; it is empty for any other.
-func kinship(c *council.Charter) string {
+// Kinship warns of a council whose members are all of one model family; it is empty for any other.
+func Kinship(c *council.Charter) string {
 	k := kin.Of(c)
 	if !k.Alike() {
 		return ""

@@ -1,7 +1,6 @@
-package main
+package seating
 
 import (
-	"bytes"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -12,8 +11,7 @@ import (
 )
 
 func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
-	var out, errs bytes.Buffer
-	a := testOnlyApp(&out, &errs)
+	p := Picker{Getenv: func(string) string { return "" }}
 	tests := []struct {
 		provider, model string
 		key             string
@@ -32,7 +30,7 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 		{"skynet", "m", "", "", `there is no provider "skynet"`},
 	}
 	for _, test := range tests {
-		m, err := a.namedModel(t.Context(), test.provider, test.model)
+		m, err := p.named(t.Context(), test.provider, test.model)
 		var refused *desk.UsageError
 		switch {
 		case test.refused != "":

@@ -1,9 +1,10 @@
-package main
+package seating
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"time"
 
@@ -25,87 +26,107 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
 )
 
 const callTimeout = 5 * time.Minute // of one call; local models are slow
 
-// roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
+// Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
 // was learnt about it.
-type roster struct {
+type Roster struct {
+	People human.Asker // who asks people; nil when nobody is there to be asked
+
 	options  endpoint.Options
 	wallet   *credential.Wallet
 	limiters map[string]*rate.Limiter
 	prefixes member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
-	people   human.Asker // nil when nobody is there to be asked
 	wait     func(context.Context, time.Duration) error
 }
 
-// newRoster is of a workspace, where credentials may be stored.
-func (a *app) newRoster(root string) *roster {
-	client, wallet := endpoint.NewClient(), a.wallet(root)
-	wallet.Client = client
-	return &roster{
-		options:  endpoint.Options{Getenv: a.getenv, Wallet: wallet, Client: client, Quirks: &endpoint.Quirks{Now: a.now}, Now: a.now},
-		wallet:   wallet,
+// World is what a roster knows of the world around it.
+type World struct {
+	Getenv func(string) string
+	Now    func() time.Time
+	Wallet *credential.Wallet                         // of a workspace, where credentials may be stored
+	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+}
+
+// New returns a roster without people.
+func New(w World) *Roster {
+	client := endpoint.NewClient()
+	w.Wallet.Client = client
+	return &Roster{
+		options:  endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
+		wallet:   w.Wallet,
 		limiters: map[string]*rate.Limiter{},
 		rehearse: rehearsal.New(),
-		wait:     a.wait,
+		wait:     w.Wait,
 	}
 }
 
-// checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
-// to log in where that is all that is missing.
-func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) error {
-	r := a.newRoster(root)
-	defer r.close()
+// Trial returns a roster for trying models: it shares credentials with r, and nothing else. client is for its calls; nil
+// is that of r.
+func (r *Roster) Trial(client *http.Client) *Roster {
+	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, wait: r.wait}
+	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
+	if client != nil {
+		t.options.Client = client
+	}
+	return t
+}
+
+// Check says which member cannot be seated, before anything is written or paid.
+func (r *Roster) Check(c *council.Charter) error {
 	for _, m := range c.Members {
 		if _, err := r.model(m.Model); err != nil {
 			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
 	}
-	return a.signIn(ctx, r.wallet)
+	return nil
 }
 
-// dialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
-const dialectsFile = "dialects.json"
+// DialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
+const DialectsFile = "dialects.json"
 
-// remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
+// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
 // file costs no more than to find it out again.
-func (r *roster) remember(files atomicfile.Files) {
-	if known, err := atomicfile.Read(files, dialectsFile); err == nil {
+func (r *Roster) Remember(files atomicfile.Files) {
+	if known, err := atomicfile.Read(files, DialectsFile); err == nil {
 		r.options.Quirks.Recall(known)
 	}
-	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.Put(files, dialectsFile, doc) }
+	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.Put(files, DialectsFile, doc) }
 }
 
-// close lets go of connections that servers keep open, and of what programs keep on disk.
-func (r *roster) close() {
+// Close lets go of connections that servers keep open, and of what programs keep on disk.
+func (r *Roster) Close() {
 	r.options.Client.CloseIdleConnections()
 	for _, p := range r.programs {
 		_ = p.Close() // what is left lies in the system's folder for temporary files
 	}
 }
 
-// seat gives every member of a session a model with its tape, and the session a purse from which they are paid.
-func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, *purse.Purse, error) {
+// Seat gives every member of a session a model with its tape, and the session a purse from which they are paid.
+// Questions in abandon are not put again.
+func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *purse.Purse, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
-	p, err := spending.Purse(s.folder, s.session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
+	p, err := spending.Purse(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, m := range s.session.Charter().Members {
+	for _, m := range session.Charter().Members {
 		model, err := r.model(m.Model)
 		if err != nil {
 			return nil, nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
-		tape, err := s.folder.Conversation(m.ID)
+		tape, err := folder.Conversation(m.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		paid := member.Abandon(p.Pay(model, m.ID), s.abandon)
+		paid := member.Abandon(p.Pay(model, m.ID), abandon)
 		seats[m.ID] = member.NewSeat(member.Taped(paid, tape), prompt.NewConversation(prompt.Limits{}))
 		members[m.ID] = p.Seat(seats[m.ID])
 	}
@@ -113,7 +134,7 @@ func (r *roster) seat(s sitting) (map[council.MemberID]engine.Member, *purse.Pur
 }
 
 // model makes a member's model, with those that stand in for it.
-func (r *roster) model(m council.Model) (member.Model, error) {
+func (r *Roster) model(m council.Model) (member.Model, error) {
 	choices := make([]member.Choice, 0, 1+len(m.Fallbacks))
 	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
 		model, err := r.one(one)
@@ -130,8 +151,8 @@ func (r *roster) model(m council.Model) (member.Model, error) {
 
 // one makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
 // limit, and is tried again as patiently as somebody who waits at a terminal.
-func (r *roster) one(m council.Model) (member.Model, error) {
-	model, err := r.bare(m)
+func (r *Roster) one(m council.Model) (member.Model, error) {
+	model, err := r.Bare(m)
 	if err != nil || m.Provider == "rehearsal" || m.Provider == human.Provider { // a person takes as long as it takes
 		return model, err
 	}
@@ -147,25 +168,25 @@ func (r *roster) one(m council.Model) (member.Model, error) {
 	return member.Retry(model, policy), nil
 }
 
-// bare makes one model by its provider: each question is one call.
-func (r *roster) bare(m council.Model) (member.Model, error) {
+// Bare makes one model by its provider: each question is one call.
+func (r *Roster) Bare(m council.Model) (member.Model, error) {
 	switch m.Provider {
 	case "rehearsal":
 		return r.rehearse, nil
 	case human.Provider:
-		return human.New(r.people), nil
+		return human.New(r.People), nil
 	case "script":
 		return script.New(m, ".")
 	case "command":
 		return r.program(m)
-	case unnamedProvider:
+	case Unnamed:
 		return nil, fmt.Errorf("no model was chosen for it")
 	}
 	return r.served(m)
 }
 
 // served makes a model of one that a server has.
-func (r *roster) served(m council.Model) (member.Model, error) {
+func (r *Roster) served(m council.Model) (member.Model, error) {
 	known, ok := preset.Named(m.Provider)
 	switch {
 	case !ok:
@@ -178,7 +199,7 @@ func (r *roster) served(m council.Model) (member.Model, error) {
 }
 
 // program makes a model of a program, which has a home of its own from its first question until the roster is closed.
-func (r *roster) program(m council.Model) (member.Model, error) {
+func (r *Roster) program(m council.Model) (member.Model, error) {
 	p, err := command.New(m, command.Options{Getenv: r.options.Getenv, Now: r.options.Now})
 	if err != nil {
 		return nil, err
@@ -188,7 +209,7 @@ func (r *roster) program(m council.Model) (member.Model, error) {
 }
 
 // limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
-func (r *roster) limiter(m council.Model) *rate.Limiter {
+func (r *Roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + credential.Name(m)
 	if m.Provider == "command" {
 		server += " " + m.Model + " " + strings.Join(m.Command, " ")
