@@ -9,6 +9,16 @@ import (
 type Topic struct {
 	Text      string     `json:"text"`
 	Documents []Document `json:"documents,omitempty"`
+	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context and not given
+	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
+}
+
+// Skipped is what was named as context and not given, for one reason.
+type Skipped struct {
+	Reason string   `json:"reason"`          // a clause: "it is binary, not UTF-8 text"
+	Count  int      `json:"count"`           // of files, and of folders of which nothing was looked at
+	Bytes  int64    `json:"bytes,omitempty"` // of those files of which the size is known
+	Names  []string `json:"names,omitempty"` // the first of them
 }
 
 // Document is one context document, whole: members quote it by name and line.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 )
 
 // judge holds the leader's assessment against the charter and the record. What is claimed counts only where it cites
@@ -18,7 +19,7 @@ func (s *Session) judge(end *council.PhaseEnded) {
 	if s.assessment != nil {
 		a = *s.assessment
 	}
-	cites := citations{session: s}
+	cites := s.cited()
 	cites.check(a.Citations)
 	for _, d := range s.phase.Deliverables {
 		f := finding(d.ID, d.Required, claimOn(a.Deliverables, d.ID), &cites)
@@ -68,8 +69,21 @@ func finding(id string, required bool, c council.Claim, cites *citations) counci
 
 // citations sorts what an assessment cites into what exists and what does not.
 type citations struct {
-	session   *Session
+	given     *citation.Given
+	at        citation.Moment
 	good, bad []string // each once, in order of appearance
+}
+
+// cited begins to check the citations of the phase's assessment.
+func (s *Session) cited() citations {
+	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: council.Seq(len(s.log))}}
+	for _, e := range s.log {
+		c.given.Take(e)
+		if p, ok := e.Payload.(council.PhaseAssessed); ok && s.charter.Deliberation.MarkCitations {
+			c.at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
+		}
+	}
+	return c
 }
 
 // check returns those of the given citations that exist.
@@ -78,7 +92,7 @@ func (c *citations) check(cited []string) []string {
 	for _, cite := range cited {
 		cite = strings.TrimSpace(cite)
 		list := &c.bad
-		if c.session.cites(cite) {
+		if c.given.Exists(cite, c.at) {
 			list = &c.good
 			exist = append(exist, cite)
 		}
@@ -87,38 +101,4 @@ func (c *citations) check(cited []string) []string {
 		}
 	}
 	return exist
-}
-
-// cites reports whether a citation names an event of the log ("e12"), a document, or lines of one
-// ("README.md:12", "README.md:12-15").
-func (s *Session) cites(cite string) bool {
-	if number, ok := strings.CutPrefix(strings.ToLower(cite), "e"); ok {
-		if n, err := strconv.Atoi(number); err == nil {
-			return n >= 1 && n <= len(s.log)
-		}
-	}
-	for _, d := range s.topic.Documents {
-		if cite == d.Name {
-			return true
-		}
-		if lines, ok := strings.CutPrefix(cite, d.Name+":"); ok && linesExist(lines, d.Text) {
-			return true
-		}
-	}
-	return false
-}
-
-func linesExist(lines, text string) bool {
-	from, to, ranged := strings.Cut(lines, "-")
-	first, err := strconv.Atoi(from)
-	if err != nil {
-		return false
-	}
-	last := first
-	if ranged {
-		if last, err = strconv.Atoi(to); err != nil {
-			return false
-		}
-	}
-	return 1 <= first && first <= last && last <= 1+strings.Count(strings.TrimSuffix(text, "\n"), "\n")
 }

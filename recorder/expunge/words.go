@@ -39,6 +39,7 @@ const (
 // their own, such as council.MemberID, are ids and choices and are never erased.
 var texts = map[reflect.Type]map[string]class{
 	of[council.Topic]():    {"Text": topic},
+	of[council.Skipped]():  {"Reason": kept, "Names": label},
 	of[council.Document](): {"Name": kept, "SHA256": kept, "Text": document},
 	of[council.Remembered](): {
 		"ID": kept, "Kind": kept, "Summary": word, "Detail": word, "Date": kept,

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -39,6 +40,15 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 	}
 }
 
+// heard are the answers that were counted last, as they are shown.
+func (s *session) heard() []wire.Entry {
+	out := slices.Clone(s.Heard)
+	for i, h := range out {
+		out[i] = s.cited.Marked(h)
+	}
+	return out
+}
+
 // title puts a motion's title into quotation marks.
 func title(s string) string { return "“" + hostile.Inline(cut(hostile.Line(s), 160)) + "”" }
 
@@ -52,7 +62,7 @@ func (s *session) motionTitle(id council.MotionID) string {
 func (t *Transcript) writeSeconds(p *page) {
 	s := &t.session
 	var rows [][]string
-	for _, h := range s.Heard {
+	for _, h := range s.heard() {
 		seconds, why := "", ""
 		switch pl := h.Payload.(type) {
 		case council.SecondAnswered:
@@ -71,7 +81,7 @@ func (t *Transcript) writeSeconds(p *page) {
 func (t *Transcript) writeBallots(p *page) {
 	s := &t.session
 	var rows [][]string
-	for _, h := range s.Heard {
+	for _, h := range s.heard() {
 		vote, why := "", ""
 		switch pl := h.Payload.(type) {
 		case council.BallotCast:

@@ -26,7 +26,7 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 			p.say("Sections: %s.", strings.Join(parts, "; "))
 		}
 		p.block("It begins:")
-		p.quote(cut(opening(d.Markdown), maxExtract))
+		p.quote(cut(opening(pl.Markdown), maxExtract))
 		t.writeAnswers(p, pl)
 	case council.DraftDecided:
 		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)

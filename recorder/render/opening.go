@@ -24,7 +24,7 @@ func (t *Transcript) title(p *page) {
 		p.say("> **%s** Read these minutes as a trial of the procedure, not as advice.", story.RehearsalNote)
 	}
 	p.block("What stands under a member's name is in that member's own words. Headings, tables and results are the " +
-		"recorder's. A mark such as e12 names the event of the record that can be cited.")
+		"recorder's. A mark such as e12 names the event of the record that can be cited." + s.citedNote())
 }
 
 // headline is the first line of a topic, for a title.
@@ -75,6 +75,7 @@ func (t *Transcript) writeStart(p *page) {
 		}
 		p.table([]string{"Document", ">Size", "SHA-256"}, rows)
 	}
+	s.writeSkipped(p)
 	t.writeReminders(p)
 }
 
@@ -101,7 +102,7 @@ func (t *Transcript) writeOpening(p *page, e wire.Entry) {
 		t.enterFor(p, council.AskNominate)
 	case council.PositionsOpened:
 		t.enterFor(p, council.AskPosition)
-		for _, h := range s.Heard {
+		for _, h := range s.heard() {
 			t.writePosition(p, h)
 		}
 	case council.LeaderElected:
@@ -132,7 +133,7 @@ func (t *Transcript) writePosition(p *page, e wire.Entry) {
 func (t *Transcript) writeElection(p *page, el council.LeaderElected) {
 	s := &t.session
 	var rows [][]string
-	for _, h := range s.Heard {
+	for _, h := range s.heard() {
 		vote, why := "", ""
 		switch pl := h.Payload.(type) {
 		case council.LeaderBallotCast:

@@ -13,7 +13,7 @@ import (
 // summaryFile is leader-summary.md.
 func (s *session) summaryFile() []byte {
 	p := &page{}
-	pl := s.Summary.Payload.(council.SummaryWritten)
+	pl := s.cited.Marked(*s.Summary).Payload.(council.SummaryWritten)
 	s.reportHead(p, "Leader's summary")
 	p.heading(2, "By "+s.speaker(s.Summary.Actor), s.Summary.Seq)
 	p.words(pl.SummaryMarkdown)
@@ -48,7 +48,7 @@ func (s *session) minorityFile() []byte {
 	}
 	for _, e := range s.Dissents {
 		p.heading(2, s.speaker(e.Actor), e.Seq)
-		p.words(e.Payload.(council.DissentWritten).Dissent.Dissent)
+		p.words(s.cited.Marked(e).Payload.(council.DissentWritten).Dissent.Dissent)
 	}
 	return []byte(p.b.String())
 }

@@ -20,7 +20,20 @@ func (s *session) reviewFile(d *story.Draft) artifact.ReviewFile {
 	if next := s.AnswersTo(d.Version); next != nil {
 		f.AnsweredIn, f.Answers = next.Version, next.Responses
 	}
+	f.Unfounded = s.cited.Unfounded(eventsOf(f, d)...)
 	return f
+}
+
+// eventsOf are the events that a review is about.
+func eventsOf(f artifact.ReviewFile, d *story.Draft) []string {
+	events := []string{d.Event}
+	for _, b := range f.Ballots {
+		events = append(events, b.Event)
+	}
+	for _, r := range f.Reviews {
+		events = append(events, r.Event)
+	}
+	return events
 }
 
 // blockersFile sets what the last failed vote left open apart from what came before it.

@@ -11,6 +11,8 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Council:       s.Started.Charter.CouncilName,
 		Topic:         s.Started.Topic.Text,
 		Documents:     []artifact.GivenDocument{},
+		Skipped:       s.Started.Topic.Skipped,
+		Cut:           s.Started.Topic.Cut,
 		Memory:        s.memoryPart(),
 		Status:        s.Status(),
 		OpenedAt:      artifact.Stamp(s.Opened),
@@ -27,6 +29,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Suspensions:   append([]artifact.Suspension{}, s.Stops...),
 		Usage:         s.Spent.Report(s.Seats()),
 		Erased:        s.Erased,
+		Citations:     s.cited.Report(),
 	}
 	if !s.Closed.IsZero() {
 		f.ClosedAt = artifact.Stamp(s.Closed)

@@ -27,6 +27,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	first := t.session.Last.Seq == 0
 	t.session.Take(e)
 	t.session.tree.Grow(e)
+	t.session.cited.Take(e)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)
@@ -35,7 +36,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 		t.heading(p, "Content erased", e.Seq)
 		p.block("The content of this event was erased from the record on request.")
 	} else {
-		t.write(p, e)
+		t.write(p, t.session.cited.Marked(e))
 	}
 	if e.Forgotten {
 		p.say("*Words of %s were forgotten on request. %s stands where they stood.*", e.Seq.ID(), hostile.Inline(wire.Mark))

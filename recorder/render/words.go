@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/render/cited"
 	"github.com/council-engine/council/recorder/render/story"
 )
 
@@ -152,5 +153,6 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // session adds to a story the words in which it is told.
 type session struct {
 	story.Story
-	tree anchor.Tree // over the events so far
+	tree  anchor.Tree   // over the events so far
+	cited cited.Account // what members cite
 }

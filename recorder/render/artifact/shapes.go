@@ -22,6 +22,7 @@ type SessionFile struct {
 	Topic         string            `json:"topic"`
 	Documents     []GivenDocument   `json:"documents"`
 	Skipped       []council.Skipped `json:"skipped,omitempty"` // what was named as context and not given
+	Cut           []council.Cut     `json:"cut,omitempty"`     // secrets that were taken out of the topic and the documents
 	Memory        *Memory           `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
 	Status        Status            `json:"status"`
 	OpenedAt      string            `json:"openedAt"`

@@ -1,0 +1,256 @@
+package citation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/tool"
+)
+
+const diff = `diff --git a/main.go b/main.go
+index 1..2 100644
+--- a/main.go
++++ b/main.go
+@@ -10,3 +10,4 @@ func main() {
+ a
+--- c
++b
++++ d
+ e
+@@ -30 +31 @@
+-x
++y
+\ No newline at end of file
+diff --git a/gone.go b/gone.go
+--- a/gone.go
++++ /dev/null
+@@ -1,2 +0,0 @@
+-a
+-b
+diff --git "a/caf\303\251.go" "b/caf\303\251.go"
+--- "a/caf\303\251.go"
++++ "b/caf\303\251.go"
+@@ -0,0 +1 @@
++a
+`
+
+func given() *citation.Given {
+	return of(
+		council.NewDocument("docs/queue.md", "one\ntwo\nthree\n"),
+		council.NewDocument("src/app/[id].tsx", "one\ntwo"),
+		council.NewDocument("my notes.txt", "one"),
+		council.NewDocument("Makefile", "all:\n"),
+		council.NewDocument("a/dup.go", "1\n2\n3\n4\n"),
+		council.NewDocument("b/dup.go", "1\n"),
+		council.NewDocument("stdin", "x\n"),
+		council.NewDocument("diff:HEAD~1", diff),
+	)
+}
+
+// of is what a session with documents gives.
+func of(docs ...council.Document) *citation.Given {
+	g := citation.NewGiven()
+	g.Take(council.Event{Seq: 1, Payload: council.SessionStarted{Topic: council.Topic{Documents: docs}}})
+	return g
+}
+
+// asOf is a moment at which the log up to seq was known.
+func asOf(seq council.Seq) citation.Moment { return citation.Moment{AsOf: seq} }
+
+// told writes a text's citations as "e12" or "e99=no such event then".
+func told(text string, seq council.Seq) []string {
+	out := []string{}
+	for _, c := range citation.In(text, given(), asOf(seq)) {
+		s := c.Text
+		if c.Fault != "" {
+			s += "=" + string(c.Fault)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
+	const event, document, line = "=no such event then", "=no such document", "=no such line"
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"As e12 says.", []string{"e12"}},
+		{"As e20 says, and e21 does not.", []string{"e20", "e21" + event}},
+		{"[e2, e25] and (see e3; e99)", []string{"e2", "e25" + event, "e3", "e99" + event}},
+		{"**e12**, “e14”, 'e15', e16's", []string{"e12", "e14", "e15", "e16"}},
+		{"e12-e15, e12–15 and e19/e22", []string{"e12", "e15", "e12", "e15", "e19", "e22" + event}},
+		{"[e99](https://example.org)", []string{"e99" + event}},
+		{"`e12` and ``e44``", []string{"e12", "e44" + event}},
+		{"e0 and [e0]", []string{"e0" + event}},
+		{"docs/queue.md:1-3, docs/queue.md:4.", []string{"docs/queue.md:1-3", "docs/queue.md:4" + line}},
+		{"docs/queue.md:3–4 and docs/queue.md:0", []string{"docs/queue.md:3–4" + line, "docs/queue.md:0" + line}},
+		{"docs/queue.md:3-1", []string{"docs/queue.md:3-1" + line}},
+		{"docs/queue.md:2:14: error", []string{"docs/queue.md:2:14"}},
+		{"docs/queue.md:L2-L3", []string{"docs/queue.md:L2-L3"}},
+		{"queue.md:2, ./docs/queue.md:2, eue.md:2", []string{"queue.md:2", "./docs/queue.md:2", "eue.md:2" + document}},
+		{"(`docs/queue.md:2`)", []string{"docs/queue.md:2"}},
+		{"`docs/queue.md:2, e12`", []string{"docs/queue.md:2", "e12"}},
+		{"[docs/queue.md:2](docs/queue.md)", []string{"docs/queue.md:2"}},
+		{"src/app/[id].tsx:2 and my notes.txt:1, my notes.txt:7", []string{"src/app/[id].tsx:2", "my notes.txt:1", "my notes.txt:7" + line}},
+		{"Makefile:1 and Makefile:2; Dockerfile:3", []string{"Makefile:1", "Makefile:2" + line, "Dockerfile:3" + document}},
+		{"dup.go:4 of one of two", []string{"dup.go:4"}},
+		{"stdin:1, diff:HEAD~1:4", []string{"stdin:1", "diff:HEAD~1:4"}},
+		{"other.go:12 was never given", []string{"other.go:12" + document}},
+		{"main.go:10-13, main.go:14, main.go:31", []string{"main.go:10-13", "main.go:14" + line, "main.go:31"}},
+		{"gone.go:2, café.go:1", []string{"gone.go:2", "café.go:1"}},
+		{"> quoted e99\n> as is", []string{"e99" + event}},
+		{"日本語では e12、e99。", []string{"e12", "e99" + event}},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, told(test.text, 20)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// What people write about other things. None of it may be marked.
+var innocent = []string{
+	"Open with e4, answer e5; e4 e5 is the oldest line.", // nothing of it exists at the time
+	"An e27 bulb, the e164 format, an e1000 card.",
+	"Use e2-standard-4 or e2 instances; n2 and e2 cost the same.",
+	"1e12 operations, 2.5e10 bytes, 0xe12, E404, E12, e12s, e12.5, e2e tests, e12_x, #e12, $e12, x=e12, /e12, e12@host.",
+	"The commit e1071f, the package e1071, an e12 key.",
+	"Listen on localhost:8080, 127.0.0.1:80, [::1]:443, example.org:443, db.internal:5432, redis:6379.",
+	"At 12:30, a ratio of 3:1, in Mark 4:12, sha256:123456, urn:isbn:12345, node:22, golang:1.26.",
+	"https://example.org/a/main.c:12 and http://host/x.go:80/y, ssh git@host.go:22.",
+	"```\nmain.rs:12: panic\n  at e99\n```\nand then\n~~~text\nother.go:4\n```\nmore.go:5\n~~~\n",
+	"`grep -n x other.go:12` prints `e99 e100 x`.",
+	"image: registry.example.com/team/app:12 and v1.2.3:4.",
+	"C:\\work\\x and http:12.",
+	"The set {e1, e2, e3} of edges.",
+}
+
+func TestWhatIsNoCitationIsNotMarked(t *testing.T) {
+	for _, text := range innocent {
+		if bad := citation.Bad(citation.In(text, given(), asOf(1))); len(bad) > 0 {
+			t.Errorf("%q: %v", text, bad)
+		}
+	}
+}
+
+func TestAMarkStandsBehindItsCitation(t *testing.T) {
+	for text, want := range map[string]string{
+		"As [e99, e12] and `x.go:3`, x.go:4.": "As [e99^, e12] and `x.go:3`^, x.go:4^.",
+		"**e99**\nsee my notes.txt:9!":        "**e99^**\nsee my notes.txt:9^!",
+		"e98-e99: yes":                        "e98-e99^^: yes",
+	} {
+		got, at := "", 0
+		for _, c := range citation.Bad(citation.In(text, given(), asOf(20))) {
+			got, at = got+text[at:c.End]+"^", c.End
+		}
+		if got += text[at:]; got != want {
+			t.Errorf("%q is marked as %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
+	g := given()
+	for cite, want := range map[string]bool{
+		"e1": true, "E20": true, "e21": false, "e0": false, "e-1": false, "e": false, "": false,
+		"docs/queue.md": true, "queue.md": false, "docs/queue.md:3": true, "docs/queue.md:4": false, "docs/queue.md:1-3": true,
+		"docs/queue.md:3-1": false, "docs/queue.md:": false, "docs/queue.md:x": false, "docs/queue.md:1-x": false,
+		"main.go:12": true, "main.go:20": false, "main.go": true, "diff:HEAD~1:2": true,
+	} {
+		if got := g.Exists(cite, asOf(20)); got != want {
+			t.Errorf("%q exists: %v", cite, got)
+		}
+	}
+}
+
+func TestWhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
+	g := citation.NewGiven()
+	show := func(seq council.Seq, lines ...tool.Lines) {
+		g.Take(council.Event{Seq: seq, Payload: council.ContributionMade{
+			Answered: council.Answered{Tools: []tool.Use{{Given: lines}}},
+		}})
+	}
+	show(5, tool.Lines{File: "a.go", From: 1, To: 10}, tool.Lines{File: "a.go", From: 21, To: 30})
+	show(7, tool.Lines{File: "a.go", From: 11, To: 20})
+	for _, test := range []struct {
+		cite string
+		at   citation.Moment
+		want citation.Fault
+	}{
+		{"a.go:3", citation.Moment{AsOf: 4}, citation.NoDocument},
+		{"a.go:3", citation.Moment{AsOf: 4, Event: 6}, citation.NoDocument}, // asked together with whoever looked it up
+		{"a.go:3", citation.Moment{AsOf: 4, Event: 5}, ""},                  // looked up for this very reply
+		{"a.go:3", citation.Moment{AsOf: 5, Event: 6}, ""},
+		{"a.go:12", citation.Moment{AsOf: 5, Event: 6}, citation.NoLine},
+		{"a.go:5-25", citation.Moment{AsOf: 5, Event: 7}, ""},
+		{"a.go:5-31", citation.Moment{AsOf: 9}, citation.NoLine},
+	} {
+		got := citation.In(test.cite, g, test.at)
+		if len(got) != 1 || got[0].Fault != test.want || g.Exists(test.cite, test.at) != (test.want == "") {
+			t.Errorf("%s at %v: %v, want %q", test.cite, test.at, got, test.want)
+		}
+	}
+}
+
+func FuzzIn(f *testing.F) {
+	for _, text := range innocent {
+		f.Add(text)
+	}
+	f.Add("[e99, e12] `x.go:3` my notes.txt:9 src/app/[id].tsx:2–9 \xff e1\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, c := range citation.In(text, given(), asOf(5)) {
+			if c.End < at || c.End > len(text) || c.Text == "" {
+				t.Fatalf("%q: %+v after %d", text, c, at)
+			}
+			at = c.End
+		}
+	})
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add(diff)
+	f.Add("--- a\n+++ b\n@@ -1,99999999999999999999 +1,2 @@\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		g := of(council.NewDocument("diff:x", text))
+		if g.Exists("b:0", asOf(1)) || !g.Exists("diff:x:1", asOf(1)) {
+			t.Fatal("line 0 exists, or line 1 of the diff does not")
+		}
+	})
+}
+
+// Reading grows with the text, whatever stands in it.
+func BenchmarkIn(b *testing.B) {
+	for name, piece := range map[string]string{
+		"prose": "As e12 says in docs/queue.md:2, we do [e3, e99] that. ", "ticks": "`` ` ", "events": "e1-e2-e3-", "colons": "a.go:1:",
+	} {
+		text := strings.Repeat(piece, 200_000/len(piece))
+		b.Run(name, func(b *testing.B) {
+			g := given()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				citation.In(text, g, asOf(20))
+			}
+		})
+	}
+}
+
+func ExampleIn() {
+	topic := council.Topic{Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo\n")}}
+	given := citation.NewGiven()
+	given.Take(council.Event{Seq: 1, Payload: council.SessionStarted{Topic: topic}})
+	for _, c := range citation.In("notes.md:2 and e40 say so, notes.md:9 does not.", given, citation.Moment{AsOf: 12}) {
+		fmt.Printf("%s: %q\n", c.Text, c.Fault)
+	}
+	// Output:
+	// notes.md:2: ""
+	// e40: "no such event then"
+	// notes.md:9: "no such line"
+}

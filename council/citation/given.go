@@ -1,0 +1,142 @@
+package citation
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
+)
+
+// Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
+type Given struct {
+	names []string          // in the order in which they were given
+	lines map[string][]span // by name
+	odd   []string          // names that hold what separates words
+}
+
+// span is a range of lines, both ends included, that are given since an event.
+type span struct {
+	first, last int
+	since       council.Seq
+}
+
+// Moment is when something was written: by a member that knew the log up to AsOf, and recorded as Event. What the
+// member itself looked up for that event counts; Event is 0 where there is none.
+type Moment struct{ AsOf, Event council.Seq }
+
+// NewGiven returns a Given of nothing.
+func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
+
+// Take takes in the next event of the log: documents that it gives, and lines that tools showed for it.
+func (g *Given) Take(e council.Event) {
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		for _, d := range p.Topic.Documents {
+			g.add(d.Name, span{1, 1 + strings.Count(strings.TrimSuffix(d.Text, "\n"), "\n"), e.Seq})
+			if IsDiff(d.Name) {
+				g.addDiff(d.Text, e.Seq)
+			}
+		}
+	case interface{ Used() []tool.Use }:
+		for _, use := range p.Used() {
+			for _, l := range use.Given {
+				g.add(l.File, span{l.From, l.To, e.Seq})
+			}
+		}
+	}
+}
+
+func (g *Given) add(name string, s span) {
+	if _, known := g.lines[name]; !known {
+		g.names = append(g.names, name)
+		if strings.ContainsFunc(name, separates) {
+			g.odd = append(g.odd, name)
+		}
+	}
+	g.lines[name] = append(g.lines[name], s)
+}
+
+// Exists reports whether a citation that stands alone names an event that the member could know ("e12"), something
+// that was given ("README.md"), or lines of it ("README.md:12", "README.md:12-15"). A name counts only as it was given.
+func (g *Given) Exists(cite string, at Moment) bool {
+	if number, ok := strings.CutPrefix(strings.ToLower(cite), "e"); ok {
+		if n, err := strconv.Atoi(number); err == nil {
+			return n >= 1 && council.Seq(n) <= at.AsOf
+		}
+	}
+	if g.has(cite, at) {
+		return true
+	}
+	for name := range g.lines {
+		if lines, ok := strings.CutPrefix(cite, name+":"); ok {
+			if first, last, ok := parseLines(lines); ok && g.shows(name, first, last, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parseLines reads "12" and "12-15".
+func parseLines(s string) (first, last int, ok bool) {
+	from, to, ranged := strings.Cut(s, "-")
+	first, err := strconv.Atoi(from)
+	if err != nil {
+		return 0, 0, false
+	}
+	if !ranged {
+		return first, first, true
+	}
+	last, err = strconv.Atoi(to)
+	return first, last, err == nil
+}
+
+func (s span) known(at Moment) bool { return s.since <= at.AsOf || s.since == at.Event }
+
+// has reports whether anything was given under exactly this name.
+func (g *Given) has(name string, at Moment) bool {
+	for _, s := range g.lines[name] {
+		if s.known(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports whether all lines from first to last were given under exactly this name, in one piece or in several.
+func (g *Given) shows(name string, first, last int, at Moment) bool {
+	if first < 1 || last < first {
+		return false
+	}
+	for next := first; next <= last; {
+		reached := next
+		for _, s := range g.lines[name] {
+			if s.known(at) && s.first <= reached && reached <= s.last {
+				reached = s.last + 1
+			}
+		}
+		if reached == next {
+			return false
+		}
+		next = reached
+	}
+	return true
+}
+
+// called lists what was given under a name, or under a path that ends in it.
+func (g *Given) called(name string, at Moment) []string {
+	for strings.HasPrefix(name, "./") {
+		name = name[2:]
+	}
+	if g.has(name, at) {
+		return []string{name}
+	}
+	var out []string
+	for _, n := range g.names {
+		if strings.HasSuffix(n, "/"+name) && g.has(n, at) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

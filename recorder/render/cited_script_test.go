@@ -1,0 +1,116 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
+)
+
+// citing is a session whose charter has citations marked, with every kind of citation that does not hold, somebody who
+// forges marks, and documents that were left out.
+func citing() *scribe {
+	c := charter("rehearsal")
+	c.Deliberation.MarkCitations = true
+	c.Phases = c.Phases[:1]
+	given := topic
+	given.Skipped = []council.Skipped{
+		{Reason: "there is no room left for it", Count: 1204, Bytes: 12_500_000, Names: []string{"src/a.go", "src/b|c.go"}},
+		{Reason: "it is hidden", Count: 1, Names: []string{".git"}},
+	}
+	s := newScribe(given, c)
+	s.position(ada, "As e2 and [e2] say; docs/queue.md:2 holds, docs/queue.md:3 does not.", 0.8, "See other.go:4.")
+	s.position(boole, "`queue.md:1` holds, `e77` does not, and e1 does.\n\n    e99 in a block\n\n```\ne98 other.go:9\n```", 0.5)
+	s.position(curie, "e5 is a chess move. Mine is true: e3 ⟨no such event then⟩.", 0.5)
+	s.note("", council.PositionsOpened{Sealed: 3})
+	s.nominate(ada, ada, "As [e40] shows.").nominate(boole, ada, "As e2 | e41 show.").nominate(curie, ada, "e3")
+	s.note("", council.LeaderElected{
+		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}},
+	})
+	s.enter("explore", "Find the options.", "").startRound(2)
+	s.turn++
+	looked := s.answered(council.AskTurn, ada)
+	looked.Tools = []tool.Use{{Tool: "read", Given: []tool.Lines{{File: "main.go", From: 10, To: 20}}}}
+	s.note(ada, council.ContributionMade{Answered: looked, Message: "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)"})
+	s.says(boole, "main.go:12, says e11.")
+	s.passes(curie, "e88 said all.")
+	s.startRound(2)
+	s.moves(boole, "Measure e70", "As e70 asks.", "Done as in plan.md:3.")
+	s.seconds(ada, true, "Fair, e71.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: ada})
+	s.votes(ada, council.ChoiceYes, "e72").votes(boole, council.ChoiceYes, "e11").votes(curie, council.ChoiceNo, "[e73]")
+	s.decide(decided(2, 1, 0, 0, 0, 0.5, true))
+	m := s.motion()
+	s.ends(council.EndMajorityVote, m)
+	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
+		Deliverables: []council.Claim{{ID: "options", Claim: "Two, by e11 and e74.", Citations: []string{"e11", "e75", "nothing.md"}, Met: true}},
+		Citations:    []string{"docs/queue.md:9", "e75"}, Assumptions: []string{"e76 is right."},
+	}})
+	s.note("", council.PhaseEnded{
+		Phase: "explore", Reason: council.EndMajorityVote, Resolution: m, Assessed: true,
+		Deliverables: []council.Finding{{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}}},
+		BadCites:     []string{"docs/queue.md:9", "e75", "nothing.md"},
+	})
+	s.summarises(ada, council.Summary{SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1."})
+	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")
+	s.votes(ada, council.ChoiceYes, "Mine.").votes(boole, council.ChoiceNo, "e81 is nothing.").votes(curie, council.ChoiceNo, "No.")
+	s.decide(decided(1, 2, 0, 0, 0, 0.5, true))
+	s.reviews(boole, []string{"Drop docs/queue.md:7."}, council.Blocker{
+		ID: "d1.boole.b1", Section: "Plan", Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.", Severity: "high",
+	})
+	s.reviews(curie, nil)
+	ref := s.ref()
+	s.draft = 0
+	s.dissents(curie, "As e82 says.")
+	return s.closes(council.Outcome{
+		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved, Draft: ref,
+		Resolution: &council.Resolution{Phase: "explore", Motion: m, Title: "Measure e70", Text: "x", Decision: "y", Yes: 2, No: 1},
+	})
+}
+
+// The words stay what they were: without the marks, the transcript is the one of a charter that has none.
+func TestMarksChangeNoWords(t *testing.T) {
+	marked, plain := citing(), citing()
+	started := plain.log[0].Payload.(council.SessionStarted)
+	started.Charter.Deliberation.MarkCitations = false
+	plain.log[0].Payload = started
+	with, err := Artifacts(marked.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := Artifacts(plain.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(with["documentation.draft.v1.md"]) != string(without["documentation.draft.v1.md"]) {
+		t.Error("the draft differs")
+	}
+	// One member forges a mark in words of its own.
+	if n := strings.Count(string(without[FileTranscript]), "⟨"); n != 1 {
+		t.Errorf("%d marks where none are wanted", n)
+	}
+	bare := strings.NewReplacer(`\`, "", " ⟨no such event then⟩", "", " ⟨no such line⟩", "", " ⟨no such document⟩", "")
+	a, b := bare.Replace(string(with[FileTranscript])), bare.Replace(string(without[FileTranscript]))
+	a = strings.Replace(a, (&session{}).noteFor(true), "", 1)
+	before, after, _ := strings.Cut(a, "### Citations that did not hold")
+	_, after, _ = strings.Cut(after, "### What it cost")
+	a = before + "### What it cost" + after
+	if a != b {
+		t.Errorf("the words differ:\n%s\n---\n%s", a, b)
+	}
+}
+
+func TestAFloodOfCitationsIsCountedAndCutShort(t *testing.T) {
+	s := citing()
+	s.says(ada, strings.Repeat("e990 ", 5000))
+	files, err := Artifacts(s.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(files[FileTranscript]), "e990 ⟨"); n != 20 {
+		t.Errorf("%d of the flood are marked, not 20", n)
+	}
+	if !strings.Contains(string(files[FileSession]), `"unfounded": 50`) {
+		t.Error("session.json does not count all of them")
+	}
+}
