@@ -172,7 +172,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		say("%s", words)
 	}
 	for _, s := range skipped {
-		say("Left out: %s, %s.", s.Name, s.Reason)
+		say("Left out: %s, %s.", withheld.Name(s.Name), s.Reason)
 	}
 	if words := remindedWords(reminders); words != "" {
 		say("Reminded: %s.", words)

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/breakdown"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
@@ -63,9 +64,12 @@ func explain(err error) (code int, hint string) {
 	var ambiguous *recorder.AmbiguousError
 	var document *documents.Error
 	var unfit *doctor.UnfitError
+	var broken *breakdown.Error
 	switch {
 	case errors.As(err, &use):
 		return exitUsage, use.Hint
+	case errors.As(err, &broken):
+		return exitError, "This is a fault of council, not of yours or of a member; please report it with the line above. What was recorded is kept: council resume"
 	case errors.As(err, &document):
 		return exitError, "" // its message says what to do
 	case errors.Is(err, member.ErrNoKey):

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/reading"
+	"github.com/council-engine/council/internal/breakdown"
 )
 
 const long = `council convenes language-model members with different roles. They seal positions, elect a leader, debate in
@@ -28,7 +29,12 @@ Exit codes: 0 decided (and approved, where a document was asked for) · 1 error 
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.newRoot()
 	root.SetArgs(args)
-	return a.report(plainFlags(root.ExecuteContext(ctx)))
+	return a.report(plainFlags(execute(ctx, root)))
+}
+
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer breakdown.Catch(&err)
+	return root.ExecuteContext(ctx)
 }
 
 // bothGiven matches what the flag library says of flags that exclude each other.

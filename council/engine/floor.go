@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/breakdown"
 )
 
 // floor holds the asks that are with their members. All its methods belong to Run's goroutine.
@@ -60,12 +61,12 @@ func (f *floor) put(a council.Ask, v council.View) {
 
 // ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
 // names another is no answer.
-func ask(ctx context.Context, m Member, v council.View) (council.Reply, error) {
+func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
+	defer breakdown.Catch(&err) // a crash dump would show what is being worked on
 	if ctx.Err() != nil {
 		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultCancelled, Message: "not asked"}}, nil
 	}
-	reply, err := m.Answer(ctx, v)
-	if err != nil {
+	if reply, err = m.Answer(ctx, v); err != nil {
 		return council.Reply{}, err
 	}
 	if reply.Ask != v.Ask.ID {

@@ -10,7 +10,7 @@ import (
 )
 
 // Taped puts every question to m on t before it is asked, and every reply before it is used; a question whose reply
-// is on the tape already is not asked again. It belongs outside of [Retry], so that one question on the tape stands
+// is on the tape already is not asked again. Secrets are cut out of replies first. It belongs outside of [Retry], so that one question on the tape stands
 // for all of its tries, and inside of the [Seat], so that a repair is a question of its own.
 //
 // A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
@@ -48,6 +48,7 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	if c, err = t.model.Complete(ctx, p); err != nil {
 		return prompt.Completion{}, t.failed(ctx, p, err)
 	}
+	c = discreet(c)
 	if err := t.tape.Answered(p, c); err != nil {
 		return prompt.Completion{}, &TapeError{err}
 	}

@@ -25,7 +25,7 @@ var arrows = []arrow{
 	{"council/prompt", []string{"council", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
-	{"council/engine", []string{"council", "council/rules"}},
+	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},

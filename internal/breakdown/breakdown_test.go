@@ -1,0 +1,45 @@
+package breakdown_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/internal/breakdown"
+)
+
+const planted = "AKIA" + "ZQ3DXVNKLW7T2MPB"
+
+func TestSaysWhereAndNotWhat(t *testing.T) {
+	for name, throw := range map[string]func(){
+		"a string":             func() { panic("while reading " + planted) },
+		"an error":             func() { panic(fmt.Errorf("while reading %s", planted)) },
+		"a value":              func() { panic([]string{planted}) },
+		"out of bounds":        func() { i := len(planted); _ = planted[i] },
+		"a nil map":            func() { var m map[string]int; m[planted] = 1 },
+		"a wrong type":         func() { var a any = planted; _ = a.(int) },
+		"what cannot be a key": func() { m := map[any]int{}; m[[]string{planted}] = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := func() (err error) { defer breakdown.Catch(&err); throw(); return nil }()
+			var broken *breakdown.Error
+			if !errors.As(err, &broken) {
+				t.Fatalf("the error is %v", err)
+			}
+			if strings.Contains(err.Error(), planted) {
+				t.Errorf("it repeats the secret: %v", err)
+			}
+			if len(broken.Where) == 0 || !strings.Contains(broken.Where[0], "breakdown_test.TestSaysWhereAndNotWhat") || !strings.Contains(broken.Where[0], "breakdown_test.go:") {
+				t.Errorf("it says %v, and not where", broken.Where)
+			}
+		})
+	}
+}
+
+func TestLeavesErrorsAlone(t *testing.T) {
+	want := errors.New("no disk")
+	if err := func() (err error) { defer breakdown.Catch(&err); return want }(); err != want {
+		t.Errorf("the error is %v", err)
+	}
+}
