@@ -1,0 +1,98 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/schemas"
+)
+
+// priced is the approved session with prices of two of its three members, and with reasoning.
+func priced(prices ...price.Rate) *scribe {
+	s := approved()
+	started := s.log[0].Payload.(council.SessionStarted)
+	started.Charter.Members[2].Model = council.Model{Provider: "command", Model: "claude"}
+	started.Charter.Prices = prices
+	s.log[0].Payload = started
+	sealed := s.log[1].Payload.(council.PositionSealed)
+	sealed.Usage.ReasoningTokens = 1_000
+	s.log[1].Payload = sealed
+	return s
+}
+
+func rates(provider string) []price.Rate {
+	tenth := 0.1
+	return []price.Rate{{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1, Cached: &tenth, Output: 5}}
+}
+
+func reportOf(t *testing.T, s *scribe) (artifact.SessionFile, map[string][]byte) {
+	t.Helper()
+	files, err := Artifacts(s.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schemas.Validate("session", files[FileSession]); err != nil {
+		t.Error(err)
+	}
+	var f artifact.SessionFile
+	if err := json.Unmarshal(files[FileSession], &f); err != nil {
+		t.Fatal(err)
+	}
+	return f, files
+}
+
+func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
+	s := priced(rates(providerOf(approved()))...)
+	f, files := reportOf(t, s)
+	cost := f.Usage.Cost
+	if cost == nil || cost.PricesAsOf != "2026-02-01" || cost.Members[0].Cost == nil || *cost.Members[0].Cost <= 0 || cost.Members[2].Cost != nil || cost.Total != nil {
+		t.Fatalf("the cost is %+v", cost)
+	}
+	if !strings.Contains(string(files[FileSession]), `"cost": null`) || !strings.Contains(string(files[FileSession]), `"total": null`) {
+		t.Error("what is unknown is not null")
+	}
+	for _, file := range []string{FileTranscript, FileSummary} {
+		if text := string(files[file]); !strings.Contains(text, "and what Marie Curie took, of which the cost is not known") ||
+			!strings.Contains(text, "read on 2026-02-01 or later") {
+			t.Errorf("%s does not say what is unknown", file)
+		}
+	}
+	if text := string(files[FileTranscript]); !strings.Contains(text, "| Reasoning |") || !strings.Contains(text, "| unknown |") || !strings.Contains(text, "| 1,000 |") {
+		t.Error("the minutes have no column for reasoning or cost")
+	}
+	if f.Usage.Total.ReasoningTokens != 1_000 {
+		t.Errorf("%d tokens of reasoning", f.Usage.Total.ReasoningTokens)
+	}
+}
+
+func TestTheTotalIsTheSumOfTheMembers(t *testing.T) {
+	s := priced(append(rates(providerOf(approved())), price.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
+	f, _ := reportOf(t, s)
+	sum := 0.0
+	for _, m := range f.Usage.Cost.Members {
+		sum += *m.Cost
+	}
+	if total := f.Usage.Cost.Total; total == nil || *f.Usage.Cost.Members[2].Cost != 0 || *total-sum > 2e-6 || sum-*total > 2e-6 {
+		t.Errorf("the total is %v, the sum %v", total, sum)
+	}
+}
+
+func TestASessionWithoutPricesSaysNothingOfMoney(t *testing.T) {
+	f, files := reportOf(t, approved())
+	if f.Usage.Cost != nil {
+		t.Errorf("it costs %+v", f.Usage.Cost)
+	}
+	for name, text := range files {
+		if strings.Contains(string(text), "USD") || strings.Contains(string(text), "easoning |") {
+			t.Errorf("%s has a new form where nothing is new", name)
+		}
+	}
+}
+
+func providerOf(s *scribe) string {
+	return s.log[0].Payload.(council.SessionStarted).Charter.Members[0].Model.Provider
+}
