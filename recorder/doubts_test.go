@@ -1,0 +1,43 @@
+package recorder_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+)
+
+func TestHowOftenAQuestionWasPutAgainOutlivesTheProcess(t *testing.T) {
+	root, path := finished(t)
+	s, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []council.AskID{"nominate.a", "nominate.b", "nominate.a"} {
+		if err := s.Again(ask); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Again("nominate.a"); !errors.Is(err, recorder.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	s = resume(t, root)
+	counts, err := s.Doubts()
+	if diff := cmp.Diff(map[council.AskID]int{"nominate.a": 2, "nominate.b": 1}, counts); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	// It is evidence that makes a budget more careful. Without it a session goes on.
+	if err := os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if counts, err = s.Doubts(); len(counts) != 0 || err != nil {
+		t.Errorf("%v, %v", counts, err)
+	}
+}
