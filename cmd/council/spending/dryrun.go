@@ -45,7 +45,7 @@ func DryRun(out io.Writer, opening council.Event) error {
 		row("", "cost", each(cost))
 	}
 	for i, m := range c.Members {
-		name := terminal.Words(string(m.ID)+" ("+strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/")+")")
+		name := terminal.Words(string(m.ID) + " (" + strings.TrimSuffix(m.Model.Provider+"/"+m.Model.Model, "/") + ")")
 		tell(name, f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i])
 	}
 	tell("all", f.Least.Total, f.Usual.Total, f.Most.Total)

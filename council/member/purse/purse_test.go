@@ -179,7 +179,9 @@ func TestAnAnswerFromTheTapeGivesBackWhatWasHeld(t *testing.T) {
 
 type silent struct{}
 
-func (silent) Answer(context.Context, council.View) (council.Reply, error) { return council.Reply{}, nil }
+func (silent) Answer(context.Context, council.View) (council.Reply, error) {
+	return council.Reply{}, nil
+}
 
 func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 350}, purse.Opening{})
