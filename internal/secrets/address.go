@@ -2,12 +2,14 @@ package secrets
 
 import "strings"
 
-func init() {
+var addressShapes = []shape{{[]string{"://"}, addressKinds(), address}}
+
+func addressKinds() []string {
 	kinds := []string{"url-password", "url-token"}
 	for _, k := range schemeKinds {
 		kinds = append(kinds, k.kind)
 	}
-	shapes = append(shapes, shape{"://", kinds, address})
+	return kinds
 }
 
 // schemeKinds are what passwords in the addresses of databases and queues are called. In these a slash may stand in a
@@ -44,7 +46,7 @@ scan:
 			if !loose {
 				break scan
 			}
-		case c <= ' ', quote(c), c == '<', c == '>', c == '\\', c == '|':
+		case c <= ' ', quote(c), c == '<', c == '>', c == '\\', c == '|', c == '/' && s[i-1] == '/' && i > begin:
 			break scan
 		case (c == '/' || c == '?' || c == '#') && (!loose || colon < 0 || end >= 0 || i-colon < 2):
 			break scan

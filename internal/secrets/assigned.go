@@ -11,6 +11,9 @@ const (
 // assigned matches the value of an assignment whose name, around at, says that it is a secret.
 func assigned(v *view, at int) (candidate, bool) {
 	s := v.text
+	if at < v.past {
+		return candidate{}, false // within what is no secret
+	}
 	start, end := at, at
 	for start > 0 && at-start < maxName && (nameText[s[start-1]] || v.omitted(start) != "") && !v.broken(start) {
 		start--
@@ -30,8 +33,11 @@ func assigned(v *view, at int) (candidate, bool) {
 		}
 	}
 	stop := begin + valueRun(s[begin:], quoted)
-	if at := v.nextBreak(begin-1, stop); at < begin+leastValue {
-		stop = at
+	if at := v.nextBreak(begin-1, stop); at < stop {
+		next := s[at:v.nextBreak(at, stop)]
+		if t := traitsOf(next); reference(next) || at < begin+leastValue && (len(next) < 6 || t.digit == 0 || t.turns < 2) {
+			stop = at
+		}
 	}
 	if stop = v.untilProse(begin+leastValue, stop); stop <= begin {
 		return candidate{}, false
@@ -40,6 +46,9 @@ func assigned(v *view, at int) (candidate, bool) {
 	vendor := vendorOf(name, s[max(0, start-vendorReach):start])
 	switch {
 	case noun == key && vendor == "", !worth(value, noun, quoted != 0):
+		if quoted == 0 {
+			v.past = stop
+		}
 		return candidate{}, false
 	}
 	return v.found(kindOf(noun, vendor, name), begin, stop, byName), true
@@ -128,7 +137,7 @@ func worth(value string, n noun, quoted bool) bool {
 		return false
 	}
 	if !quoted {
-		if value = strings.TrimRight(value, ".:"); strings.ContainsAny(value, "[{") {
+		if value = strings.TrimRight(value, ".:"); strings.ContainsAny(value, "[{") || identifier(value) {
 			return false
 		}
 	}
@@ -150,7 +159,7 @@ func worth(value string, n noun, quoted bool) bool {
 
 // code reports whether a value is an expression or a path rather than a value.
 func code(value string) bool {
-	return strings.ContainsAny(value[:1], "(/.#~") || strings.HasPrefix(value, "sha256") || strings.HasPrefix(value, "sha512") || strings.Contains(value, "()") || strings.Contains(value, "::") ||
+	return strings.ContainsAny(value[:1], "(.#~") || value[0] == '/' && traitsOf(value).turns < 8 || strings.HasPrefix(strings.TrimLeft(value, "-"), "0x") || strings.HasPrefix(value, "sha256") || strings.HasPrefix(value, "sha512") || strings.Contains(value, "()") || strings.Contains(value, "::") ||
 		strings.Contains(value, "[0") || uuid(value)
 }
 
@@ -175,7 +184,7 @@ func reference(value string) bool {
 func named(chunk string) bool {
 	letterEnd := letters.run(chunk, len(chunk))
 	number := chunk[letterEnd:]
-	if len(number) > 4 || letterEnd > 0 && len(number) > 3 || digits.run(number, len(number)) != len(number) {
+	if len(number) > 8 || letterEnd > 0 && len(number) > 3 || digits.run(number, len(number)) != len(number) {
 		return false
 	}
 	t := traitsOf(chunk[:letterEnd])
@@ -183,4 +192,28 @@ func named(chunk string) bool {
 		return letterEnd <= 24
 	}
 	return letterEnd <= 40 && t.upper*3 <= letterEnd+1
+}
+
+// identifier reports whether a value without quotes is a name in code: libc.Int32FromUint64, MarshalPKCS1PrivateKey.
+func identifier(value string) bool {
+	if i := strings.LastIndexAny(value, ".&*!_"); i >= 0 {
+		value = value[i+1:]
+	}
+	capitals, low := 0, 0
+	for i := range len(value) {
+		switch c := value[i]; {
+		case c >= 'a' && c <= 'z':
+			low++
+			continue
+		case c >= 'A' && c <= 'Z':
+			capitals++
+		case c < '0' || c > '9':
+			return false
+		}
+		if low == 1 || low == 2 {
+			return false // words are longer
+		}
+		low = 0
+	}
+	return capitals > 0 && (low == 0 || low > 2) && capitals*2 < len(value)
 }

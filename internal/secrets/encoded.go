@@ -5,17 +5,7 @@ const (
 	leastPlain   = 12 // characters in a row that make bytes a text
 )
 
-// encoded finds secrets in what is base64 in s, also over several lines.
-func encoded(s string) []candidate {
-	var found []candidate
-	v := seen(s)
-	found = append(found, v.encoded()...)
-	if joined, ok := joinedView(s); ok {
-		found = append(found, joined.encoded()...)
-	}
-	return found
-}
-
+// encoded finds secrets in what is base64 in a view.
 func (v *view) encoded() []candidate {
 	var found []candidate
 	for i := 0; i < len(v.text); i++ {
@@ -24,11 +14,12 @@ func (v *view) encoded() []candidate {
 			n++
 		}
 		if n >= leastEncoded {
+			n = v.untilProse(i+leastEncoded, i+n) - i
 			for shift := range 4 {
 				found = append(found, v.decode(i+shift, i+n)...)
 			}
 		}
-		i += n
+		i += max(n-1, 0)
 	}
 	return found
 }

@@ -102,6 +102,9 @@ func drawn(body string) bool {
 	return entropy(body) >= floor && (t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 1) && !example(body)
 }
 
+// varied is enough where prefix and length tell the family by themselves.
+func varied(body string) bool { return entropy(body) >= 2.5 && !example(body) }
+
 // examples are what manuals write where a secret belongs, in small letters.
 var examples = []string{
 	"example", "xxxx", "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpass", "placeholder", "changeme", "change_me", "change-me", "redacted", "dummy",

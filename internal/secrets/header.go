@@ -6,18 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-func init() {
-	shapes = append(shapes,
-		shape{"bearer ", []string{"bearer-token"}, scheme("bearer-token", len("bearer "), bearer)},
-		shape{"basic ", []string{"basic-auth"}, scheme("basic-auth", len("basic "), basic)},
-		shape{"ssws ", []string{"okta-token"}, scheme("okta-token", len("ssws "), bearer)},
-		shape{"curl", []string{"basic-auth"}, curl},
-		shape{"authorization", []string{"authorization"}, authorization},
-	)
+var headerShapes = []shape{
+	{[]string{"bearer "}, []string{"bearer-token"}, scheme("bearer-token", len("bearer "), bearer)},
+	{[]string{"basic "}, []string{"basic-auth"}, scheme("basic-auth", len("basic "), basic)},
+	{[]string{"ssws "}, []string{"okta-token"}, scheme("okta-token", len("ssws "), bearer)},
+	{[]string{"curl"}, []string{"basic-auth"}, curl},
+	{[]string{"authorization"}, []string{"authorization"}, authorization},
 }
 
 // scheme matches the credentials after the name of a scheme, such as Bearer.
-func scheme(kind string, skip int, is func(string) bool) func(*view, int) (candidate, bool) {
+func scheme(kind string, skip int, is func(string) bool) matcher {
 	return func(v *view, at int) (candidate, bool) {
 		if !v.beginsAt(at, "b") {
 			return candidate{}, false
@@ -26,7 +24,7 @@ func scheme(kind string, skip int, is func(string) bool) func(*view, int) (candi
 		for begin < len(v.text) && v.text[begin] == ' ' && begin < at+skip+8 {
 			begin++
 		}
-		end := begin + credentialText.run(v.text[begin:], 4096)
+		end := v.untilProse(begin+4, begin+credentialText.run(v.text[begin:], 4096))
 		end -= len(v.text[begin:end]) - len(strings.TrimRight(v.text[begin:end], ".:~"))
 		if end-begin < 4 || !is(v.text[begin:end]) {
 			return candidate{}, false
@@ -61,7 +59,7 @@ func authorization(v *view, at int) (candidate, bool) {
 	if name, _, two := strings.Cut(line, " "); two && letters.run(name, len(name)) == len(name) && len(name) <= 16 {
 		begin += len(name) + 1
 	}
-	end := begin + credentialText.run(s[begin:], 4096)
+	end := v.untilProse(begin+4, begin+credentialText.run(s[begin:], 4096))
 	if value := s[begin:end]; len(value) < 16 || !drawn(value) || reference(value) {
 		return candidate{}, false
 	}

@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// joinedView is s with escapes resolved, and without line ends, quotes and operators between two parts of what may be one
-// word. It is not worth a search when nothing of that is in s.
-func joinedView(s string) (*view, bool) {
-	base := seen(s)
+// joinedView is a view with escapes resolved, and without line ends, quotes and operators between two parts of what may be one
+// word. It is not worth a search when nothing of that is in it.
+func joinedView(base *view) (*view, bool) {
 	if plain := unescape(base.text); len(plain.segs) > 1 || plain.text != base.text {
 		base = plain.behind(base)
 	}
 	w := &writer{source: base.text}
 	for i := 1; i < len(base.text); i++ {
-		if c := base.text[i]; !gapStart[c] || !wordy(base.text[i-1]) {
+		if !gapStart[base.text[i]] || !glueable(base.text[i-1]) {
 			continue
 		}
-		if n := gap(base.text[i:]); n > 0 {
+		if n := gap(base.text[i:], wordy(base.text[i-1])); n > 0 {
 			w.skip(i, i+n)
 			i += n
 		}
@@ -32,6 +31,11 @@ func wordy(c byte) bool {
 	return alnum(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '.'
 }
 
+// glueable reports whether a byte may stand next to where two literals are put together.
+func glueable(c byte) bool {
+	return c > ' ' && !quote(c) && strings.IndexByte(",:;=([{\\", c) < 0
+}
+
 func alnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -43,7 +47,7 @@ const maxGap = 80
 
 // gap measures what stands between two parts of a word at the beginning of s: quotes within it, the end of one literal and
 // the beginning of the next, or the end of a line. 0: something else.
-func gap(s string) int {
+func gap(s string, within bool) int {
 	n, quotes, lines, marks := 0, 0, 0, 0
 scan:
 	for n < len(s) {
@@ -66,12 +70,15 @@ scan:
 		}
 		n++
 	}
-	if n == len(s) || !wordy(s[n]) || lines > 1 || marks > 4 {
+	if n == len(s) || lines > 1 || marks > 4 || !glueable(s[n]) {
 		return 0
 	}
+	within = within && wordy(s[n])
 	switch {
 	case quotes >= 2 && quote(s[0]) && quote(s[n-1]): // one literal after the other
 		return n
+	case !within:
+		return 0
 	case lines == 1 && quotes == 0, lines == 0 && quotes > 0 && !strings.ContainsAny(s[:n], " \t"):
 		return n
 	}

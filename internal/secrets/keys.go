@@ -2,13 +2,10 @@ package secrets
 
 import "strings"
 
-func init() {
-	shapes = append(shapes,
-		shape{"-----begin ", []string{"private-key", "rsa-private-key", "ec-private-key", "dsa-private-key", "openssh-private-key",
-			"encrypted-private-key", "pgp-private-key"}, privateKey},
-		shape{"---- begin ssh2 encrypted private key ----", []string{"openssh-private-key"}, privateKey},
-		shape{"putty-user-key-file-", []string{"putty-private-key"}, puttyKey},
-	)
+var keyShapes = []shape{
+	{[]string{"-----begin ", "-----begin+", "---- begin ssh2 encrypted private key ----"}, []string{"private-key", "rsa-private-key",
+		"ec-private-key", "dsa-private-key", "openssh-private-key", "encrypted-private-key", "pgp-private-key"}, privateKey},
+	{[]string{"putty-user-key-file-"}, []string{"putty-private-key"}, puttyKey},
 }
 
 const (
@@ -26,10 +23,14 @@ func privateKey(v *view, at int) (candidate, bool) {
 	}
 	body := strings.Index(s, label) + len(label)
 	body += len(s[body:]) - len(strings.TrimLeft(s[body:], "-"))
-	end := strings.Index(s[body:], "END "+label)
-	if next := strings.Index(s[body:], "BEGIN "); next >= 0 && next < end {
-		end = -1 // another's
+	close := "END " + label
+	if strings.Contains(label, "+") { // an address of a form, where a plus is a blank
+		close = "END+" + label
 	}
+	if next := strings.Index(s[body:], "BEGIN"); next >= 0 {
+		s = s[:body+next] // what ends after it is another
+	}
+	end := strings.Index(s[body:], close)
 	if end < 0 {
 		end = keyRun(s[body:])
 	}
@@ -37,8 +38,8 @@ func privateKey(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	end += body
-	if rest, closed := strings.CutPrefix(s[end:], "END "+label); closed {
-		end += len("END ") + len(label) + min(len(rest)-len(strings.TrimLeft(rest, "-")), len("-----"))
+	if rest, closed := strings.CutPrefix(s[end:], close); closed {
+		end += len(close) + min(len(rest)-len(strings.TrimLeft(rest, "-")), len("-----"))
 	}
 	return v.found(keyKind(label), at, at+end, byForm), true
 }
@@ -46,10 +47,11 @@ func privateKey(v *view, at int) (candidate, bool) {
 // frameLabel is what a frame says it holds: "RSA PRIVATE KEY".
 func frameLabel(s string) (string, bool) {
 	line := strings.TrimLeft(s[:min(len(s), 80)], "-")
-	line = strings.TrimPrefix(strings.TrimSpace(line), "BEGIN ")
+	line = strings.TrimSpace(line)
+	line = line[min(len(line), len("BEGIN ")):]
 	label, _, ok := strings.Cut(line, "--")
 	label = strings.TrimSpace(label)
-	return label, ok && strings.Contains(label, "PRIVATE KEY")
+	return label, ok && strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY")
 }
 
 func keyKind(label string) string {
@@ -111,10 +113,10 @@ func puttyKey(v *view, at int) (candidate, bool) {
 	if end < 0 {
 		end = keyRun(s[begin:])
 	} else {
-		end += len("Private-MAC: ")
-		end += anyHex.run(s[min(begin+end, len(s)):], 128)
+		end = min(end+len("Private-MAC: "), len(s)-begin)
+		end += anyHex.run(s[begin+end:], 128)
 	}
-	if key := sampleOf(s[begin+len("Private-Lines:") : begin+end]); len(key) < leastKey || !drawn(key) {
+	if key := sampleOf(s[min(begin+len("Private-Lines:"), begin+end) : begin+end]); len(key) < leastKey || !drawn(key) {
 		return candidate{}, false
 	}
 	return v.found("putty-private-key", at+begin, at+begin+end, byForm), true

@@ -30,7 +30,8 @@ func newAutomaton(words []string) *automaton {
 		for i := range len(w) {
 			at := state*a.width + int(a.class[w[i]])
 			if a.next[at] == 0 {
-				a.next[at] = uint16(a.grow())
+				state := a.grow() // moves the table
+				a.next[at] = uint16(state)
 			}
 			state = int(a.next[at])
 		}

@@ -8,44 +8,48 @@ import (
 // matcher looks at a place where its word stands.
 type matcher func(v *view, at int) (candidate, bool)
 
-// words begin, or name, or stand in, what may be a secret.
-var (
-	words    []string
+// index is everything that is looked for, by the words that begin, name or stand in what may be a secret.
+type index struct {
 	matchers [][]matcher // of each word
 	finder   *automaton
 	kinds    []string
-)
+}
 
-func init() {
-	byWord, all := map[string][]matcher{}, map[string]bool{}
+var all = newIndex()
+
+func newIndex() *index {
+	byWord, kinds := map[string][]matcher{}, map[string]bool{}
 	for _, table := range [][]token{cloudTokens, modelTokens, workTokens} {
 		for i := range table {
 			t := &table[i]
 			w := lowerAll(t.prefix)
 			byWord[w] = append(byWord[w], t.match)
-			all[t.kind] = true
+			kinds[t.kind] = true
 		}
 	}
-	for _, s := range shapes {
-		byWord[s.word] = append(byWord[s.word], s.match)
+	for _, s := range slices.Concat(markedShapes, keyShapes, addressShapes, headerShapes) {
+		for _, w := range s.words {
+			byWord[w] = append(byWord[w], s.match)
+		}
 		for _, k := range s.kinds {
-			all[k] = true
+			kinds[k] = true
 		}
 	}
 	for _, w := range []string{"pass", "pwd", "secret", "token", "key", "credential", "auth"} {
 		byWord[w] = append(byWord[w], assigned)
 	}
 	for _, k := range []string{"password", "secret", "token", "api-key", "docker-auth", "aws-session-token"} {
-		all[k] = true
+		kinds[k] = true
 	}
 	for _, v := range vendors {
-		all[v.kind] = true
+		kinds[v.kind] = true
 	}
-	words = slices.Sorted(maps.Keys(byWord))
+	words := slices.Sorted(maps.Keys(byWord))
+	x := &index{finder: newAutomaton(words), kinds: slices.Sorted(maps.Keys(kinds))}
 	for _, w := range words {
-		matchers = append(matchers, byWord[w])
+		x.matchers = append(x.matchers, byWord[w])
 	}
-	finder, kinds = newAutomaton(words), slices.Sorted(maps.Keys(all))
+	return x
 }
 
 func lowerAll(s string) string {
@@ -57,13 +61,13 @@ func lowerAll(s string) string {
 }
 
 // Kinds lists every kind of secret that can be found, in alphabetical order.
-func Kinds() []string { return slices.Clone(kinds) }
+func Kinds() []string { return slices.Clone(all.kinds) }
 
 // search lists what is found in a view, in the text behind it.
 func (v *view) search() []candidate {
 	var found []candidate
-	finder.each(v.text, func(word, at int) {
-		for _, match := range matchers[word] {
+	all.finder.each(v.text, func(word, at int) {
+		for _, match := range all.matchers[word] {
 			if c, ok := match(v, at); ok {
 				found = append(found, c)
 			}

@@ -21,11 +21,12 @@ type Count struct {
 
 // Find lists the secrets in s in their order. No two share a byte.
 func Find(s string) []Finding {
-	found := seen(s).search()
-	if joined, ok := joinedView(s); ok {
+	v := seen(s)
+	found := append(v.search(), v.encoded()...)
+	if joined, ok := joinedView(v); ok {
 		found = append(found, joined.search()...)
+		found = append(found, joined.encoded()...)
 	}
-	found = append(found, encoded(s)...)
 	return settle(found)
 }
 

@@ -5,31 +5,28 @@ import (
 	"strings"
 )
 
-// shape is a family with a form of its own: match looks at the place where its word stands.
+// shape is a family with a form of its own: match looks at the places where its words stand.
 type shape struct {
-	word  string // in small letters
+	words []string // in small letters
 	kinds []string
-	match func(v *view, at int) (candidate, bool)
+	match matcher
 }
 
-var shapes = []shape{
-	{"eyj", []string{"json-web-token"}, webToken},
-	{":aa", []string{"telegram-token"}, around("telegram-token", digits, 8, 10, ":AA", base64url, 32, 35)},
-	{".atlasv1.", []string{"terraform-token"}, around("terraform-token", base62, 14, 14, ".atlasv1.", base64url, 60, 70)},
-	{"-us", []string{"mailchimp-key"}, around("mailchimp-key", lowHex, 32, 32, "-us", digits, 1, 2)},
-	{"nral", []string{"newrelic-key"}, around("newrelic-key", anyHex, 36, 36, "NRAL", digits, 0, 0)},
-	{"q~", []string{"azure-ad-secret"}, around("azure-ad-secret", newClass("-_~.", "09", "az", "AZ"), 4, 4, "Q~", newClass("-_~.", "09", "az", "AZ"), 31, 34)},
-	{"sig=", []string{"azure-sas-token"}, sharedSignature},
+var markedShapes = []shape{
+	{[]string{"eyj"}, []string{"json-web-token"}, webToken},
+	{[]string{":aa"}, []string{"telegram-token"}, around("telegram-token", digits, 8, 10, ":AA", base64url, 32, 35)},
+	{[]string{".atlasv1."}, []string{"terraform-token"}, around("terraform-token", base62, 14, 14, ".atlasv1.", base64url, 60, 70)},
+	{[]string{"-us"}, []string{"mailchimp-key"}, around("mailchimp-key", lowHex, 32, 32, "-us", digits, 1, 2)},
+	{[]string{"nral"}, []string{"newrelic-key"}, around("newrelic-key", anyHex, 36, 36, "NRAL", digits, 0, 0)},
+	{[]string{"q~"}, []string{"azure-ad-secret"}, around("azure-ad-secret", azureText, 4, 4, "Q~", azureText, 31, 34)},
+	{[]string{"sig="}, []string{"azure-sas-token"}, sharedSignature},
+	{[]string{"md", "mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"}, []string{"discord-token"}, discord}, // a digit in base64
 }
 
-func init() {
-	for _, begin := range []string{"md", "mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"} {
-		shapes = append(shapes, shape{begin, []string{"discord-token"}, discord})
-	}
-}
+var azureText = newClass("-_~.", "09", "az", "AZ")
 
 // around matches what has its sure sign in the middle.
-func around(kind string, before *class, fewest, most int, sign string, after *class, min, max int) func(*view, int) (candidate, bool) {
+func around(kind string, before *class, fewest, most int, sign string, after *class, min, max int) matcher {
 	return func(v *view, at int) (candidate, bool) {
 		s := v.text
 		rest := at + len(sign)
@@ -41,6 +38,9 @@ func around(kind string, before *class, fewest, most int, sign string, after *cl
 			start--
 		}
 		end := rest + after.run(s[rest:], max)
+		if max > min {
+			end = v.untilProse(rest+min, end)
+		}
 		for end-rest > min && s[end-1] == '.' {
 			end--
 		}
@@ -105,7 +105,7 @@ func discord(v *view, at int) (candidate, bool) {
 	if base64url.run(s[second:], 7) != 6 || third >= len(s) || s[third-1] != '.' {
 		return candidate{}, false
 	}
-	last := base64url.run(s[third:], 39)
+	last := v.untilProse(third+27, third+base64url.run(s[third:], 60)) - third
 	number, err := base64.RawURLEncoding.DecodeString(s[at : second-1])
 	if last < 27 || last > 38 || err != nil || digits.run(string(number), len(number)) != len(number) {
 		return candidate{}, false
@@ -120,7 +120,7 @@ func sharedSignature(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	begin := at + len("sig=")
-	n := anyBase64.run(s[begin:], 200)
+	n := v.untilProse(begin+40, begin+anyBase64.run(s[begin:], 200)) - begin
 	if n < 40 || !drawn(s[begin:begin+n]) {
 		return candidate{}, false
 	}

@@ -2,10 +2,10 @@ package secrets
 
 // cloudTokens are those of clouds, databases and whatever runs services.
 var cloudTokens = []token{
-	{"aws-access-key", "AKIA", capitals, 16, 0, nil},
-	{"aws-access-key", "ASIA", capitals, 16, 0, nil},
-	{"aws-access-key", "ABIA", capitals, 16, 0, nil},
-	{"aws-access-key", "ACCA", capitals, 16, 0, nil},
+	{"aws-access-key", "AKIA", capitals, 16, 0, varied},
+	{"aws-access-key", "ASIA", capitals, 16, 0, varied},
+	{"aws-access-key", "ABIA", capitals, 16, 0, varied},
+	{"aws-access-key", "ACCA", capitals, 16, 0, varied},
 	{"aws-session-token", "IQoJb3JpZ2luX2Vj", base64std, 60, 4096, nil},
 	{"aws-session-token", "FwoGZXIvYXdz", base64std, 60, 4096, nil},
 	{"aws-bedrock-key", "ABSKQmVkcm9ja0FQSUtleS", base64std, 40, longest, nil},

@@ -12,6 +12,8 @@ type view struct {
 	text string
 	segs []segment // in order; the first begins at 0
 	from string    // the text behind it
+	bits []uint64  // where a segment begins, a bit for a byte
+	past int       // where the last value ended that was looked at and found to be no secret
 }
 
 // segment maps a stretch of a view. A unit was written as one escape: its bytes stand and fall together.
@@ -99,7 +101,13 @@ func (v *view) omitted(at int) string {
 	if len(v.segs) == 1 || at <= 0 || at >= len(v.text) {
 		return ""
 	}
-	if s := v.segment(at); s.at != at {
+	if v.bits == nil {
+		v.bits = make([]uint64, len(v.text)/64+1)
+		for _, s := range v.segs {
+			v.bits[s.at/64] |= 1 << (s.at % 64)
+		}
+	}
+	if v.bits[at/64]&(1<<(at%64)) == 0 {
 		return ""
 	}
 	_, before := v.origin(at-1, at)
