@@ -1,5 +1,7 @@
 package tool
 
+import "slices"
+
 // Settings say which tools a member may call, and how much. Nothing is offered that is not named here.
 type Settings struct {
 	Workspace *Workspace `json:"workspace,omitempty"` // the built-in, read-only view of a folder
@@ -100,3 +102,6 @@ func (s *Settings) Offered() []string {
 	}
 	return names
 }
+
+// Offers reports whether the tool of this name may be called.
+func (s *Settings) Offers(name string) bool { return slices.Contains(s.Offered(), name) }

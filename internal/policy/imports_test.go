@@ -20,18 +20,20 @@ var arrows = []arrow{
 	{"council", []string{"council/quorum", "council/price", "council/tool"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
-	{"council/rules", []string{"council", "council/citation", "council/quorum", "council/price", "council/tool"}},
+	{"council/stance", []string{"council"}},
+	{"council/rules", []string{"council", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules"}},
-	{"council/prompt", []string{"council", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
+	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
+	{"council/member/tools/", []string{"council", "council/tool", "council/prompt", "council/member", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents"}},
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
@@ -41,9 +43,13 @@ var arrows = []arrow{
 	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/"}},
 	{"schemas", []string{"internal/nearest"}},
 	{"templates", nil},
-	{"internal/documents", []string{"council", "internal/hostile"}},
+	{"internal/documents", []string{"council", "council/citation", "internal/documents/ignore", "internal/hostile"}},
+	{"internal/documents/ignore", nil},
 	{harness, []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
+	{"internal/evaluation", []string{"council", "council/price", "internal/evaluation/"}},
+	{"internal/evaluation/voters", []string{"council/quorum"}},
+	{"internal/evaluation/report", []string{"council/price", "internal/evaluation", "internal/evaluation/", "internal/hostile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
 }
@@ -87,7 +93,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/tool"}, not: []string{
+	{dirs: []string{"council", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{
@@ -128,10 +134,11 @@ var homes = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go": {"council/member/anthropic"},
 	"github.com/santhosh-tekuri/jsonschema":  {"schemas"},
 	"github.com/tailscale/hujson":            {"council/config"},
-	"github.com/bmatcuk/doublestar":          {"internal/documents"},
+	"github.com/bmatcuk/doublestar":          {"internal/documents", "internal/documents/ignore"},
 	"github.com/yuin/goldmark":               {"internal/hostile", "recorder/render", "council/member/rehearsal", "council/member/rehearsal/", "memory", "memory/"},
 	"github.com/gofrs/flock":                 {"recorder", "recorder/anchor", "memory/shelf", "internal/"},
 	"github.com/zalando/go-keyring":          {"council/member/credential/vault"},
+	"github.com/modelcontextprotocol/go-sdk": {"council/member/tools/mcp"},
 	"golang.org/x/oauth2":                    {"council/member/credential"},
 	"golang.org/x/mod":                       {"recorder/anchor"},
 	"modernc.org/sqlite":                     {"recorder/index"},

@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/council/member/purse"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
+	"github.com/council-engine/council/council/member/tools/kit"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -44,6 +45,7 @@ type Roster struct {
 	prefixes member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
+	kits     []*kit.Kit
 	wait     func(context.Context, time.Duration) error
 }
 
@@ -85,6 +87,9 @@ func (r *Roster) Check(c *council.Charter) error {
 		if _, err := r.model(m.Model); err != nil {
 			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
+		if _, err := r.kit(c, &m); err != nil { // nothing is started before it is called
+			return err
+		}
 	}
 	return nil
 }
@@ -104,6 +109,9 @@ func (r *Roster) Remember(files atomicfile.Files) {
 // Close lets go of connections that servers keep open, and of what programs keep on disk.
 func (r *Roster) Close() {
 	r.options.Client.CloseIdleConnections()
+	for _, k := range r.kits {
+		_ = k.Close() // how a server that nobody needs any more goes down is its own affair
+	}
 	for _, p := range r.programs {
 		_ = p.Close() // what is left lies in the system's folder for temporary files
 	}
@@ -128,6 +136,9 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon 
 		}
 		paid := member.Abandon(p.Pay(model, m.ID), abandon)
 		seats[m.ID] = member.NewSeat(member.Taped(paid, tape), prompt.NewConversation(prompt.Limits{}))
+		if err := r.equip(seats[m.ID], session.Charter(), &m, tape); err != nil {
+			return nil, nil, err
+		}
 		members[m.ID] = p.Seat(seats[m.ID])
 	}
 	return members, p, nil

@@ -1,0 +1,39 @@
+package seating
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/internal/secrets"
+)
+
+// kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
+// up, so that it needs no server to be there.
+func (r *Roster) kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+	if m.Tools == nil || m.Model.Provider == "rehearsal" {
+		return nil, nil
+	}
+	k, err := kit.New(m.Tools, kit.Options{
+		Getenv: r.options.Getenv, Client: r.options.Client, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
+		Cut: func(text string) string {
+			text, _ = secrets.Cut(text)
+			return text
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
+	}
+	return k, nil
+}
+
+// equip gives a seat the tools of its member, with the tape on which their uses stand.
+func (r *Roster) equip(seat *member.Seat, c *council.Charter, m *council.Member, tape member.UseTape) error {
+	k, err := r.kit(c, m)
+	if k != nil {
+		r.kits = append(r.kits, k)
+		seat.Equip(member.TapedTools(k, tape, k.Again))
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+// Package kit puts together the tools of one member, as its charter names them.
+package kit
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/member/tools/workspace"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
+)
+
+// Options are what tools are given besides the charter.
+type Options struct {
+	Getenv func(string) string
+	Client *http.Client          // for servers with an address
+	Apart  []string              // folders that no member is shown: council's own
+	Cut    func(s string) string // takes secrets out of a text and keeps its lines
+}
+
+// Kit has the tools of one member: a workspace and servers of its own, so that what a server remembers of one member tells
+// another nothing. A server is reached when it is first called.
+type Kit struct {
+	box       tools.Box
+	workspace *workspace.View
+	servers   map[string]*mcp.Server
+}
+
+var _ member.Tools = (*Kit)(nil)
+
+// New makes the tools that the settings name. The error says which cannot be had: a workspace that is no folder, or a
+// server whose environment variable is not set. Close the kit when nothing is called any more.
+func New(s *tool.Settings, o Options) (*Kit, error) {
+	k := &Kit{servers: map[string]*mcp.Server{}}
+	k.box = tools.Box{Settings: s, Source: k.source}
+	var secrets []string
+	var err error
+	if s.Workspace != nil {
+		if k.workspace, err = workspace.New(s.Workspace.Root, o.Apart...); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.MCP {
+		server, given, err := mcp.New(&s.MCP[i], mcp.Options{Getenv: o.Getenv, Client: o.Client, AllowWrites: s.AllowWrites})
+		if err != nil {
+			return nil, err
+		}
+		k.servers[s.MCP[i].Name] = server
+		secrets = append(secrets, given...)
+	}
+	k.box.Cut = func(text string) string {
+		for _, secret := range secrets {
+			if len(secret) >= leastSecret {
+				text = strings.ReplaceAll(text, secret, "[cut]")
+			}
+		}
+		return o.Cut(text)
+	}
+	return k, nil
+}
+
+// leastSecret is the length in bytes from which on a variable's value is cut: a shorter one would cut holes into words.
+const leastSecret = 8
+
+// Use makes a call; see [tools.Box].
+func (k *Kit) Use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {
+	return k.box.Use(ctx, p, call)
+}
+
+// Again reports whether to make a call twice is to have made it once. So it is where nothing may be written.
+func (k *Kit) Again(call tool.Call) bool {
+	return !k.box.Settings.AllowWrites || call.Tool == tool.Describe || strings.HasPrefix(call.Tool, tool.Workspaced)
+}
+
+// Close ends the servers.
+func (k *Kit) Close() error {
+	var errs []error
+	for _, s := range k.servers {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// source is where an offered tool comes from.
+func (k *Kit) source(name string) tools.Source {
+	switch {
+	case name == tool.Describe:
+		return describing{k}
+	case strings.HasPrefix(name, tool.Workspaced):
+		return k.workspace
+	}
+	server, _, _ := strings.Cut(name, ".")
+	return k.servers[server]
+}

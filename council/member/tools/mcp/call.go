@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/schemas"
+)
+
+var _ tools.Source = (*Server)(nil)
+
+// mostSchema is the size in bytes of the largest schema that arguments are held against.
+const mostSchema = 64 << 10
+
+// Call calls a tool, once its arguments meet what the server says that it takes.
+func (s *Server) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.reach(ctx); err != nil {
+		return tools.Failure("%v.", err)
+	}
+	t, err := s.find(s.own(name))
+	if err != nil {
+		return tools.Failure("It was not called: %v.", err)
+	}
+	if err := fits(t, arguments); err != nil {
+		return tools.Failure("It was not called: %v. Ask %s what it takes.", err, tool.Describe)
+	}
+	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return s.lost(err)
+	}
+	if result.NeedsInput() {
+		return tools.Failure("It asks for input of a person, which it is not given here.")
+	}
+	answer := told(result, most)
+	answer.Failed = result.IsError
+	return answer
+}
+
+// lost is the answer of a call that failed. A server that may have died, or may still be busy with what nobody waits for,
+// is reached afresh by the next call.
+func (s *Server) lost(err error) tools.Answer {
+	s.drop()
+	if errors.Is(err, mcp.ErrConnectionClosed) {
+		return tools.Failure("The server %s broke off.", s.settings.Name)
+	}
+	return tools.Failure("The server %s failed: %v.", s.settings.Name, err)
+}
+
+// Describe says what the server says of a tool.
+func (s *Server) Describe(ctx context.Context, own string) tools.Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.reach(ctx); err != nil {
+		return tools.Failure("%v.", err)
+	}
+	t, err := s.find(own)
+	if err != nil {
+		return tools.Failure("It cannot be called: %v.", err)
+	}
+	schema, err := json.Marshal(t.InputSchema)
+	if err != nil {
+		schema = []byte("unknown")
+	}
+	return tools.Answer{Text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
+}
+
+// fits holds arguments against the schema of a tool. A schema that cannot be used lets nothing pass.
+func fits(t *mcp.Tool, arguments []byte) error {
+	text, err := json.Marshal(t.InputSchema)
+	if err != nil || len(text) > mostSchema {
+		return errors.New("what it takes is described too long to be checked")
+	}
+	err = schemas.Hold(text, arguments)
+	var unfit *schemas.Error
+	if errors.As(err, &unfit) {
+		return fmt.Errorf("the arguments do not fit: %s %s", unfit.Pointer, strings.TrimSuffix(unfit.Problem, "."))
+	}
+	return err
+}
+
+// told writes what a tool returned as text, as far as somebody will read it.
+func told(result *mcp.CallToolResult, most int) tools.Answer {
+	var b strings.Builder
+	for _, c := range result.Content {
+		if b.Len() > most {
+			return tools.Answer{Text: b.String(), Cut: true}
+		}
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			b.WriteString(c.Text)
+		case *mcp.ImageContent:
+			fmt.Fprintf(&b, "(an image, %s, %d bytes, which is not shown)", c.MIMEType, len(c.Data))
+		case *mcp.AudioContent:
+			fmt.Fprintf(&b, "(a sound, %s, %d bytes, which is not played)", c.MIMEType, len(c.Data))
+		case *mcp.ResourceLink:
+			fmt.Fprintf(&b, "(a link to %s)", c.URI)
+		case *mcp.EmbeddedResource:
+			if c.Resource != nil {
+				fmt.Fprintf(&b, "%s:\n%s", c.Resource.URI, c.Resource.Text)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	if b.Len() == 0 && result.StructuredContent != nil {
+		if text, err := json.Marshal(result.StructuredContent); err == nil {
+			b.Write(text)
+		}
+	}
+	return tools.Answer{Text: b.String()}
+}

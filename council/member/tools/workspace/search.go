@@ -1,0 +1,126 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council/member/tools"
+)
+
+// The bounds of one search.
+const (
+	mostQuery = 500       // bytes
+	mostFiles = 100_000   // looked at
+	mostRead  = 256 << 20 // bytes
+)
+
+// search shows the lines that hold a query, in the order of the files' names. Words are found in any case.
+func (l *look) search(ctx context.Context, query, below string, expression bool) tools.Answer {
+	switch query = strings.TrimSpace(query); {
+	case query == "":
+		return tools.Failure("The query is empty.")
+	case len(query) > mostQuery:
+		return tools.Failure("The query has %d bytes; at most %d are allowed.", len(query), mostQuery)
+	}
+	pattern := query
+	if !expression {
+		pattern = "(?i)" + regexp.QuoteMeta(query)
+	}
+	match, err := regexp.Compile(pattern)
+	if err != nil {
+		return tools.Failure("The query is no regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	if strings.TrimSpace(below) == "" {
+		below = "."
+	}
+	name, info, err := l.find(below)
+	if err != nil {
+		return refuse(name, err)
+	}
+	s := &searching{look: l, ctx: ctx, match: match, words: !expression, paper: &paper{most: l.most}}
+	if info.IsDir() {
+		err = s.folder(name)
+	} else {
+		err = s.file(name)
+	}
+	if err != nil {
+		return refuse(name, err)
+	}
+	return s.answer()
+}
+
+// searching is one search.
+type searching struct {
+	*look
+	ctx   context.Context
+	match *regexp.Regexp
+	words bool // the query is words, not an expression
+	paper *paper
+	files int
+	bytes int64
+	bound bool // there was more to look at
+}
+
+// over reports whether nothing more is looked at.
+func (s *searching) over() bool {
+	s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
+	return s.bound || s.paper.cut || s.ctx.Err() != nil
+}
+
+// folder searches all below a folder. One that cannot be read is passed over, unless it is the first.
+func (s *searching) folder(name string) error {
+	entries, err := s.entries(name)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch {
+		case s.over():
+			return nil
+		case e.IsDir():
+			_ = s.folder(e.name)
+		default:
+			_ = s.file(e.name)
+		}
+	}
+	return nil
+}
+
+// file searches one file. The error says why that is not possible.
+func (s *searching) file(name string) error {
+	info, err := s.root.Lstat(name)
+	if err != nil {
+		return plain(err)
+	}
+	text, err := s.text(name, info)
+	if err != nil {
+		return err
+	}
+	s.files++
+	s.bytes += info.Size()
+	if s.words && !s.match.MatchString(text) { // most files do not hold them
+		return nil
+	}
+	for n := 1; text != ""; n++ {
+		line, rest, _ := strings.Cut(text, "\n")
+		if s.match.MatchString(line) {
+			if !s.paper.numbered(name+":", n, line) {
+				return nil
+			}
+			s.paper.show(name, n)
+		}
+		text = rest
+	}
+	return nil
+}
+
+func (s *searching) answer() tools.Answer {
+	if s.paper.lines == 0 {
+		return tools.Answer{Text: fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files), Cut: s.bound}
+	}
+	a := s.paper.answer()
+	a.Cut = a.Cut || s.bound
+	return a
+}

@@ -1,0 +1,152 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// list shows what lies in one folder.
+func (l *look) list(folder string) tools.Answer {
+	if strings.TrimSpace(folder) == "" {
+		folder = "."
+	}
+	name, info, err := l.find(folder)
+	if err != nil {
+		return refuse(name, err)
+	}
+	if !info.IsDir() {
+		return tools.Failure("%s is no folder; read it by %s.", name, tool.Read)
+	}
+	entries, err := l.entries(name)
+	if err != nil {
+		return refuse(name, err)
+	}
+	p := &paper{most: l.most}
+	for _, e := range entries {
+		if e.IsDir() {
+			p.line("%s/", e.name)
+		} else if info, err := e.Info(); err == nil {
+			p.line("%s, %d bytes", e.name, info.Size())
+		}
+	}
+	if p.lines == 0 {
+		return tools.Answer{Text: "There is nothing in " + name + " to be shown."}
+	}
+	return p.answer()
+}
+
+// entry is what a folder holds, by its path.
+type entry struct {
+	fs.DirEntry
+	name string
+}
+
+// entries are what may be shown of a folder, in the order of their names.
+func (l *look) entries(folder string) ([]entry, error) {
+	all, err := fs.ReadDir(l.root.FS(), folder)
+	if err != nil {
+		return nil, plain(err)
+	}
+	var shown []entry
+	for _, e := range all {
+		if name := path.Join(folder, e.Name()); !l.view.passesOver(name, e) {
+			shown = append(shown, entry{e, name})
+		}
+	}
+	return shown, nil
+}
+
+// read shows lines of a file.
+func (l *look) read(file string, from, to int) tools.Answer {
+	name, info, err := l.find(file)
+	if err != nil {
+		return refuse(name, err)
+	}
+	if info.IsDir() {
+		return tools.Failure("%s is a folder; list it by %s.", name, tool.List)
+	}
+	text, err := l.text(name, info)
+	if err != nil {
+		return refuse(name, err)
+	}
+	if text == "" {
+		return tools.Answer{Text: name + " is empty."}
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	from = max(1, from)
+	if to <= 0 || to > len(lines) {
+		to = len(lines)
+	}
+	if from > to {
+		return tools.Failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
+	}
+	p := &paper{most: l.most}
+	p.line("%s has %d lines:", name, len(lines))
+	for n := from; n <= to && p.numbered("", n, lines[n-1]); n++ {
+		p.show(name, n)
+	}
+	return p.answer()
+}
+
+func refuse(name string, err error) tools.Answer { return tools.Failure("%s: %v.", name, err) }
+
+// paper is an answer that is written line by line, until it is full.
+type paper struct {
+	most  int
+	text  strings.Builder
+	lines int
+	cut   bool
+	given []tool.Lines
+}
+
+// spare is the room that is kept for the words that end an answer.
+const spare = 200
+
+// line writes one line, if there is room for it.
+func (p *paper) line(format string, args ...any) bool {
+	text := hostile.Line(fmt.Sprintf(format, args...))
+	if p.cut = p.cut || p.text.Len()+len(text)+1 > p.most-spare; p.cut {
+		return false
+	}
+	p.text.WriteString(text + "\n")
+	p.lines++
+	return true
+}
+
+// numbered writes a line of a file with its number. A line end within it is none that counts; one that is too long for
+// any answer is cut.
+func (p *paper) numbered(before string, n int, line string) bool {
+	line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(line, "\r")), "\n", " ")
+	if short, cut := tool.Bound(line, longest); cut {
+		line = short + "…"
+	}
+	text := fmt.Sprintf("%s%d| %s\n", before, n, line)
+	if p.cut = p.cut || p.text.Len()+len(text) > p.most-spare; p.cut {
+		return false
+	}
+	p.text.WriteString(text)
+	p.lines++
+	return true
+}
+
+// longest is how much of one line of a file is shown, in bytes.
+const longest = 500
+
+// show notes that a line of a file was shown.
+func (p *paper) show(name string, n int) {
+	if last := len(p.given) - 1; last >= 0 && p.given[last].File == name && p.given[last].To == n-1 {
+		p.given[last].To = n
+		return
+	}
+	p.given = append(p.given, tool.Lines{File: name, From: n, To: n})
+}
+
+func (p *paper) answer() tools.Answer {
+	return tools.Answer{Text: p.text.String(), Cut: p.cut, Given: p.given}
+}

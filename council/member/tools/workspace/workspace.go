@@ -1,0 +1,199 @@
+// Package workspace is the view of a folder that members may be given: they list it, read in it and search it, and nothing
+// else. It never leaves the folder, follows no links, and shows neither files of keys and passwords nor council's own
+// record. What is hidden, ignored by git or brought in by a package manager is neither listed nor searched; it can be read by
+// who knows its name.
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// View is a folder that can be looked at. It may be used by any goroutine.
+type View struct {
+	root  string
+	apart []string // slash paths below the root that nobody is shown
+}
+
+var _ tools.Source = (*View)(nil)
+
+// New returns the view of a folder; an empty name is the folder in which the process runs. What lies in the folders apart
+// is not shown, nor is any folder called .council. The error is for people.
+func New(root string, apart ...string) (*View, error) {
+	if root == "" {
+		root = "."
+	}
+	folder, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("the workspace %s is no folder that can be read", hostile.Line(root))
+	}
+	v := &View{root: folder}
+	for _, name := range apart {
+		if name == "" {
+			continue
+		}
+		if full, err := filepath.Abs(name); err == nil {
+			if rel, err := filepath.Rel(folder, full); err == nil && filepath.IsLocal(rel) {
+				v.apart = append(v.apart, filepath.ToSlash(rel))
+			}
+		}
+	}
+	return v, nil
+}
+
+// Call lists, reads or searches.
+func (v *View) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
+	root, err := os.OpenRoot(v.root)
+	if err != nil {
+		return tools.Failure("The workspace cannot be opened: %v.", plain(err))
+	}
+	defer root.Close()
+	l := &look{view: v, root: root, most: most}
+	switch name {
+	case tool.List:
+		var a struct{ Path string }
+		if bad := decode(arguments, &a); bad != "" {
+			return tools.Failure("%s It takes path, a folder, or nothing.", bad)
+		}
+		return l.list(a.Path)
+	case tool.Read:
+		var a struct {
+			Path     string
+			From, To int
+		}
+		if bad := decode(arguments, &a); bad != "" {
+			return tools.Failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
+		}
+		return l.read(a.Path, a.From, a.To)
+	case tool.Search:
+		var a struct {
+			Query, Path string
+			Regexp      bool
+		}
+		if bad := decode(arguments, &a); bad != "" {
+			return tools.Failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
+		}
+		return l.search(ctx, a.Query, a.Path, a.Regexp)
+	}
+	return tools.Failure("The workspace has no tool %q.", name)
+}
+
+func decode(arguments []byte, into any) string {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return "The arguments cannot be used: " + strings.TrimPrefix(err.Error(), "json: ") + "."
+	}
+	return ""
+}
+
+// look is one call.
+type look struct {
+	view *View
+	root *os.Root
+	most int // bytes of the answer
+}
+
+// errApart: a path that nobody is shown.
+var errApart = errors.New("it is not shown to members")
+
+// find checks a path as a member wrote it, and says what is there.
+func (l *look) find(name string) (string, fs.FileInfo, error) {
+	name = path.Clean(strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"), "./"))
+	if !filepath.IsLocal(name) {
+		return name, nil, errors.New("it lies outside of the workspace; paths begin at the workspace's top folder")
+	}
+	if l.view.hides(name) {
+		return name, nil, errApart
+	}
+	var info fs.FileInfo
+	var err error
+	for at := 0; at >= 0; {
+		part := name
+		if next := strings.IndexByte(name[at:], '/'); next >= 0 {
+			part, at = name[:at+next], at+next+1
+		} else {
+			at = -1
+		}
+		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
+			return name, nil, plain(err)
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return name, nil, errors.New("it is a symbolic link, which is not followed")
+		}
+	}
+	return name, info, nil
+}
+
+// hides reports whether a path is never shown.
+func (v *View) hides(name string) bool {
+	if documents.Secret(name) {
+		return true
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(part, ".council") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.apart, func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
+}
+
+// passesOver reports whether an entry is neither listed nor searched.
+func (v *View) passesOver(name string, e fs.DirEntry) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
+		v.hides(name) || hostile.Line(base) != base
+}
+
+// text reads a whole file of text.
+func (l *look) text(name string, info fs.FileInfo) (string, error) {
+	const most = 4 << 20
+	switch {
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is no ordinary file")
+	case info.Size() > most:
+		return "", fmt.Errorf("it has %d bytes; files of at most %d are read", info.Size(), most)
+	}
+	f, err := l.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return "", plain(err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return "", plain(err)
+	}
+	return documents.Plain(raw)
+}
+
+// plain is a system's error without the path, which the member knows and which names folders above the workspace.
+func plain(err error) error {
+	var told *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no such file or folder")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("it may not be read")
+	case errors.As(err, &told):
+		return told.Err
+	}
+	return err
+}
