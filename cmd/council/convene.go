@@ -12,14 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
@@ -28,7 +27,7 @@ import (
 type conveneOptions struct {
 	config    string
 	council   string
-	contexts  []string
+	given     given.Options
 	topicFile string
 	output    string
 	model     string
@@ -59,7 +58,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")
 	f.StringVar(&o.council, "council", "", "ready-made council to take instead of a configuration")
-	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
+	o.given.Flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
 	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
@@ -92,11 +91,10 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err := spending.Settle(&charter, &o.caps, a.getenv, a.now()); err != nil {
 		return err
 	}
-	given, skipped, err := documents.Load(o.contexts, a.stdin, documents.Limits{})
-	if err != nil {
+	topic := council.Topic{Text: text}
+	if err := o.given.Load(ctx, a.stdin, &topic); err != nil {
 		return err
 	}
-	topic := council.Topic{Text: text, Documents: given}
 	withheld.Topic(&topic)
 	id, err := recorder.NewSessionID(a.now(), topic.Text, a.random)
 	if err != nil {
@@ -165,14 +163,11 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if words := seating.Kinship(&charter); words != "" {
 		say("%s", words)
 	}
-	for _, d := range topic.Documents {
-		say("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
+	for _, words := range given.Words(topic) {
+		say("%s", words)
 	}
 	for _, words := range withheld.Words(topic.Cut) {
 		say("%s", words)
-	}
-	for _, s := range skipped {
-		say("Left out: %s, %s.", withheld.Name(s.Name), s.Reason)
 	}
 	if words := remindedWords(reminders); words != "" {
 		say("Reminded: %s.", words)

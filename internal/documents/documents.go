@@ -1,27 +1,28 @@
-// Package documents loads the context documents that people name on the command line: files, folders, patterns and
-// standard input.
+// Package documents loads the context documents that people name on the command line: files, folders, patterns,
+// standard input, and what changed since a revision.
 //
-// What a person names must be readable, or Load fails with an [Error] that says what to do. What a folder or a pattern
-// merely brings along is skipped when it cannot be used, and listed. Hidden files, dependency folders and our own
-// record are brought along by nothing; what looks like a secret is never loaded, because documents are sent to model
-// providers.
+// What a person names must be readable and must fit, or Load fails with an [Error] that says what to do. What a folder
+// or a pattern merely brings along is skipped when it cannot be used or when there is no room left for it, and counted
+// by reason. Hidden files, dependency folders, our own record and what .gitignore names are brought along by nothing;
+// neither is what is named like a secret, because documents are sent to model providers.
 package documents
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 )
 
 // Limits bound what [Load] takes. A zero field means its default.
 type Limits struct {
 	File    int64 // bytes of one document; 512 KiB by default
 	Total   int64 // bytes of all documents; 2 MiB by default
-	Files   int   // documents that one folder or pattern may bring; 200 by default
-	Entries int   // names looked at for one folder or pattern, so that / fails soon; 20,000 by default
+	Files   int   // documents that all folders and patterns may bring; 200 by default
+	Entries int   // names looked at for one folder or pattern, so that / fails soon; 200,000 by default
 }
 
 func (l Limits) filled() Limits {
@@ -35,20 +36,22 @@ func (l Limits) filled() Limits {
 		l.Files = 200
 	}
 	if l.Entries <= 0 {
-		l.Entries = 20_000
+		l.Entries = 200_000
 	}
 	return l
 }
 
-// Skipped is a file or folder that was left out, and why.
-type Skipped struct {
-	Name   string // as a document's would be, on one line and fit to print
-	Reason string // a clause without an end: "it is not UTF-8 text"
+// Request is what a person named.
+type Request struct {
+	Paths  []string  // files, folders, patterns with *, ?, [], {} or **, and "-" for Stdin
+	Diffs  []string  // revisions: what the files of the git work tree are to each
+	Stdin  io.Reader // may be nil when no path is "-"
+	Limits Limits
 }
 
 // Error says why a path cannot be context and what to do.
 type Error struct {
-	Path    string // as given, or "standard input"
+	Path    string // as given, or "standard input", or "the diff to REV"
 	Problem string // a clause: what is wrong, with the limit where there is one
 	Advice  string // a sentence: what to do
 	Err     error  // the system's error, if one was the cause
@@ -59,52 +62,73 @@ func (e *Error) Error() string { return fmt.Sprintf("context %q: %s. %s", e.Path
 // Unwrap returns the system's error, such as fs.ErrNotExist, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads what the paths name, in their order: a file, a folder with all below it in sorted order, a pattern with
-// *, ?, [], {} or **, or "-" for stdin. Every document is UTF-8 text without a byte order mark and with LF line ends;
-// one that is reached twice is loaded once. Empty files are skipped. Every error is an [*Error].
-func Load(paths []string, stdin io.Reader, limits Limits) ([]council.Document, []Skipped, error) {
+// Load reads what was named, diffs first and then the paths in their order, a folder in the order of names, and says
+// what was left out. Every document is UTF-8 text without a byte order mark and with LF line ends; one that is reached
+// twice is loaded once, and empty ones are left out. What is named itself has room before what a folder brings. Every
+// error is an [*Error], or that of the context.
+func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped, error) {
 	// Without a working directory absolute names stay as they are: nothing else depends on it.
 	dir, _ := os.Getwd()
-	l := &loader{limits: limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
-	for _, path := range paths {
-		if err := l.load(path, stdin); err != nil {
+	l := &loader{ctx: ctx, limits: r.Limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
+	for _, rev := range r.Diffs {
+		if err := l.diff(rev); err != nil {
 			return nil, nil, err
 		}
 	}
-	return l.docs, l.skipped, nil
+	diffs := l.docs
+	// What each path gives, so that what is named can be read first and still stand in its place.
+	given := make([][]council.Document, len(r.Paths))
+	for _, brings := range []bool{false, true} {
+		for i, path := range r.Paths {
+			if l.docs = nil; l.brings(path) != brings {
+				continue
+			}
+			if err := l.load(path, r.Stdin); err != nil {
+				return nil, nil, err
+			}
+			given[i] = l.docs
+		}
+	}
+	docs := diffs
+	for _, some := range given {
+		docs = append(docs, some...)
+	}
+	return docs, l.skipped.list(), nil
 }
 
 // loader is one call of Load.
 type loader struct {
+	ctx     context.Context
 	limits  Limits
 	dir     string
 	seen    map[string]bool // resolved paths of what was loaded
 	names   map[string]bool // of the documents: members quote by them
 	docs    []council.Document
-	skipped []Skipped
+	skipped skipped
 	total   int64
+	brought int // documents that folders and patterns brought
 }
 
 // add keeps a document, unless it is empty, too much or called like another.
 func (l *loader) add(name, text string) error {
 	if blank(text) {
-		l.skip(name, "it is empty")
+		l.skipped.add(name, "it is empty", 0)
 		return nil
 	}
 	if l.names[name] {
 		return &Error{Path: name, Problem: "two documents have this name, and members quote by it",
 			Advice: "Give one of them another name."}
 	}
-	if l.total += int64(len(text)); l.total > l.limits.Total {
+	if with := l.total + int64(len(text)); with > l.limits.Total {
 		return &Error{Path: name,
-			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", size(l.total), size(l.limits.Total)),
+			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", size(with), size(l.limits.Total)),
 			Advice:  "Name fewer or smaller files."}
 	}
+	l.total += int64(len(text))
 	l.names[name] = true
 	l.docs = append(l.docs, council.NewDocument(name, text))
 	return nil
 }
 
-func (l *loader) skip(name, reason string) {
-	l.skipped = append(l.skipped, Skipped{Name: hostile.Line(name), Reason: reason})
-}
+// blank reports whether there is nothing to read in a text.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -77,7 +78,7 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped, err := documents.Load(test.paths, strings.NewReader("piped"), documents.Limits{})
+			docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: strings.NewReader("piped")})
 			if err != nil || len(skipped) != 0 {
 				t.Fatalf("Load = %v, %v", skipped, err)
 			}
@@ -91,7 +92,7 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
 	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
 	t.Chdir("work")
-	docs, _, err := documents.Load([]string{"../notes.md", filepath.Join(dir, "other.md")}, nil, documents.Limits{})
+	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
 	must(t, err)
 	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
 	if diff := cmp.Diff(want, names(docs)); diff != "" {
@@ -112,7 +113,7 @@ func TestNormalisesText(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			in(t, map[string]string{"f.txt": test.raw})
-			docs, _, err := documents.Load([]string{"f.txt", "-"}, strings.NewReader(test.raw), documents.Limits{})
+			docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
 			must(t, err)
 			want := []council.Document{council.NewDocument("f.txt", test.want), council.NewDocument("stdin", test.want)}
 			if diff := cmp.Diff(want, docs); diff != "" {
@@ -131,30 +132,23 @@ func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
 	})
 	must(t, os.Symlink(filepath.Join(dir, "p", "a.md"), filepath.Join(dir, "p", "link.md")))
 	must(t, os.Symlink(dir, filepath.Join(dir, "p", "up")))
-	docs, skipped, err := documents.Load([]string{"p"}, nil, documents.Limits{File: 100})
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
 	must(t, err)
 	if diff := cmp.Diff([]string{"p/a.md", "p/z.md"}, names(docs)); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 	const secret = "it is named like a file of keys or passwords, and documents are sent to model providers"
-	want := []documents.Skipped{
-		{Name: "p/.council", Reason: "it is hidden"},
-		{Name: "p/.git", Reason: "it is hidden"},
-		{Name: "p/.github", Reason: "it is hidden"},
-		{Name: "p/.gitignore", Reason: "it is hidden"},
-		{Name: "p/b.bin", Reason: "it is binary, not UTF-8 text"},
-		{Name: "p/c.txt", Reason: "it is not UTF-8 text"},
-		{Name: "p/credentials.json", Reason: secret},
-		{Name: "p/d.txt", Reason: "it is UTF-16, not UTF-8 text"},
-		{Name: "p/e.log", Reason: "it is larger than 100 bytes, the limit for one document (it has 101 bytes)"},
-		{Name: "p/empty.go", Reason: "it is empty"},
-		{Name: "p/id_rsa", Reason: secret},
-		{Name: "p/link.md", Reason: "it is a symbolic link, which is not followed here"},
-		{Name: "p/node_modules", Reason: "folders of this name are left out"},
-		{Name: "p/prod.env", Reason: secret},
-		{Name: "p/server.PEM", Reason: secret},
-		{Name: "p/up", Reason: "it is a symbolic link, which is not followed here"},
-		{Name: "p/z[2J.md", Reason: "its name holds characters that do not print"},
+	want := []council.Skipped{
+		{Reason: "it is hidden", Count: 4, Names: []string{"p/.council", "p/.git", "p/.github", "p/.gitignore"}},
+		{Reason: "it is binary, not UTF-8 text", Count: 1, Bytes: 2, Names: []string{"p/b.bin"}},
+		{Reason: "it is not UTF-8 text", Count: 1, Bytes: 4, Names: []string{"p/c.txt"}},
+		{Reason: secret, Count: 4, Names: []string{"p/credentials.json", "p/id_rsa", "p/prod.env", "p/server.PEM"}},
+		{Reason: "it is UTF-16, not UTF-8 text", Count: 1, Bytes: 4, Names: []string{"p/d.txt"}},
+		{Reason: "it is larger than 100 bytes, the limit for one document", Count: 1, Bytes: 101, Names: []string{"p/e.log"}},
+		{Reason: "it is empty", Count: 1, Names: []string{"p/empty.go"}},
+		{Reason: "it is a symbolic link, which is not followed here", Count: 2, Names: []string{"p/link.md", "p/up"}},
+		{Reason: "folders of this name are left out", Count: 1, Names: []string{"p/node_modules"}},
+		{Reason: "its name holds characters that do not print", Count: 1, Bytes: 1, Names: []string{"p/z[2J.md"}},
 	}
 	if diff := cmp.Diff(want, skipped); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
@@ -163,11 +157,11 @@ func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
 
 func TestAPatternListsOnlyWhatItMatched(t *testing.T) {
 	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00", "node_modules/e.md": "x"})
-	docs, skipped, err := documents.Load([]string{"*.md"}, nil, documents.Limits{})
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"*.md"}})
 	must(t, err)
-	want := []documents.Skipped{
-		{Name: ".hidden.md", Reason: "it is hidden"},
-		{Name: "b.md", Reason: "it is binary, not UTF-8 text"},
+	want := []council.Skipped{
+		{Reason: "it is hidden", Count: 1, Names: []string{".hidden.md"}},
+		{Reason: "it is binary, not UTF-8 text", Count: 1, Bytes: 1, Names: []string{"b.md"}},
 	}
 	if diff := cmp.Diff(want, skipped); diff != "" || len(docs) != 1 {
 		t.Errorf("%v; skipped (-want +got):\n%s", names(docs), diff)
@@ -181,13 +175,13 @@ func TestWhatIsNamedIsTakenAlthoughAFolderWouldNotBringIt(t *testing.T) {
 	})
 	must(t, os.Symlink(filepath.Join(dir, "target.md"), filepath.Join(dir, "link.md")))
 	paths := []string{".gitignore", ".github", "node_modules/m", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
-	docs, _, err := documents.Load(paths, nil, documents.Limits{})
+	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: paths})
 	must(t, err)
 	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
 	if diff := cmp.Diff(want, names(docs)); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	docs, _, err = documents.Load([]string{".git*", ".github/.*", ".github/*"}, nil, documents.Limits{})
+	docs, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
 	if err == nil {
 		t.Errorf("a pattern that matches nothing loaded %v", names(docs))
 	}
@@ -212,43 +206,35 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		stdin io.Reader
 		want  string
 	}{
-		"missing":         {[]string{"nope.md"}, nil, `context "nope.md": it does not exist. Check the path.`},
-		"a dangling link": {[]string{"dangling"}, nil, `context "dangling": it does not exist. Check the path.`},
-		"an empty path":   {[]string{""}, nil, `context "": the path is empty. Name a file`},
-		"too large":       {[]string{"big.txt"}, nil, `context "big.txt": it is larger than 2 KiB, the limit for one document (it has 3000 bytes). Cut it down`},
-		"binary":          {[]string{"b.bin"}, nil, `context "b.bin": it is binary, not UTF-8 text. Name a text file`},
-		"not UTF-8":       {[]string{"latin.txt"}, nil, `context "latin.txt": it is not UTF-8 text. Convert it`},
-		"a secret":        {[]string{".env"}, nil, `context ".env": it is named like a file of keys or passwords`},
-		"a secret in a folder": {[]string{"keys/id_ed25519"}, nil,
-			`context "keys/id_ed25519": it is named like a file of keys or passwords`},
-		"a secret in capitals":    {[]string{"Credentials.md"}, nil, `standard input with -.`},
-		"a link to a secret":      {[]string{"notes.txt"}, nil, `context "notes.txt": it is named like a file of keys or passwords`},
-		"a folder of secrets":     {[]string{".ssh"}, nil, `context ".ssh": it is named like a folder of keys or passwords`},
-		"a file in such a folder": {[]string{".git/config"}, nil, `context ".git/config": it is named like a file of keys`},
-		"a pattern on secrets":    {[]string{".ssh/*"}, nil, `no file matches the pattern (1 skipped; the first is ".ssh/config": it is named like`},
-		"an unprintable name":     {[]string{"z\u202e.md"}, nil, `context "z\u202e.md": its name holds characters that do not print. Rename it.`},
-		"a URL":                   {[]string{"https://u:pw@example.org/x?key=k"}, nil, `context "https://example.org": it is a URL, and council does not fetch. Download it`},
-		"an empty pattern":        {[]string{"*.rst"}, nil, `context "*.rst": no file matches the pattern. Name text files.`},
-		"a pattern in no folder":  {[]string{"nope/*.md"}, nil, `the first is "nope": it does not exist`},
-		"a malformed pattern":     {[]string{"a[.md"}, nil, `context "a[.md": the pattern is malformed. Close its brackets`},
-		"an empty folder":         {[]string{"empty"}, nil, `context "empty": the folder holds no text that council can read. Name text files.`},
-		"a folder of binaries":    {[]string{"bins"}, nil, `(2 skipped; the first is "bins/b": it is binary, not UTF-8 text)`},
-		"too many in a folder":    {[]string{"many"}, nil, `context "many": it brings more than 3 files, the limit for one folder or pattern. Name a smaller`},
-		"too many by a pattern":   {[]string{"many/*"}, nil, `context "many/*": it brings more than 3 files`},
-		"too much in all":         {[]string{"sum/a", "sum/b", "sum/c"}, nil, `context "sum/c": with it the context has 4097 bytes, and the limit is 4 KiB in all. Name fewer`},
-		"too much in a folder":    {[]string{"sum"}, nil, `context "sum/c": with it the context has 4097 bytes`},
-		"too much on stdin":       {[]string{"-"}, strings.NewReader(strings.Repeat("x", 2049)), `context "standard input": it is larger than 2 KiB, the limit for one document. Cut`},
-		"nothing on stdin":        {[]string{"-"}, strings.NewReader(""), `context "standard input": nothing came. Pipe a text`},
-		"binary on stdin":         {[]string{"-"}, strings.NewReader("\x00"), `context "standard input": it is binary`},
-		"stdin broke":             {[]string{"-"}, broken{}, `context "standard input": it cannot be read: the pipe broke.`},
-		"a file called stdin":     {[]string{"-", "stdin"}, strings.NewReader("x"), `context "stdin": two documents have this name`},
-		"a device":                {[]string{os.DevNull}, nil, `it is no regular file. Name a text file`},
-		"a path below a file":     {[]string{"b.bin/x"}, nil, `context "b.bin/x": it cannot be read: `},
-		"after others went well":  {[]string{"exact.txt", "nope.md"}, nil, `context "nope.md": it does not exist`},
+		"missing":                {[]string{"nope.md"}, nil, `context "nope.md": it does not exist. Check the path.`},
+		"a dangling link":        {[]string{"dangling"}, nil, `context "dangling": it does not exist. Check the path.`},
+		"an empty path":          {[]string{""}, nil, `context "": the path is empty. Name a file`},
+		"too large":              {[]string{"big.txt"}, nil, `context "big.txt": it is larger than 2 KiB, the limit for one document (it has 3000 bytes). Cut it down`},
+		"binary":                 {[]string{"b.bin"}, nil, `context "b.bin": it is binary, not UTF-8 text. Name a text file`},
+		"not UTF-8":              {[]string{"latin.txt"}, nil, `context "latin.txt": it is not UTF-8 text. Convert it`},
+		"a link to a secret":     {[]string{"notes.txt"}, nil, `context "notes.txt": it is named like a file of keys or passwords`},
+		"a folder of secrets":    {[]string{".ssh"}, nil, `context ".ssh": it is named like a folder of keys or passwords`},
+		"a pattern on secrets":   {[]string{".ssh/*"}, nil, `no file matches the pattern (1 skipped; the first is ".ssh/config": it is named like`},
+		"an unprintable name":    {[]string{"z\u202e.md"}, nil, `context "z\u202e.md": its name holds characters that do not print. Rename it.`},
+		"a URL":                  {[]string{"https://u:pw@example.org/x?key=k"}, nil, `context "https://example.org": it is a URL, and council does not fetch. Download it`},
+		"an empty pattern":       {[]string{"*.rst"}, nil, `context "*.rst": no file matches the pattern. Name text files.`},
+		"a pattern in no folder": {[]string{"nope/*.md"}, nil, `the first is "nope": it does not exist`},
+		"a malformed pattern":    {[]string{"a[.md"}, nil, `context "a[.md": the pattern is malformed. Close its brackets`},
+		"an empty folder":        {[]string{"empty"}, nil, `context "empty": the folder holds no text that council can read. Name text files.`},
+		"a folder of binaries":   {[]string{"bins"}, nil, `(2 skipped; the first is "bins/b": it is binary, not UTF-8 text)`},
+		"too much in all":        {[]string{"sum/a", "sum/b", "sum/c"}, nil, `context "sum/c": with it the context has 4097 bytes, and the limit is 4 KiB in all. Name fewer`},
+		"too much on stdin":      {[]string{"-"}, strings.NewReader(strings.Repeat("x", 2049)), `context "standard input": it is larger than 2 KiB, the limit for one document. Cut`},
+		"nothing on stdin":       {[]string{"-"}, strings.NewReader(""), `context "standard input": nothing came. Pipe a text`},
+		"binary on stdin":        {[]string{"-"}, strings.NewReader("\x00"), `context "standard input": it is binary`},
+		"stdin broke":            {[]string{"-"}, broken{}, `context "standard input": it cannot be read: the pipe broke.`},
+		"a file called stdin":    {[]string{"-", "stdin"}, strings.NewReader("x"), `context "stdin": two documents have this name`},
+		"a device":               {[]string{os.DevNull}, nil, `it is no regular file. Name a text file`},
+		"a path below a file":    {[]string{"b.bin/x"}, nil, `context "b.bin/x": it cannot be read: `},
+		"after others went well": {[]string{"exact.txt", "nope.md"}, nil, `context "nope.md": it does not exist`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped, err := documents.Load(test.paths, test.stdin, documents.Limits{File: 2048, Total: 4096, Files: 3})
+			docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin, Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("Load = %v\nwant an error with %s", err, test.want)
 			}
@@ -261,14 +247,14 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := documents.Load([]string{"nope.md"}, nil, documents.Limits{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"nope.md"}}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
 }
 
 func TestAnEmptyFileIsSkipped(t *testing.T) {
 	in(t, map[string]string{"blank.md": "\n"})
-	docs, skipped, err := documents.Load([]string{"blank.md"}, nil, documents.Limits{})
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"blank.md"}})
 	if err != nil || len(docs) != 0 || len(skipped) != 1 || skipped[0].Reason != "it is empty" {
 		t.Errorf("Load = %v, %v, %v", docs, skipped, err)
 	}
@@ -280,11 +266,11 @@ func TestTheDefaultLimits(t *testing.T) {
 		"a": strings.Repeat("a", mib/2), "b": strings.Repeat("b", mib/2), "c": strings.Repeat("c", mib/2),
 		"d": strings.Repeat("d", mib/2), "e": "e", "f": strings.Repeat("f", mib/2+1),
 	})
-	if _, _, err := documents.Load([]string{"a", "b", "c", "d"}, nil, documents.Limits{}); err != nil {
+	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a", "b", "c", "d"}}); err != nil {
 		t.Errorf("2 MiB of files of 512 KiB: %v", err)
 	}
 	for name, want := range map[string]string{"e": "limit is 2 MiB in all", "f": "larger than 512 KiB"} {
-		_, _, err := documents.Load([]string{"a", "b", "c", "d", name}, nil, documents.Limits{})
+		_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a", "b", "c", "d", name}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -293,11 +279,11 @@ func TestTheDefaultLimits(t *testing.T) {
 
 func TestGivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
 	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
-	_, _, err := documents.Load([]string{"a"}, nil, documents.Limits{Entries: 5})
+	_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})
 	if err == nil || !strings.Contains(err.Error(), "there are more than 5 names to look at. Name a smaller folder.") {
 		t.Errorf("Load = %v", err)
 	}
-	_, _, err = documents.Load([]string{"a"}, nil, documents.Limits{Entries: 6})
+	_, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}})
 	if err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("Load = %v", err)
 	}

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/council-engine/council/internal/documents/ignore"
 )
 
 // leftOut are folders that nothing brings along, besides hidden ones: a person may still name them.
@@ -21,16 +24,22 @@ type walk struct {
 	wants   func(rel string) bool // by the path below the base, with forward slashes
 	depth   int                   // folders below the base to go down to; -1: all
 	hidden  bool                  // whether hidden names may be brought along
+	base    string
+	root    *os.Root // of the base: nothing outside of it can be reached, whatever changes meanwhile
+	fsys    fs.FS    // of the root
 	entries int
-	taken   int // documents, those loaded before included
-	left    int // what was skipped
+	taken   int  // documents, those loaded before included
+	first   left // the first that was skipped
 }
+
+type left struct{ name, reason string }
 
 // folder loads a folder with all below it.
 func (l *loader) folder(path string) error {
 	if resolved, err := resolve(path); err == nil && (looksSecret(path) || looksSecret(resolved)) {
 		r := secretRefusal()
-		return &Error{Path: path, Problem: strings.Replace(r.problem, "a file", "a folder", 1), Advice: r.advice}
+		return &Error{Path: path, Problem: strings.Replace(r.problem, "a file", "a folder", 1),
+			Advice: "Name a file in it if the council must see it."}
 	}
 	w := &walk{loader: l, given: path, wants: func(string) bool { return true }, depth: -1}
 	return w.run(path, "the folder holds no text that council can read")
@@ -58,25 +67,39 @@ func (l *loader) pattern(path string) error {
 
 // run walks and fails when nothing was found: a person who names a folder or a pattern expects something of it.
 func (w *walk) run(base, nothing string) error {
-	if err := w.visit(base, ""); err != nil {
+	before := w.skipped.count()
+	if err := w.start(base); err != nil {
 		return err
 	}
 	if w.taken > 0 {
 		return nil
 	}
 	problem := nothing
-	if w.left > 0 {
-		first := w.skipped[len(w.skipped)-w.left]
-		problem += fmt.Sprintf(" (%d skipped; the first is %q: %s)", w.left, first.Name, first.Reason)
+	if n := w.skipped.count() - before; n > 0 {
+		problem += fmt.Sprintf(" (%d skipped; the first is %q: %s)", n, w.first.name, w.first.reason)
 	}
 	return &Error{Path: w.given, Problem: problem, Advice: "Name text files."}
 }
 
-// visit goes through one folder in sorted order. What cannot be used is skipped.
-func (w *walk) visit(base, below string) error {
-	entries, err := os.ReadDir(filepath.Join(base, filepath.FromSlash(below)))
+func (w *walk) start(base string) error {
+	root, err := os.OpenRoot(base)
 	if err != nil {
-		w.leave(filepath.Join(base, filepath.FromSlash(below)), unreadable(err).problem)
+		w.leave(base, unreadable(err).problem, 0)
+		return nil
+	}
+	defer root.Close()
+	w.base, w.root, w.fsys = base, root, root.FS()
+	return w.visit(".", ignore.For(base))
+}
+
+// visit goes through one folder in sorted order. What cannot be used is skipped.
+func (w *walk) visit(rel string, rules *ignore.Rules) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(w.fsys, rel)
+	if err != nil {
+		w.leave(w.path(rel), unreadable(err).problem, 0)
 		return nil
 	}
 	if w.entries += len(entries); w.entries > w.limits.Entries {
@@ -84,58 +107,85 @@ func (w *walk) visit(base, below string) error {
 			Advice: "Name a smaller folder."}
 	}
 	for _, e := range entries {
-		rel := strings.TrimPrefix(below+"/"+e.Name(), "/")
-		if err := w.entry(base, rel, e); err != nil {
+		if err := w.entry(path.Join(rel, e.Name()), e, rules); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walk) entry(base, rel string, e fs.DirEntry) error {
-	path := filepath.Join(base, filepath.FromSlash(rel))
+// path is where a name below the base lies.
+func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.FromSlash(rel)) }
+
+func (w *walk) entry(rel string, e fs.DirEntry, rules *ignore.Rules) error {
+	where := w.path(rel)
 	deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth
 	switch {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
 		return nil
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
-		w.leave(path, "it is hidden")
-	case looksSecret(rel):
-		w.leave(path, secretRefusal().problem)
+		w.leave(where, "it is hidden", 0)
+	case looksSecret(where):
+		w.leave(where, secretRefusal().problem, 0)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
-		w.leave(path, "folders of this name are left out")
+		w.leave(where, "folders of this name are left out", 0)
+	case rules.Ignores(e.Name(), e.IsDir()):
+		w.leave(where, "a .gitignore names it", 0)
 	case e.IsDir():
-		return w.visit(base, rel)
+		return w.visit(rel, rules.Below(e.Name(), ignore.Read(w.fsys, path.Join(rel, ignore.File))))
 	case e.Type() == fs.ModeSymlink:
-		w.leave(path, "it is a symbolic link, which is not followed here")
+		w.leave(where, "it is a symbolic link, which is not followed here", 0)
 	case !e.Type().IsRegular():
-		w.leave(path, "it is no regular file")
+		w.leave(where, "it is no regular file", 0)
 	default:
-		return w.take(path)
+		return w.take(where, rel, e)
 	}
 	return nil
 }
 
 // take loads one file that was brought along.
-func (w *walk) take(path string) error {
-	before := len(w.skipped)
-	r, err := w.file(path)
-	if r != nil {
-		w.leave(path, r.problem)
+func (w *walk) take(where, rel string, e fs.DirEntry) error {
+	info, err := e.Info()
+	if err != nil {
+		w.leave(where, unreadable(err).problem, 0)
 		return nil
 	}
-	if empty := len(w.skipped) - before; empty > 0 {
-		w.left += empty
+	bytes := info.Size()
+	if bytes > w.limits.File {
+		w.leave(where, "it is larger than "+size(w.limits.File)+", the limit for one document", bytes)
+		return nil
+	}
+	if w.brought >= w.limits.Files || w.total+bytes > w.limits.Total {
+		if w.names[w.name(where)] { // it is there already
+			w.taken++
+			return nil
+		}
+		w.leave(where, w.noRoom(), bytes)
+		return nil
+	}
+	before, given := w.skipped.count(), len(w.docs)
+	r, err := w.file(where, func() (*os.File, error) { return w.root.Open(filepath.FromSlash(rel)) })
+	switch {
+	case err != nil:
 		return err
+	case r != nil:
+		w.leave(where, r.problem, bytes)
+	case w.skipped.count() > before:
+		w.noteFirst(where, "it is empty")
+	default:
+		w.taken++
+		w.brought += len(w.docs) - given
 	}
-	if w.taken++; w.taken > w.limits.Files {
-		return &Error{Path: w.given, Problem: fmt.Sprintf("it brings more than %d files, the limit for one folder or pattern", w.limits.Files),
-			Advice: "Name a smaller folder, or a pattern such as docs/**/*.md."}
-	}
-	return err
+	return nil
 }
 
-func (w *walk) leave(path, reason string) {
-	w.left++
-	w.skip(w.name(path), reason)
+func (w *walk) leave(where, reason string, bytes int64) {
+	w.noteFirst(where, reason)
+	w.skipped.add(w.name(where), reason, bytes)
+}
+
+func (w *walk) noteFirst(where, reason string) {
+	if w.first.name == "" {
+		w.first = left{w.name(where), reason}
+	}
 }

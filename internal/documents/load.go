@@ -12,6 +12,15 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
+// brings reports whether a path stands for what lies in it, not for itself.
+func (l *loader) brings(path string) bool {
+	if path == "" || path == "-" || strings.Contains(path, "://") {
+		return false
+	}
+	stat, err := os.Stat(path)
+	return err == nil && stat.IsDir() || errors.Is(err, fs.ErrNotExist) && isPattern(path)
+}
+
 // load takes one path as a person named it.
 func (l *loader) load(path string, stdin io.Reader) error {
 	switch {
@@ -32,7 +41,7 @@ func (l *loader) load(path string, stdin io.Reader) error {
 	case stat.IsDir():
 		return l.folder(path)
 	}
-	r, err := l.file(path)
+	r, err := l.file(path, func() (*os.File, error) { return os.Open(path) })
 	if r != nil {
 		return &Error{Path: path, Problem: r.problem, Advice: r.advice, Err: r.err}
 	}
@@ -65,7 +74,9 @@ func refuseURL(path string) error {
 }
 
 // file loads one file. A refusal says why it cannot be used; an error stops the whole load.
-func (l *loader) file(path string) (*refusal, error) {
+//
+// A name like that of a secret is refused only where the person did not give it: behind a link.
+func (l *loader) file(path string, open func() (*os.File, error)) (*refusal, error) {
 	name := l.name(path)
 	if hostile.Line(name) != name {
 		return &refusal{problem: "its name holds characters that do not print", advice: "Rename it."}, nil
@@ -74,17 +85,20 @@ func (l *loader) file(path string) (*refusal, error) {
 	if err != nil {
 		return unreadable(err), nil
 	}
-	if looksSecret(path) || looksSecret(resolved) {
+	if looksSecret(resolved) && !looksSecret(path) {
 		return secretRefusal(), nil
 	}
 	if l.seen[resolved] {
 		return nil, nil
 	}
-	f, r := open(path)
-	if r != nil {
-		return r, nil
+	f, err := open()
+	if err != nil {
+		return unreadable(err), nil
 	}
 	defer f.Close()
+	if r := readable(f); r != nil {
+		return r, nil
+	}
 	text, r := readText(f, l.limits.File)
 	if r != nil {
 		return r, nil
@@ -102,22 +116,16 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// open opens a regular file or a pipe: a device could answer for ever.
-func open(path string) (*os.File, *refusal) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(err)
-	}
+// readable refuses what is neither a regular file nor a pipe: a device could answer for ever.
+func readable(f *os.File) *refusal {
 	stat, err := f.Stat()
 	if err != nil {
-		f.Close()
-		return nil, unreadable(err)
+		return unreadable(err)
 	}
 	if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe {
-		f.Close()
-		return nil, &refusal{problem: "it is no regular file", advice: "Name a text file, or - for standard input."}
+		return &refusal{problem: "it is no regular file", advice: "Name a text file, or - for standard input."}
 	}
-	return f, nil
+	return nil
 }
 
 // name is what members quote: the path with forward slashes, relative where it lies below the working directory.

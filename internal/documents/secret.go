@@ -8,16 +8,22 @@ import (
 
 // secretNames are patterns, in lower case, of files that usually hold keys or passwords.
 var secretNames = []string{
-	".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd",
-	".git-credentials", ".dockercfg", "credentials*", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
-	"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
+	".env*", "*.env", "env.local", ".netrc", "_netrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".gemrc", ".pgpass",
+	".my.cnf", ".mylogin.cnf", ".htpasswd", ".git-credentials", ".dockercfg", ".dockerconfigjson", ".s3cfg", ".boto",
+	".terraformrc", "terraform.rc", "*.tfvars", "*.tfvars.json", "*.tfstate", "*.tfstate.*", ".vault-token", ".vault_pass*",
+	"credentials*", "*credentials.json", "service-account*.json", "service_account*.json", "client_secret*.json",
+	"secrets.*", ".secrets*", "kubeconfig*", "*.kubeconfig", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.ovpn",
+	"*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.kdb", "*.ppk", "*.agekey", "*.asc", "*.gpg",
+	"master.key", "wp-config.php", "*_history", "*.keytab", "shadow", "auth.json",
 }
 
 // secretFolders hold little else.
-var secretFolders = []string{".git", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"}
+var secretFolders = []string{
+	".git", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".gcloud", ".chef", ".terraform.d",
+}
 
 // harmlessNames would match secretNames, but are made to be shown.
-var harmlessNames = []string{".env.example", ".env.sample", ".env.template", "*.example.env"}
+var harmlessNames = []string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.schema", "*.example.env", "*.example.tfvars"}
 
 // looksSecret reports whether a path is named like something that must not be sent to a model provider.
 func looksSecret(path string) bool {
@@ -33,6 +39,12 @@ func looksSecret(path string) bool {
 
 func matchesAny(patterns []string, base string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		// Most patterns have one star at most, and all of them are asked about every file.
+		before, after, star := strings.Cut(pattern, "*")
+		if !star || !strings.Contains(after, "*") {
+			return !star && base == before ||
+				star && len(base) >= len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after)
+		}
 		ok, err := filepath.Match(pattern, base)
 		return ok && err == nil
 	})
@@ -41,6 +53,6 @@ func matchesAny(patterns []string, base string) bool {
 func secretRefusal() *refusal {
 	return &refusal{
 		problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
-		advice:  "Name a copy without secrets, or pass what is needed on standard input with -.",
+		advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
 	}
 }

@@ -19,8 +19,19 @@ type refusal struct {
 
 // readText reads a whole text of at most limit bytes and normalises it.
 func readText(r io.Reader, limit int64) (string, *refusal) {
-	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
+	// What is binary is known by its beginning, however long it is.
+	head := make([]byte, 8<<10)
+	n, err := io.ReadFull(r, head)
+	if err == nil && bytes.IndexByte(head, 0) >= 0 {
+		return normalise(head)
+	}
+	raw := head[:n]
+	if err == nil {
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(r, limit+1-int64(n)))
+		raw = append(raw, rest...)
+	}
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", unreadable(err)
 	}
 	if int64(len(raw)) > limit {
@@ -59,8 +70,6 @@ func normalise(raw []byte) (string, *refusal) {
 	text := strings.TrimPrefix(string(raw), "\ufeff")
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
-
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // unreadable puts a system's error into the words of a refusal.
 func unreadable(err error) *refusal {

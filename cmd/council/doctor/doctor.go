@@ -92,7 +92,7 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	given, _, err := documents.Load(o.Contexts, d.In, documents.Limits{})
+	given, _, err := documents.Load(ctx, documents.Request{Paths: o.Contexts, Stdin: d.In})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,116 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// gitEnvironment is all that git is told. It reads no configuration but the repository's, asks nobody, fetches nothing
+// and writes nothing. PATH is for git's own parts.
+var gitEnvironment = []string{
+	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+	"GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=",
+	"GIT_PAGER=cat", "PAGER=cat",
+}
+
+// gitOptions take away what a repository's configuration could have git run.
+var gitOptions = []string{
+	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=true",
+	"-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
+}
+
+// git runs git in a folder of a work tree. A repository that somebody else has set up may neither run a program nor name
+// another work tree than the one that it lies in.
+type git struct {
+	dir, top string
+	limit    int64    // of what it may write, in bytes
+	settings []string // of the environment, over the repository's configuration
+}
+
+// unsetFilters unsets the programs by which the repository wants files read. Files that such a program makes larger or
+// smaller show as changed.
+func (g *git) unsetFilters(ctx context.Context) error {
+	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
+	var told *gitError
+	if errors.As(err, &told) && told.code == 1 { // there are none
+		return nil
+	}
+	n := 0
+	for name := range strings.SplitSeq(names, "\x00") {
+		if name == "" {
+			continue
+		}
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	return err
+}
+
+// gitError is a refusal by git, in its own words.
+type gitError struct {
+	words string
+	code  int
+}
+
+func (e *gitError) Error() string { return e.words }
+
+// errLong: git writes more than a document may hold.
+var errLong = errors.New("the output is too long")
+
+// run runs git and returns what it writes. Errors: [errLong], a [*gitError], and those of starting a program.
+func (g *git) run(ctx context.Context, args ...string) (string, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(gitOptions, []string{"--work-tree=" + g.top}, args)...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, slices.Concat(gitEnvironment, g.settings), time.Second
+	said := &head{left: 4 << 10}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(out, g.limit+1))
+	if err == nil && int64(len(text)) > g.limit {
+		stop()
+		_ = cmd.Wait() // it was stopped
+		return "", errLong
+	}
+	if failed := cmd.Wait(); failed != nil {
+		words := hostile.Line(said.String())
+		if words == "" || ctx.Err() != nil {
+			words = hostile.Line(failed.Error())
+		}
+		return "", &gitError{words: words, code: cmd.ProcessState.ExitCode()}
+	}
+	return string(text), err
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	bytes.Buffer
+	left int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.left)
+	h.left -= n
+	h.Buffer.Write(p[:n])
+	return len(p), nil
+}

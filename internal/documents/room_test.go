@@ -1,0 +1,189 @@
+package documents_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/documents"
+)
+
+func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
+	files := map[string]string{
+		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x", "prod/.env.local": "x",
+		"prod/app.tfvars": "x", "prod/main.go": "x",
+	}
+	dir := in(t, files)
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{
+		Paths: []string{".env", "keys/id_ed25519", ".git/config", filepath.Join(dir, "Credentials.md")},
+	})
+	must(t, err)
+	if diff := cmp.Diff([]string{".env", "keys/id_ed25519", ".git/config", "Credentials.md"}, names(docs)); diff != "" || len(skipped) > 0 {
+		t.Errorf("named (-want +got):\n%s", diff)
+	}
+	docs, skipped, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "keys/*", "prod"}})
+	if err == nil {
+		t.Fatalf("a pattern of keys alone brought %v", names(docs))
+	}
+	docs, skipped, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "prod/**/{.*,*}"}})
+	must(t, err)
+	if diff := cmp.Diff([]string{"prod/main.go"}, names(docs)); diff != "" {
+		t.Errorf("brought along (-want +got):\n%s", diff)
+	}
+	counted := 0
+	for _, s := range skipped {
+		if strings.Contains(s.Reason, "keys or passwords") {
+			counted += s.Count
+		}
+	}
+	if counted != 5 {
+		t.Errorf("%d left out as secrets, not 5: %v", counted, skipped)
+	}
+}
+
+func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
+	files := map[string]string{"last.md": strings.Repeat("z", 600)}
+	for i := range 50 {
+		files[fmt.Sprintf("src/%02d.go", i)] = strings.Repeat("x", 100)
+	}
+	files["src/00.go"] = strings.Repeat("x", 500) // too much beside last.md
+	in(t, files)
+	const reason = "there is no room for it: folders and patterns bring at most %d files, and all documents have at most 1000 bytes"
+	load := func(files int) ([]string, []council.Skipped) {
+		docs, skipped, err := documents.Load(context.Background(), documents.Request{
+			Paths: []string{"src", "last.md"}, Limits: documents.Limits{Total: 1000, Files: files},
+		})
+		must(t, err)
+		return names(docs), skipped
+	}
+	got, skipped := load(200)
+	if diff := cmp.Diff([]string{"src/01.go", "src/02.go", "src/03.go", "src/04.go", "last.md"}, got); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Bytes != 500+45*100 || len(skipped[0].Names) != 20 ||
+		skipped[0].Names[1] != "src/05.go" || skipped[0].Reason != fmt.Sprintf(reason, 200) || !documents.Crowded(skipped[0]) {
+		t.Errorf("left out: %+v", skipped)
+	}
+	if got, skipped = load(2); len(got) != 3 || skipped[0].Count != 48 {
+		t.Errorf("with room for two files: %v, %+v", got, skipped)
+	}
+	// What is named itself must fit.
+	_, _, err := documents.Load(context.Background(), documents.Request{
+		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
+	})
+	if err == nil || !strings.Contains(err.Error(), `"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`) {
+		t.Errorf("Load = %v", err)
+	}
+}
+
+func TestReasonsAndNamesAreBounded(t *testing.T) {
+	files := map[string]string{"p/a.md": "x"}
+	for i := range 100 {
+		files[fmt.Sprintf("p/%s%02d.bin", strings.Repeat("long", 55), i)] = "\x00"
+	}
+	in(t, files)
+	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
+	must(t, err)
+	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Names) != 20 || len([]rune(skipped[0].Names[0])) != 200 {
+		t.Errorf("left out: %+v", skipped)
+	}
+}
+
+func TestFoldersHonourGitignore(t *testing.T) {
+	in(t, map[string]string{
+		".git/info/exclude": "local.md\n", ".gitignore": "*.log\n/build\n!important.log\n", "a.md": "x", "b.log": "x", "important.log": "x",
+		"build/c.md": "x", "local.md": "x", "sub/.gitignore": "d.md\n", "sub/d.md": "x", "sub/e.md": "x", "sub/build/f.md": "x",
+	})
+	for path, want := range map[string][]string{
+		".":           {"a.md", "important.log", "sub/build/f.md", "sub/e.md"},
+		"sub":         {"sub/build/f.md", "sub/e.md"},
+		"**/*.md":     {"a.md", "sub/build/f.md", "sub/e.md"},
+		"build":       {"build/c.md"}, // it is named
+		"b.log":       {"b.log"},
+		"sub/**/?.md": {"sub/build/f.md", "sub/e.md"},
+	} {
+		docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{path}})
+		must(t, err)
+		if diff := cmp.Diff(want, names(docs)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+// A hundred thousand files that are ignored cost nothing: nobody looks at them.
+func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
+	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
+	must(t, os.Chmod(filepath.Join(dir, "out"), 0))
+	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "out"), 0o755) })
+	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
+	must(t, err)
+	want := []council.Skipped{
+		{Reason: "it is hidden", Count: 1, Names: []string{".gitignore"}},
+		{Reason: "a .gitignore names it", Count: 1, Names: []string{"out"}},
+	}
+	if diff := cmp.Diff(want, skipped); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+func TestAFolderHoldsNobodyUpAndLeadsNowhereElse(t *testing.T) {
+	dir := in(t, map[string]string{"secret/outside.md": "x", "p/a.md": "x"})
+	must(t, syscall.Mkfifo(filepath.Join(dir, "p", "fifo.md"), 0o600))
+	must(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))
+	must(t, os.Symlink("../secret/outside.md", filepath.Join(dir, "p", "up.md")))
+	must(t, os.Symlink("loop", filepath.Join(dir, "p", "loop")))
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
+	must(t, err)
+	if diff := cmp.Diff([]string{"p/a.md"}, names(docs)); diff != "" || len(skipped) != 2 {
+		t.Errorf("%v (-want +got):\n%s", skipped, diff)
+	}
+}
+
+func TestLoadingCanBeInterrupted(t *testing.T) {
+	in(t, map[string]string{"p/a.md": "x"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}}); err != context.Canceled {
+		t.Errorf("Load = %v", err)
+	}
+}
+
+// A repository of 50,000 files in 2,500 folders, with rules: listed and filtered.
+func BenchmarkLoadALargeRepository(b *testing.B) {
+	dir := b.TempDir()
+	for _, name := range []string{".git", "node_modules"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}
+	list := "*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(list), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	text := []byte(strings.Repeat("a line of text that stands for a source\n", 100))
+	for i := range 2500 {
+		folder := filepath.Join(dir, fmt.Sprintf("module-%02d", i/50), fmt.Sprintf("package-%02d", i%50))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for j := range 20 {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("file-%02d.go", j)), text, 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Chdir(dir)
+	for b.Loop() {
+		docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"."}})
+		if err != nil || len(docs) != 200 {
+			b.Fatalf("%d documents, %v, %v", len(docs), skipped, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package documents
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// The bounds of what is listed as left out: reasons, names for each, and runes of a name.
+const (
+	maxReasons = 20
+	maxNames   = 20
+	maxName    = 200
+)
+
+// otherReasons takes what is left out for yet another reason.
+const otherReasons = "it was left out for another reason"
+
+// skipped is what was left out, by reason, in the order in which the reasons came up.
+type skipped struct {
+	reasons []council.Skipped
+	at      map[string]int
+}
+
+// add counts a file or a folder. Its size is 0 where it does not matter or is not known.
+func (s *skipped) add(name, reason string, size int64) {
+	if s.at == nil {
+		s.at = map[string]int{}
+	}
+	i, known := s.at[reason]
+	if !known && len(s.reasons) >= maxReasons-1 {
+		reason = otherReasons
+		i, known = s.at[reason]
+	}
+	if !known {
+		i = len(s.reasons)
+		s.at[reason] = i
+		s.reasons = append(s.reasons, council.Skipped{Reason: reason})
+	}
+	one := &s.reasons[i]
+	one.Count++
+	one.Bytes += size
+	if len(one.Names) < maxNames {
+		name = hostile.Line(name)
+		if runes := []rune(name); len(runes) > maxName {
+			name = string(runes[:maxName-1]) + "…"
+		}
+		one.Names = append(one.Names, name)
+	}
+}
+
+func (s *skipped) list() []council.Skipped { return s.reasons }
+
+// count is how many were left out so far.
+func (s *skipped) count() int {
+	n := 0
+	for _, one := range s.reasons {
+		n += one.Count
+	}
+	return n
+}
+
+const noRoomFor = "there is no room for it"
+
+// noRoom is why something is left out that does not fit any more. It names both limits, whichever it was.
+func (l *loader) noRoom() string {
+	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
+		l.limits.Files, size(l.limits.Total))
+}
+
+// Crowded reports whether something was left out because other documents took the room.
+func Crowded(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }
