@@ -17,7 +17,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 		"an error":             func() { panic(fmt.Errorf("while reading %s", planted)) },
 		"a value":              func() { panic([]string{planted}) },
 		"out of bounds":        func() { i := len(planted); _ = planted[i] },
-		"a nil map":            func() { var m map[string]int; m[planted] = 1 },
+		"a nil map":            func() { writeTo(nil) },
 		"a wrong type":         func() { var a any = planted; _ = a.(int) },
 		"what cannot be a key": func() { m := map[any]int{}; m[[]string{planted}] = 1 },
 	} {
@@ -43,3 +43,5 @@ func TestLeavesErrorsAlone(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+func writeTo(m map[string]int) { m[planted] = 1 }

@@ -43,12 +43,14 @@ func assigned(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	value := s[begin:stop]
-	vendor := vendorOf(name, s[max(0, start-vendorReach):start])
-	switch {
-	case noun == key && vendor == "", !worth(value, noun, quoted != 0):
+	if !worth(value, noun, quoted != 0) {
 		if quoted == 0 {
 			v.past = stop
 		}
+		return candidate{}, false
+	}
+	vendor := vendorOf(name, s[max(0, start-vendorReach):start])
+	if noun == key && vendor == "" {
 		return candidate{}, false
 	}
 	return v.found(kindOf(noun, vendor, name), begin, stop, byName), true
