@@ -87,7 +87,7 @@ func (l *look) read(file string, from, to int) tools.Answer {
 		return tools.Failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
 	p := &paper{most: l.most}
-	p.line("%s has %d lines:", name, len(lines))
+	p.line("%s, lines in all: %d", name, len(lines))
 	for n := from; n <= to && p.numbered("", n, lines[n-1]); n++ {
 		p.show(name, n)
 	}

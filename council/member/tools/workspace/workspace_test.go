@@ -1,0 +1,171 @@
+package workspace_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/member/tools/workspace"
+	"github.com/council-engine/council/council/tool"
+)
+
+const most = 16 << 10
+
+// folder writes files below a new folder and returns its view.
+func folder(t *testing.T, files map[string]string) (*workspace.View, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := workspace.New(dir, filepath.Join(dir, "record"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, dir
+}
+
+var files = map[string]string{
+	"README.md": "one\r\ntwo\nthree", "docs/a.md": "Alpha\nbeta\n", "docs/deep/b.md": "gamma alpha\n", "empty": "", "b.bin": "\x00",
+	".env": "K=secret", ".github/w.yml": "on: push\n", ".council/sessions/s/events.json": "[secret]", "record/events.json": "[secret]",
+	".git/config": "secret", "id_rsa": "secret", "node_modules/m/i.js": "alpha secret", "deep/Credentials.json": "secret",
+	"long.txt": strings.Repeat("x", 3000) + "\nshort\n", "hidden\u202e.md": "alpha", "utf16.txt": "\xff\xfea\x00",
+	"bidi.md": "a\u202eb\rc\n", "many.txt": strings.Repeat("line of words\n", 5000),
+}
+
+func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
+	v, _ := folder(t, files)
+	for _, test := range []struct {
+		name, tool, arguments, want string
+		given                       []tool.Lines
+	}{
+		{"the top", tool.List, `{}`, "README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
+		{"a folder", tool.List, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\n", nil},
+		{"a file whole", tool.Read, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 1, To: 3}}},
+		{"lines of it", tool.Read, `{"path": "./README.md", "from": 2, "to": 99}`, "README.md, lines in all: 3\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
+		{"by the slashes of another system", tool.Read, `{"path": "docs\\a.md", "to": 1}`, "docs/a.md, lines in all: 2\n1| Alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}}},
+		{"a hidden file by its name", tool.Read, `{"path": ".github/w.yml"}`, ".github/w.yml, lines in all: 1\n1| on: push\n", []tool.Lines{{File: ".github/w.yml", From: 1, To: 1}}},
+		{"nothing", tool.Read, `{"path": "empty"}`, "empty is empty.", nil},
+		{"controls are taken out, and the lines stay", tool.Read, `{"path": "bidi.md"}`, "bidi.md, lines in all: 1\n1| ab c\n", []tool.Lines{{File: "bidi.md", From: 1, To: 1}}},
+		{"words in any case", tool.Search, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
+		{"an expression by its case", tool.Search, `{"query": "^A|^b", "path": "docs", "regexp": true}`, "docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 2}}},
+		{"one file", tool.Search, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
+		{"words that nothing holds", tool.Search, `{"query": "secret"}`, "No line holds it. Files that were searched: 7.", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := v.Call(t.Context(), test.tool, []byte(test.arguments), most)
+			if diff := cmp.Diff(tools.Answer{Text: test.want, Given: test.given}, a); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if again := v.Call(t.Context(), test.tool, []byte(test.arguments), most); again.Text != a.Text {
+				t.Errorf("a second time it is %q", again.Text)
+			}
+		})
+	}
+}
+
+func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
+	v, dir := folder(t, files)
+	outside := filepath.Join(t.TempDir(), "outside.txt")
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(outside, []byte("outside secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link(outside, "out")
+	link(filepath.Join(dir, ".env"), "notes.txt")
+	link(filepath.Dir(outside), "up")
+	link("loop", "loop")
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ path, want string }{
+		{"..", "outside of the workspace"}, {"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
+		{outside, "outside of the workspace"}, {"docs/../../x", "outside of the workspace"}, {`..\x`, "outside of the workspace"},
+		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
+		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
+		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
+		{"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "not a directory"},
+		{"a\x00b", "invalid"},
+	} {
+		for _, name := range []string{tool.Read, tool.Search, tool.List} {
+			arguments := tool.Compact(map[string]any{"path": test.path})
+			if name == tool.Search {
+				arguments = tool.Compact(map[string]any{"path": test.path, "query": "secret"})
+			}
+			a := v.Call(t.Context(), name, []byte(arguments), most)
+			wrongKind := name == tool.List && strings.Contains(a.Text, "is no folder")
+			if !a.Failed || !wrongKind && !strings.Contains(a.Text, test.want) || strings.Contains(a.Text, dir) || len(a.Given) > 0 {
+				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
+			}
+		}
+	}
+	if a := v.Call(t.Context(), tool.Search, []byte(`{"query": "secret"}`), most); !strings.HasPrefix(a.Text, "No line holds it") {
+		t.Errorf("a search found %s", a.Text)
+	}
+}
+
+func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
+	v, _ := folder(t, files)
+	for _, test := range []struct{ tool, arguments, want string }{
+		{tool.Read, `{"file": "README.md"}`, `unknown field "file"`},
+		{tool.Read, `{"path": 7}`, "It takes path, a file"},
+		{tool.Read, `{"path": "README.md", "from": 9}`, "has 3 lines; there are none from 9 to 3"},
+		{tool.Read, `{"path": "docs"}`, "is a folder; list it by workspace.list"},
+		{tool.List, `{"path": "README.md"}`, "is no folder; read it by workspace.read"},
+		{tool.Search, `{}`, "The query is empty"},
+		{tool.Search, `{"query": "(", "regexp": true}`, "no regular expression: missing closing )"},
+		{tool.Search, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
+		{"workspace.write", `{}`, "has no tool"},
+	} {
+		if a := v.Call(t.Context(), test.tool, []byte(test.arguments), most); !a.Failed || !strings.Contains(a.Text, test.want) {
+			t.Errorf("%s %s: %+v, want %q", test.tool, test.arguments, a, test.want)
+		}
+	}
+	if _, err := workspace.New(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a folder that is not there can be looked at")
+	}
+}
+
+// What does not fit is cut between lines, and only lines that are shown count as given.
+func TestAnAnswerIsBounded(t *testing.T) {
+	v, _ := folder(t, files)
+	for _, call := range []struct{ tool, arguments string }{
+		{tool.Read, `{"path": "many.txt"}`}, {tool.Search, `{"query": "words"}`},
+	} {
+		a := v.Call(t.Context(), call.tool, []byte(call.arguments), 2000)
+		lines := strings.Count(a.Text, "| line of words\n")
+		if !a.Cut || len(a.Text) > 2000 || lines < 50 || len(a.Given) != 1 || a.Given[0].To != lines {
+			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.Text), lines, a.Cut, a.Given)
+		}
+	}
+	a := v.Call(t.Context(), tool.Read, []byte(`{"path": "long.txt"}`), most)
+	if !strings.Contains(a.Text, strings.Repeat("x", 500)+"…\n2| short\n") {
+		t.Errorf("%d bytes: %.80s", len(a.Text), a.Text)
+	}
+}
+
+func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
+	v, _ := folder(t, files)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a := v.Call(ctx, tool.Search, []byte(`{"query": "alpha"}`), most); !strings.Contains(a.Text, "searched: 0.") {
+		t.Errorf("it went on: %s", a.Text)
+	}
+}
