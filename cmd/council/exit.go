@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
+	"github.com/council-engine/council/cmd/council/evaluating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
@@ -98,6 +99,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):
 		return exitError, "Choose another folder with --root."
+	case errors.Is(err, evaluating.ErrStopped):
+		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
 	case errors.Is(err, desk.ErrFindings):
 		return exitFindings, ""
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):

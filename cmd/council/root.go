@@ -80,6 +80,6 @@ func (a *app) newRoot() *cobra.Command {
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)
-	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.onboarding().Command())
+	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.onboarding().Command(), a.evaluating().Command())
 	return root
 }

@@ -1,0 +1,99 @@
+package evaluating
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+)
+
+// bench is where the sessions of an evaluation are held.
+type bench struct {
+	Desk
+	root      *recorder.Root
+	interrupt <-chan struct{}
+}
+
+// look returns the session of a question as far as it has come, or nil when none has begun.
+func (b *bench) look(id council.SessionID) (*rules.Session, error) {
+	entries, err := b.root.Read(id)
+	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rules.Replay(rules.Log(expunge.Restated(entries)...))
+}
+
+// hold begins the session of a question or goes on with it, until it is closed or, for the fault returned, suspended.
+func (b *bench) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session, stopped *council.Fault, err error) {
+	folder, s, err := b.open(id, c, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	if s.Ready().Outcome != nil { // it was cut off between its end and its files
+		return s, nil, folder.Finalize()
+	}
+	if s.Budget() != c.Budget {
+		if err := b.Rule(s, folder, council.AmendBudget{By: b.By(), Budget: c.Budget}); err != nil {
+			return nil, nil, err
+		}
+	}
+	doubtful, err := folder.Ambiguous()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ask := range doubtful {
+		fmt.Fprintln(b.Errs, terminal.Sprintf("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask))
+	}
+	r := b.Roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	defer r.Close()
+	r.Remember(b.root.Files())
+	members, purse, err := r.Seat(folder, s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: b.By(), Interrupt: b.interrupt, Admit: purse.Admit})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, result.Suspended, folder.Finalize()
+}
+
+// open takes the folder of a session for writing. A session that has not begun begins.
+func (b *bench) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session, error) {
+	folder, err := b.root.Resume(id, b.Inputs)
+	if err == nil {
+		s, err := rules.Replay(rules.Log(expunge.Restated(folder.Entries())...))
+		if err != nil {
+			return nil, nil, errors.Join(err, folder.Close())
+		}
+		return folder, s, nil
+	}
+	if !errors.Is(err, recorder.ErrUnknownSession) && !errors.Is(err, recorder.ErrNotBegun) {
+		return nil, nil, err
+	}
+	opening, err := rules.Open(id, t, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if folder, err = b.root.Create(id, b.Inputs); err != nil {
+		return nil, nil, err
+	}
+	if err := folder.Append(opening); err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	s, err := rules.Replay(rules.Log(opening))
+	if err != nil {
+		return nil, nil, errors.Join(err, folder.Close())
+	}
+	return folder, s, nil
+}

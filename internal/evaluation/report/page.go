@@ -1,0 +1,109 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"path"
+	"strings"
+
+	"github.com/council-engine/council/internal/evaluation"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"percent": percent,
+	"points":  points,
+	"number":  number,
+	"cost":    money,
+	"bars":    bars,
+	"clean":   hostile.Line,
+	"unread":  unread,
+	"base":    path.Base,
+	"mark":    func(share float64) float64 { return max(0, 100*share-0.4) },
+	"long":    func(n int) int64 { return int64(n) },
+	"off":     func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
+}).Parse(pageText))
+
+// HTML is the report for people. What members and data sets say is text in it and nothing else.
+func (r *Report) HTML() ([]byte, error) {
+	var b bytes.Buffer
+	err := page.Execute(&b, r)
+	return b.Bytes(), err
+}
+
+// bar is one line of the picture, in percent.
+type bar struct {
+	Name             string
+	evaluation.Share // in words beside it
+	X, W             float64
+}
+
+// bars are the shares to be compared: each member alone, their mean, the plurality, the council.
+func bars(s evaluation.Summary) []bar {
+	var all []bar
+	add := func(name string, share evaluation.Share) {
+		all = append(all, bar{Name: name, Share: share, X: 100 * share.Low, W: 100 * (share.High - share.Low)})
+	}
+	for _, m := range s.Members {
+		add(hostile.Line(string(m.Member))+" alone ("+hostile.Line(m.Model)+")", m.Share)
+	}
+	add("A member alone, on average", s.Single)
+	add("Plurality of the sealed positions", s.Plurality)
+	add("The council", s.Council)
+	return all
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// points is the difference of two shares in percentage points, with its sign.
+func points(a, b float64) string {
+	text := strings.Replace(fmt.Sprintf("%+.1f", 100*(a-b)), "-", "−", 1)
+	if text == "−0.0" {
+		return "+0.0"
+	}
+	return text
+}
+
+// number groups digits in threes.
+func number(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func money(c evaluation.Cost) string {
+	switch {
+	case !c.Known && c.USD > 0:
+		return fmt.Sprintf("%.4f and more: some prices are not known", c.USD)
+	case !c.Known:
+		return "not known"
+	}
+	return fmt.Sprintf("%.4f", c.USD)
+}
+
+// unread lists the answers that could not be read, in words.
+func unread(results []evaluation.Result) []string {
+	var all []string
+	for _, r := range results {
+		id := hostile.Line(r.Question)
+		for _, s := range r.Singles {
+			if !s.Readable {
+				all = append(all, id+": the sealed position of "+hostile.Line(string(s.Member)))
+			}
+		}
+		switch {
+		case !r.Decided:
+			all = append(all, id+": the council passed no resolution")
+		case !r.Council.Readable:
+			all = append(all, id+": the council's resolution")
+		}
+	}
+	return all
+}

@@ -1,0 +1,103 @@
+package voters_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/council-engine/council/internal/evaluation/voters"
+)
+
+const draws = 100_000
+
+var sizes = []int{3, 5, 9, 15}
+
+func model(members int, correlation float64) voters.Model {
+	return voters.Model{Members: members, Accuracy: 0.7, Spread: 0.2, Correlation: correlation, Draws: draws, Seed: 1}
+}
+
+func TestOneMemberOneVoteMatchesMajorityTheory(t *testing.T) {
+	for _, n := range sizes {
+		for _, accuracy := range []float64{0.55, 0.7, 0.9} {
+			for _, correlation := range []float64{0, 0.2, 0.6} {
+				m := voters.Model{Members: n, Accuracy: accuracy, Spread: voters.SpreadOf(accuracy), Correlation: correlation, Draws: draws, Seed: 7}
+				got, want := voters.Simulate(m).Protocol, m.Theory()
+				if limit := 4 * voters.StandardError(want, draws); math.Abs(got-want) > limit {
+					t.Errorf("%+v: %.4f, and theory says %.4f ± %.4f", m, got, want, limit)
+				}
+			}
+		}
+	}
+}
+
+// TestTheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ + 3·0.7²·0.3.
+func TestTheoryIsCondorcets(t *testing.T) {
+	for _, test := range []struct {
+		m    voters.Model
+		want float64
+	}{
+		{voters.Model{Members: 1, Accuracy: 0.7}, 0.7},
+		{voters.Model{Members: 2, Accuracy: 0.7}, 0.7},
+		{voters.Model{Members: 3, Accuracy: 0.7}, 0.784},
+		{voters.Model{Members: 5, Accuracy: 0.7}, 0.83692},
+		{voters.Model{Members: 5, Accuracy: 0.7, Correlation: 0.5}, 0.76846},
+		{voters.Model{Members: 15, Accuracy: 0.7, Correlation: 1}, 0.7},
+		{voters.Model{Members: 9, Accuracy: 0.5}, 0.5},
+	} {
+		if got := test.m.Theory(); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%+v: %.6f, not %.6f", test.m, got, test.want)
+		}
+	}
+}
+
+func TestCalibratedConfidenceIsWithinAPointOfTheOptimum(t *testing.T) {
+	for _, n := range sizes {
+		s := voters.Simulate(model(n, 0))
+		if loss := s.Optimal - s.Calibrated; math.Abs(loss) > 0.01 {
+			t.Errorf("%d members: %.4f, and the optimum is %.4f", n, s.Calibrated, s.Optimal)
+		}
+		if s.Optimal < s.Protocol {
+			t.Errorf("%d members: the optimum, %.4f, is below one member one vote, %.4f", n, s.Optimal, s.Protocol)
+		}
+	}
+}
+
+// TestWhatInflationCosts shows why confidence is not what votes are weighted by: where it says nothing, it does worse than
+// one member, one vote.
+func TestWhatInflationCosts(t *testing.T) {
+	for _, n := range sizes {
+		s := voters.Simulate(model(n, 0))
+		margin := 4 * voters.StandardError(s.Protocol, draws)
+		if s.Uneven >= s.Calibrated {
+			t.Errorf("%d members: uneven inflation gained, %.4f of %.4f", n, s.Uneven, s.Calibrated)
+		}
+		if s.Uninformative >= s.Protocol-margin {
+			t.Errorf("%d members: empty confidence did as well, %.4f, as one member one vote, %.4f", n, s.Uninformative, s.Protocol)
+		}
+	}
+}
+
+func TestTheVotesCorrelateAsTheModelSays(t *testing.T) {
+	m := voters.Model{Members: 2, Accuracy: 0.7, Correlation: 0.3, Draws: draws, Seed: 3}
+	// Two of equal accuracy: the protocol carries a true motion when both are right, and keeps a wrong one out unless both
+	// are wrong. P(both right) = p² + c·p(1-p) in the first case, 1 - P(both wrong) in the second.
+	both := 0.7*0.7 + 0.3*0.7*0.3
+	wrong := 0.3*0.3 + 0.3*0.7*0.3
+	want := (both + 1 - wrong) / 2
+	got := voters.Simulate(m).Protocol
+	if math.Abs(got-want) > 4*voters.StandardError(want, draws) {
+		t.Errorf("%.4f, not %.4f", got, want)
+	}
+}
+
+func TestTheSameModelGivesTheSameShares(t *testing.T) {
+	m := model(5, 0.2)
+	m.Draws = 1000
+	if a, b := voters.Simulate(m), voters.Simulate(m); a != b {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	other := m
+	other.Seed = 2
+	if voters.Simulate(m) == voters.Simulate(other) {
+		t.Error("another seed drew the same")
+	}
+}
