@@ -2,7 +2,6 @@ package templates_test
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -35,8 +34,31 @@ func charters(t *testing.T) map[string]council.Charter {
 	return all
 }
 
-func TestThereAreThreeCouncils(t *testing.T) {
-	if diff := cmp.Diff([]string{"general", "architecture", "security"}, templates.Councils()); diff != "" {
+// What each council goes through, and what it writes at its end.
+func TestTheReadyMadeCouncils(t *testing.T) {
+	want := []string{
+		"general: explore, decide; report",
+		"architecture: frame, options, decide; adr",
+		"security: assets, threats, decide; security-review",
+		"code-review: read, judge; review-report",
+		"product: problem, bets, decide; product-brief",
+		"incident-review: timeline, conditions, actions; postmortem",
+		"vendor-choice: criteria, compare, choose; decision-matrix",
+		"plan-review: premises, failure, verdict; plan-review",
+		"ethics: affected, arguments, opinion; ethics-opinion",
+		"naming: brief, choose; naming-decision",
+	}
+	var got []string
+	all := charters(t)
+	for _, name := range templates.Councils() {
+		c := all[name]
+		var phases []string
+		for _, phase := range c.Phases {
+			phases = append(phases, string(phase.ID))
+		}
+		got = append(got, name+": "+strings.Join(phases, ", ")+"; "+c.DocumentationReview.Skeleton)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := templates.Council("../prompts/system"); ok {
@@ -44,101 +66,17 @@ func TestThereAreThreeCouncils(t *testing.T) {
 	}
 }
 
-func TestThePhasesAreThoseOfTheProtocolOfEachCouncil(t *testing.T) {
-	want := map[string][]string{
-		"general": {"explore", "decide"}, "architecture": {"frame", "options", "decide"}, "security": {"assets", "threats", "decide"},
-	}
-	got := map[string][]string{}
+func TestEveryPhaseAsksForSomething(t *testing.T) {
 	for name, c := range charters(t) {
+		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions || !c.Execution.RequireHumanApproval {
+			t.Errorf("%s writes no document, seals no positions, or executes by itself", name)
+		}
 		for _, phase := range c.Phases {
-			got[name] = append(got[name], string(phase.ID))
-			if len(phase.Deliverables) == 0 || len(phase.QualityGates) == 0 || len(phase.PromptGuidance) == 0 ||
-				phase.EvidenceRequirements.MinCitations == 0 {
-				t.Errorf("%s/%s asks for no deliverable, gate, guidance or citation", name, phase.ID)
+			if len(phase.Deliverables) < 2 || len(phase.QualityGates) < 2 || len(phase.PromptGuidance) < 3 ||
+				phase.EvidenceRequirements.MinCitations == 0 || phase.Fallback.Resolution == config.DefaultResolution {
+				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or says not what holds without a resolution", name, phase.ID)
 			}
 		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// topics are the words by which members weigh; the rehearsal knows them too.
-var topics = []string{"cost", "delivery", "evidence", "operations", "risk", "security", "simplicity", "users"}
-
-func TestMembersReallyDiffer(t *testing.T) {
-	for name, c := range charters(t) {
-		if len(c.Members) != 5 {
-			t.Errorf("%s has %d members", name, len(c.Members))
-		}
-		leads := map[string]council.MemberID{}
-		for i, m := range c.Members {
-			lead := ""
-			for topic, weight := range m.FocusWeights {
-				if !slices.Contains(topics, topic) {
-					t.Errorf("%s/%s weighs %q, which is no topic word", name, m.ID, topic)
-				}
-				if weight <= 0 || weight > 1 {
-					t.Errorf("%s/%s weighs %s at %v", name, m.ID, topic, weight)
-				}
-				if lead == "" || weight > m.FocusWeights[lead] {
-					lead = topic
-				}
-			}
-			if other, taken := leads[lead]; taken {
-				t.Errorf("%s: %s and %s both care most about %s", name, m.ID, other, lead)
-			}
-			leads[lead] = m.ID
-			if n := strings.Count(m.SystemPrompt, ". ") + 1; n < 4 || n > 8 {
-				t.Errorf("%s/%s: a prompt of %d sentences", name, m.ID, n)
-			}
-			if !strings.Contains(m.SystemPrompt, "You trust") || !strings.Contains(m.SystemPrompt, "You vote ") {
-				t.Errorf("%s/%s says not what it trusts or when it votes against", name, m.ID)
-			}
-			if len(m.Traits) < 2 || m.Model.Provider != "default" {
-				t.Errorf("%s/%s: traits %v, provider %q", name, m.ID, m.Traits, m.Model.Provider)
-			}
-			for _, other := range c.Members[:i] {
-				if near := cosine(m.FocusWeights, other.FocusWeights); near > 0.75 {
-					t.Errorf("%s: %s and %s weigh alike (%.2f)", name, m.ID, other.ID, near)
-				}
-			}
-		}
-	}
-}
-
-// cosine is 1 for members that weigh alike and 0 for those that share no topic.
-func cosine(a, b map[string]float64) float64 {
-	var dot, aa, bb float64
-	for _, topic := range topics {
-		dot += a[topic] * b[topic]
-		aa += a[topic] * a[topic]
-		bb += b[topic] * b[topic]
-	}
-	return dot / math.Sqrt(aa*bb)
-}
-
-func TestEverySectionOfADocumentSaysWhatBelongsThere(t *testing.T) {
-	for name, c := range charters(t) {
-		sections := c.DocumentationReview.Sections
-		parts := strings.Split("\n"+templates.Skeleton(sections), "\n## ")[1:]
-		if len(parts) != len(sections) || len(sections) < 5 {
-			t.Errorf("%s: %d sections, and %d in the skeleton", name, len(sections), len(parts))
-			continue
-		}
-		for i, part := range parts {
-			heading, says, _ := strings.Cut(part, "\n")
-			if heading != sections[i] || len(strings.Fields(says)) < 6 {
-				t.Errorf("%s: section %q says %q", name, sections[i], part)
-			}
-		}
-	}
-}
-
-func TestASectionOfOnesOwnIsLeftEmpty(t *testing.T) {
-	const want = "## Weather\n\n## RISKS\n\nWhat may go wrong, how one would notice, and what is done about it.\n"
-	if diff := cmp.Diff(want, templates.Skeleton([]string{"Weather", "RISKS"})); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -147,5 +85,60 @@ func TestACouncilIsTheCallersOwnCopy(t *testing.T) {
 	clear(first)
 	if second, _ := templates.Council("general"); !json.Valid(second) {
 		t.Error("a caller changed the embedded council")
+	}
+	clear(templates.Councils())
+	if templates.Councils()[0] != "general" {
+		t.Error("a caller changed the names")
+	}
+}
+
+func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
+	want := []string{
+		"adr", "decision-matrix", "ethics-opinion", "naming-decision", "plan-review", "postmortem", "product-brief", "report",
+		"review-report", "rfc", "runbook", "security-review",
+	}
+	if diff := cmp.Diff(want, templates.Skeletons()); diff != "" {
+		t.Error(diff)
+	}
+	said := map[string]string{}
+	for _, name := range templates.Skeletons() {
+		title, sections, ok := templates.Skeleton(name)
+		if !ok || title == "" || len(sections) < 5 {
+			t.Errorf("%s is called %q and has %d sections", name, title, len(sections))
+		}
+		var headings []string
+		for _, s := range sections {
+			if n := len(strings.Fields(s.Says)); n < 6 || n > 40 || strings.Contains(s.Says, "\n") {
+				t.Errorf("%s: section %q says %q", name, s.Heading, s.Says)
+			}
+			if other := said[s.Says]; other != "" {
+				t.Errorf("%s and %s say the same: %s", name, other, s.Says)
+			}
+			if slices.Contains(headings, s.Heading) {
+				t.Errorf("%s has two sections %q", name, s.Heading)
+			}
+			said[s.Says], headings = name, append(headings, s.Heading)
+		}
+	}
+	if _, _, ok := templates.Skeleton("../councils/general"); ok {
+		t.Error("a name that is no skeleton's was found")
+	}
+}
+
+// A council is given the whole of its skeleton: the leader is told of every section what belongs there.
+func TestTheCharterHoldsTheSkeleton(t *testing.T) {
+	for name, c := range charters(t) {
+		_, sections, ok := templates.Skeleton(c.DocumentationReview.Skeleton)
+		if !ok {
+			t.Errorf("%s has no skeleton %q", name, c.DocumentationReview.Skeleton)
+		}
+		var headings []string
+		var guidance []council.Guide
+		for _, s := range sections {
+			headings, guidance = append(headings, s.Heading), append(guidance, council.Guide{Section: s.Heading, Says: s.Says})
+		}
+		if diff := cmp.Diff(headings, c.DocumentationReview.Sections) + cmp.Diff(guidance, c.DocumentationReview.Guidance); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }

@@ -35,9 +35,11 @@ func Parse(doc []byte) (council.Charter, error) {
 	}
 	r := &reader{doc: doc, places: map[string]int{}}
 	r.read(root, "", reflect.ValueOf(&c).Elem())
+	r.fillDocument(&c.DocumentationReview)
 	r.check(&c)
 	if len(r.problems) == 0 {
 		r.checkIdle(&c)
+		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
 		return council.Charter{}, r.problems.sorted()

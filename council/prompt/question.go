@@ -39,6 +39,7 @@ func (q question) text(s *scribe, at place) string {
 		Draft      int
 		Document   bool
 		Sections   []string
+		Guidance   []council.Guide
 		Blockers   []string
 		Candidates []string
 		Evidence   []string
@@ -47,7 +48,7 @@ func (q question) text(s *scribe, at place) string {
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
-		Sections: c.DocumentationReview.Sections, Executor: c.Execution.DefaultExecutorProfile,
+		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance, Executor: c.Execution.DefaultExecutorProfile,
 		Settle: s.reminded(at),
 	}
 	if data.Phase == nil {

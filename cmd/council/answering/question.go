@@ -128,6 +128,9 @@ func draftTask(v council.View) string {
 	if sections := v.Charter.DocumentationReview.Sections; len(sections) > 0 {
 		words += "\nIt must have these headings: ## " + hostile.Line(strings.Join(sections, "; ## "))
 	}
+	for _, g := range v.Charter.DocumentationReview.Guidance {
+		words += fmt.Sprintf("\n  %s: %s", hostile.Line(g.Section), hostile.Line(g.Says))
+	}
 	for _, b := range v.Blockers {
 		words += fmt.Sprintf("\n  %s (%s, %s): %s\n      %s\n      To change: %s", hostile.Line(b.ID), hostile.Line(b.Section), b.Severity,
 			terminal.Words(b.Problem), terminal.Words(b.Impact), terminal.Words(b.RequiredChange))

@@ -226,7 +226,7 @@ func TestSomeMotionsAndDraftsFailAndLaterOnesAnswerThem(t *testing.T) {
 			}
 		}
 	})
-	if n := 3 * len(topics); lostMotions < n/3 || rejectedDrafts < n/8 || rejectedDrafts > n {
+	if n := len(templates.Councils()) * len(topics); lostMotions < n/3 || rejectedDrafts < n/8 || rejectedDrafts > n {
 		t.Errorf("in %d sessions %d motions were lost and %d drafts rejected", n, lostMotions, rejectedDrafts)
 	}
 }
