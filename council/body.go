@@ -9,6 +9,7 @@ type Position struct {
 	Position   string   `json:"position"`
 	Confidence float64  `json:"confidence"` // 0..1
 	OnlyIKnow  []string `json:"onlyIKnow,omitempty"`
+	Stance     string   `json:"stance,omitempty"` // the answer it prefers, in a few words; see package stance
 }
 
 // Nomination is a vote for a leader.
@@ -48,6 +49,7 @@ type Second struct {
 type Ballot struct {
 	Rationale string `json:"rationale"`
 	Ballot    Choice `json:"ballot"`
+	Stance    string `json:"stance,omitempty"` // on a motion: the answer it prefers by now, whichever way it votes
 }
 
 // Choice is what a valid ballot says.

@@ -34,6 +34,7 @@ func (c *Charter) Check() error {
 	c.checkPolicy(&p)
 	c.checkPhases(&p)
 	c.checkOutput(&p)
+	c.checkDeliberation(&p)
 	c.checkMoney(&p)
 	c.checkMembers(&p)
 	p.text("/storage/rootDir", c.Storage.RootDir)

@@ -19,7 +19,8 @@ type RoundStarted struct {
 // ContributionMade is a turn that added to the debate.
 type ContributionMade struct {
 	Answered
-	Message string `json:"message"`
+	Message string   `json:"message"`
+	Cites   []string `json:"cites,omitempty"` // what it was the first to cite, where the charter has that told apart
 }
 
 // TurnPassed is a turn that was passed.
@@ -27,6 +28,8 @@ type TurnPassed struct {
 	Answered
 	Reason string `json:"reason"`
 	Note   string `json:"note,omitempty"`
+
+	Cites []string `json:"cites,omitempty"` // as in ContributionMade
 }
 
 // MotionMade is a turn that moved a motion.
@@ -104,7 +107,12 @@ const (
 	EndMajorityVote DebateEnd = "MAJORITY_VOTE"
 	EndRoundLimit   DebateEnd = "ROUND_LIMIT"
 	EndAllPassed    DebateEnd = "ALL_PASSED"
+	EndUncontested  DebateEnd = "UNCONTESTED" // nobody was of another mind, and the leader's motion carried at once
+	EndNothingNew   DebateEnd = "NOTHING_NEW" // in a whole round nobody moved, and nothing was cited for the first time
 )
+
+// ByVote reports whether a vote ended the debate.
+func (d DebateEnd) ByVote() bool { return d == EndMajorityVote || d == EndUncontested }
 
 // PhaseAssessed is the leader's judgement of a phase.
 type PhaseAssessed struct {

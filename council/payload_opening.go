@@ -49,6 +49,8 @@ type PositionSealed struct {
 type PositionsOpened struct {
 	Sealed int `json:"sealed"`
 	Absent int `json:"absent,omitempty"`
+
+	Agreed bool `json:"agreed,omitempty"` // everybody sealed the same stance and is sure of it
 }
 
 // LeaderBallotCast is one member's vote for a leader.

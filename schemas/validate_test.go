@@ -61,7 +61,7 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 		{"missing field", "reply.ballot", `{"rationale": "r"}`,
 			Error{Problem: `The field "ballot" is missing.`}},
 		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
-			Error{Problem: `The field "vote" is not known here; known are "ballot" and "rationale". The field "ballot" is missing.`}},
+			Error{Problem: `The field "vote" is not known here; known are "ballot", "rationale" and "stance". The field "ballot" is missing.`}},
 		{"not in the list", "reply.ballot", `{"rationale": "r", "ballot": "MAYBE"}`,
 			Error{Pointer: "/ballot", Problem: `It must be "YES", "NO" or "ABSTAIN", not "MAYBE".`}},
 		{"wrong type", "reply.second", `{"rationale": "r", "second": "yes"}`,

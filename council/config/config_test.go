@@ -109,7 +109,7 @@ func TestDefaults(t *testing.T) {
 		}},
 		Output:              council.Output{Type: "none"},
 		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
-		Deliberation:        council.Deliberation{SealedPositions: true, MarkCitations: true},
+		Deliberation:        council.Deliberation{SealedPositions: true, MarkCitations: true, Stances: true},
 		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
 		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}

@@ -17,7 +17,7 @@ func setDefaults(part reflect.Value) {
 		p.SessionPolicy = council.SessionPolicy{MaxPhaseTransitions: 12, PhaseContextVerbosity: council.VerbosityStandard}
 		p.Output.Type = council.OutputNone
 		p.DocumentationReview.MaxRevisionRounds = 2
-		p.Deliberation = council.Deliberation{SealedPositions: true, MarkCitations: true}
+		p.Deliberation = council.Deliberation{SealedPositions: true, MarkCitations: true, Stances: true}
 		p.Storage = council.Storage{RootDir: ".council", MemoryDir: ".council/memory"}
 		p.Execution = council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"}
 	case *council.Phase:

@@ -13,7 +13,7 @@ import (
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Position:
-		return compact(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow)})
+		return compact(positionForm{b.Position, b.Confidence, list(b.OnlyIKnow), b.Stance})
 	case council.Assessment:
 		return compact(assessmentOf(b))
 	case council.Summary:
@@ -72,6 +72,7 @@ type (
 		Position   string   `json:"position"`
 		Confidence float64  `json:"confidence"`
 		OnlyIKnow  []string `json:"onlyIKnow"`
+		Stance     string   `json:"stance,omitempty"` // which is asked for only where it counts
 	}
 	claimForm struct {
 		ID        string   `json:"id"`

@@ -19,7 +19,9 @@ func packet(c *council.Charter, phase *council.Phase) string {
 		Evidence []string
 		Exits    []string
 		Graph    []node
-	}{Phase: phase, Vote: majorityOf(c, phase.Governance)}
+
+		ContestedOnly bool
+	}{Phase: phase, Vote: majorityOf(c, phase.Governance), ContestedOnly: c.Deliberation.ContestedOnly}
 	if verbosity := c.SessionPolicy.PhaseContextVerbosity; verbosity != council.VerbosityMinimal {
 		data.Standard, data.Evidence, data.Exits = true, evidence(phase), exits(phase)
 		if verbosity == council.VerbosityFull {

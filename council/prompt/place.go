@@ -6,6 +6,7 @@ import "github.com/council-engine/council/council"
 // alone, so that the question of an ask that was answered long ago can be written again.
 type place struct {
 	leader    council.MemberID
+	agreed    bool           // the sealed positions agree, and no vote has shown another mind since
 	phase     *council.Phase // under way; nil between phases
 	last      *council.Phase // the last one entered: its governance is that of votes on drafts
 	carried   string         // the event of the motion that carried last in this visit
@@ -20,6 +21,8 @@ type place struct {
 // after returns the place after e.
 func (p place) after(e council.Event, c *council.Charter) place {
 	switch b := e.Payload.(type) {
+	case council.PositionsOpened:
+		p.agreed = b.Agreed
 	case council.LeaderElected:
 		p.leader = b.Leader
 	case council.LeaderSucceeded:
@@ -32,11 +35,13 @@ func (p place) after(e council.Event, c *council.Charter) place {
 	case council.MotionMade:
 		p.motion, p.mover, p.motionSeq = e.Seq.ID(), e.Actor, e.Seq
 	case council.MotionDied:
+		p.agreed = false
 		p.motion, p.mover, p.motionSeq = "", "", 0
 	case council.MotionDecided:
 		if b.Result == carried {
 			p.carried = p.motion
 		}
+		p.agreed = p.agreed && b.Result == carried && b.Count.Yes == len(c.Members)
 		p.motion, p.mover, p.motionSeq = "", "", 0
 	case council.DraftWritten:
 		p.draft, p.draftSeq = b.Version, e.Seq

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/stance"
 )
 
 // question is one ask as far as its words depend on it: of the open ask, or of one that was answered.
@@ -45,11 +46,14 @@ func (q question) text(s *scribe, at place) string {
 		Evidence   []string
 		Executor   string
 		Settle     bool // the member was reminded of something
+		Stances    bool
+		AtOnce     bool // the leader begins, because nobody is of another mind
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
 		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance, Executor: c.Execution.DefaultExecutorProfile,
-		Settle: s.reminded(at),
+		Settle: s.reminded(at), Stances: stance.Asked(c),
+		AtOnce: at.agreed && q.round == 1 && q.turn == 1,
 	}
 	if data.Phase == nil {
 		data.Phase = &council.Phase{ID: q.phase}

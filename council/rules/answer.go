@@ -68,6 +68,10 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
+		var err error
+		if b.Stance, err = s.stanceOf(b.Stance); err != nil {
+			return nil, err
+		}
 		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
 	case council.Nomination:
 		if s.charter.Member(b.CandidateID) == nil {
@@ -81,6 +85,13 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Ballot:
 		if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
 			return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
+		}
+		var err error
+		if b.Stance, err = s.stanceOf(b.Stance); err != nil {
+			return nil, err
+		}
+		if s.motion == nil {
+			b.Stance = "" // of a draft there is nothing to prefer
 		}
 		return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
 	case council.Assessment:
@@ -107,9 +118,11 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.Payload, error) {
 	switch t.Action {
 	case council.ActionContribute:
-		return council.ContributionMade{Answered: answered, Message: t.Message}, needs("message", t.Message)
+		cites := s.firstCited(answered, t.Message)
+		return council.ContributionMade{Answered: answered, Message: t.Message, Cites: cites}, needs("message", t.Message)
 	case council.ActionPass:
-		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note}, needs("reason", t.Reason)
+		cites := s.firstCited(answered, t.Reason, t.Note)
+		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, needs("reason", t.Reason)
 	case council.ActionCallVote:
 		for name, text := range map[string]string{
 			"motionTitle": t.MotionTitle, "motionText": t.MotionText, "decisionIfPass": t.DecisionIfPass,

@@ -34,6 +34,7 @@ func (s *Session) takeMotion(e council.Event) {
 	switch p := e.Payload.(type) {
 	case council.MotionMade:
 		s.spoke++
+		s.moved++
 		s.motion = &council.Motion{
 			ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq,
 		}
@@ -47,6 +48,7 @@ func (s *Session) takeMotion(e council.Event) {
 	case council.MotionSeconded:
 		s.callVote()
 	case council.MotionDied:
+		s.early.agreed = false
 		s.nextTurn()
 	case council.MotionDecided:
 		s.vote.result = p.Result
@@ -56,7 +58,13 @@ func (s *Session) takeMotion(e council.Event) {
 		if p.Result == quorum.Carried || s.resolution == nil {
 			s.lastVote = s.vote
 		}
-		if p.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote {
+		atOnce := s.atOnce()
+		s.disagree(p.Decision)
+		switch {
+		case p.Result == quorum.Carried && atOnce && s.early.agreed:
+			s.closeDebate(council.EndUncontested)
+			return
+		case p.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote:
 			s.closeDebate(council.EndMajorityVote)
 			return
 		}

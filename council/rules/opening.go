@@ -59,8 +59,10 @@ func (s *Session) takeOpening(e council.Event) {
 		s.callOpening()
 	case council.PositionSealed:
 		s.sealed++
+		s.takeStance(p.Position)
 		s.settlePosition(e.Actor)
 	case council.PositionsOpened:
+		s.early.agreed = p.Agreed
 		s.callElection()
 	case council.LeaderBallotCast:
 		s.votes[p.CandidateID]++
@@ -76,7 +78,7 @@ func (s *Session) takeOpening(e council.Event) {
 
 func (s *Session) settlePosition(m council.MemberID) {
 	if s.open.settle(m) {
-		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed})
+		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: s.agree()})
 	}
 }
 

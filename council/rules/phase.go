@@ -19,9 +19,11 @@ func (s *Session) takePhase(e council.Event) {
 		s.nextTurn()
 	case council.ContributionMade:
 		s.spoke++
+		s.takeCited(p.Cites)
 		s.nextTurn()
 	case council.TurnPassed:
 		s.passed++
+		s.takeCited(p.Cites)
 		s.nextTurn()
 	case council.DebateClosed:
 		s.debate = p
@@ -47,7 +49,8 @@ func (s *Session) takePhase(e council.Event) {
 
 func (s *Session) callRound() {
 	s.round++
-	s.turn, s.spoke, s.passed = 0, 0, 0
+	s.turn, s.spoke, s.passed, s.moved = 0, 0, 0, 0
+	s.beginRound()
 	s.owe(council.RoundStarted{Round: s.round, Of: s.phase.StopConditions.MaxRounds})
 }
 
@@ -56,7 +59,7 @@ func (s *Session) nextTurn() {
 	s.motion = nil
 	if s.turn < len(s.seats) {
 		s.turn++
-		s.put(council.AskTurn, s.seats[s.turn-1])
+		s.put(council.AskTurn, s.seat(s.turn))
 		return
 	}
 	switch {
@@ -64,6 +67,8 @@ func (s *Session) nextTurn() {
 		s.closeDebate(council.EndAllPassed)
 	case s.round >= s.phase.StopConditions.MaxRounds:
 		s.closeDebate(council.EndRoundLimit)
+	case s.nothingNew():
+		s.closeDebate(council.EndNothingNew)
 	default:
 		s.callRound()
 	}
@@ -137,7 +142,7 @@ func matches(when council.Trigger, resolved bool, reason council.DebateEnd) bool
 	case council.TriggerMajorityVote:
 		return resolved
 	case council.TriggerRoundLimit:
-		return reason != council.EndMajorityVote
+		return !reason.ByVote()
 	}
 	return when == council.TriggerAlways
 }

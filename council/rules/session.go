@@ -48,6 +48,8 @@ type Session struct {
 	turn        int
 	spoke       int // contributions and motions in this round
 	passed      int // passes in this round
+	moved       int // motions in this round
+	early       early
 	motion      *council.Motion
 	vote        vote // the ballots being collected
 	resolution  *council.Resolution
@@ -134,6 +136,7 @@ func (s *Session) Apply(e council.Event) error {
 	}
 	s.log = append(s.log, e)
 	s.take(e)
+	s.takeGiven(e)
 	return nil
 }
 

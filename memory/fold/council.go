@@ -201,6 +201,8 @@ func (f *folding) lesson(e *wire.Entry, what, detail string, who council.MemberI
 var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",
+	council.EndUncontested:  "nobody was of another mind",
+	council.EndNothingNew:   "a round brought nothing new",
 	council.EndMajorityVote: "a vote ended its debate",
 }
 

@@ -39,6 +39,8 @@ func Restated(entries []wire.Entry) []council.Event {
 			note(p.BriefSHA256, p.Brief.SHA256())
 		}
 	}
+	restateStances(entries, events)
+	restateCites(entries, events)
 	if len(now) == 0 {
 		return events
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal/wording"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/stance"
 )
 
 // position is what the member thinks before anybody has spoken.
@@ -37,7 +38,11 @@ func (m seat) position() council.Position {
 	if w, ok := m.NextWant(func(concern.Want) bool { return false }); ok {
 		s.Must(wording.Conditions, "{need}", m.Demand(w).Need)
 	}
-	return council.Position{Position: s.Done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(rest)}
+	p := council.Position{Position: s.Done(), Confidence: m.confidence(found), OnlyIKnow: m.overlooked(rest)}
+	if stance.Asked(m.Charter) {
+		p.Stance = m.Me.Stance.String()
+	}
+	return p
 }
 
 // strange reports whether the documents hardly know the words of the topic.

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal/wording"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/stance"
 )
 
 // second says whether the motion under way deserves a vote.
@@ -45,7 +46,14 @@ func (m seat) ballot() council.Ballot {
 		}
 	}
 	s.MustOf(reason, slots, spoke)
-	return council.Ballot{Rationale: s.Done(), Ballot: choice}
+	b := council.Ballot{Rationale: s.Done(), Ballot: choice}
+	if stance.Asked(m.Charter) {
+		b.Stance = m.Me.Stance.String()
+		if choice == council.ChoiceYes && m.Deciding() {
+			b.Stance = m.StanceIn(note).String()
+		}
+	}
+	return b
 }
 
 // judge weighs a motion: what it holds of this member's demands, whether its answer is the member's own, and how easy

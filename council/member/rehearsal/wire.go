@@ -13,6 +13,7 @@ type (
 		Position   string   `json:"position"`
 		Confidence float64  `json:"confidence"`
 		OnlyIKnow  []string `json:"onlyIKnow"`
+		Stance     string   `json:"stance,omitempty"`
 	}
 	reviewReply struct {
 		CriticalBlockers []council.Blocker `json:"criticalBlockers"`

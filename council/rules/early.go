@@ -1,0 +1,131 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/stance"
+)
+
+// Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
+const Sure = 0.8
+
+// early is what tells whether a debate is over before its rounds are.
+type early struct {
+	given  *citation.Given // nil where the charter does not ask
+	cited  map[string]bool // what turns have cited so far
+	news   int             // citations in this round of what no turn before had cited
+	stance stance.Key      // of the first position; all that count agree with it
+	apart  bool            // somebody sealed another stance, none, or is not sure
+	agreed bool            // nobody is of another mind, as far as the record shows
+	leads  bool            // the leader has the first turn of this round
+}
+
+// takeGiven notes what can be cited from an event on.
+func (s *Session) takeGiven(e council.Event) {
+	if !s.charter.Deliberation.ContestedOnly {
+		return
+	}
+	if s.early.given == nil {
+		s.early.given, s.early.cited = citation.NewGiven(), map[string]bool{}
+	}
+	s.early.given.Take(e)
+}
+
+// stanceOf returns what is recorded of a stance: nothing where the charter does not ask for one.
+func (s *Session) stanceOf(named string) (string, error) {
+	if !stance.Asked(&s.charter) {
+		return "", nil
+	}
+	if len([]rune(named)) > stance.Max {
+		return "", badReply("a stance has at most %d characters", stance.Max)
+	}
+	return named, nil
+}
+
+// takeStance holds a position against those before it.
+func (s *Session) takeStance(p council.Position) {
+	k := stance.Of(p.Stance)
+	if s.sealed == 1 {
+		s.early.stance = k
+	}
+	s.early.apart = s.early.apart || k == "" || k != s.early.stance || p.Confidence < Sure
+}
+
+// agree reports whether the sealed positions leave nothing to debate.
+func (s *Session) agree() bool {
+	return s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.apart
+}
+
+// beginRound settles who has the first turn. Where nobody is of another mind the leader begins a phase, so that it can
+// move at once.
+func (s *Session) beginRound() {
+	s.early.news, s.early.leads = 0, s.early.agreed && s.round == 1
+}
+
+// seat is whose turn it is.
+func (s *Session) seat(turn int) council.MemberID {
+	if !s.early.leads {
+		return s.seats[turn-1]
+	}
+	leads := slices.Index(s.seats, s.leader)
+	switch {
+	case turn == 1:
+		return s.leader
+	case turn <= leads+1:
+		return s.seats[turn-2]
+	}
+	return s.seats[turn-1]
+}
+
+// atOnce reports whether a motion that carries was moved by the leader at once, of one mind with everybody.
+func (s *Session) atOnce() bool { return s.early.agreed && s.early.leads && s.turn == 1 }
+
+// disagree notes that a motion did not carry, or not with every vote: from then on there is something to debate.
+func (s *Session) disagree(d council.Decision) {
+	if d.Result != quorum.Carried || d.Count.Yes != len(s.seats) {
+		s.early.agreed = false
+	}
+}
+
+// firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it count
+// as cited.
+func (s *Session) firstCited(a council.Answered, texts ...string) []string {
+	if s.early.given == nil {
+		return nil
+	}
+	var first []string
+	for _, use := range a.Tools {
+		for _, l := range use.Given {
+			if cite := fmt.Sprintf("%s:%d-%d", l.File, l.From, l.To); !s.early.cited[cite] {
+				first = append(first, cite)
+			}
+		}
+	}
+	for _, text := range texts {
+		for _, c := range citation.In(text, s.early.given, citation.Moment{AsOf: a.AsOf, Event: council.Seq(len(s.log) + 1)}) {
+			if c.Fault == "" && !s.early.cited[c.Text] {
+				first = append(first, c.Text)
+			}
+		}
+	}
+	slices.Sort(first)
+	return slices.Compact(first)
+}
+
+// takeCited notes what a turn was the first to cite.
+func (s *Session) takeCited(cites []string) {
+	for _, c := range cites {
+		s.early.cited[c] = true
+	}
+	s.early.news += len(cites)
+}
+
+// nothingNew reports whether a whole round added nothing that the record can show: nobody moved, and nothing was cited
+// for the first time. The first round of a phase opens it, and is never that.
+func (s *Session) nothingNew() bool {
+	return s.charter.Deliberation.ContestedOnly && s.round > 1 && s.spoke > 0 && s.moved == 0 && s.early.news == 0
+}

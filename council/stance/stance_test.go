@@ -1,0 +1,50 @@
+package stance
+
+import "testing"
+
+func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
+	for _, same := range [][2]string{
+		{"Adopt NATS.", "adopt  nats"}, {"“Option B”", "option b"}, {"Don’t migrate", "don't migrate!"},
+		{"ÜBERGANG", "übergang"}, {"write-ahead", "Write ahead"}, {"採用する", "採用する。"},
+	} {
+		if Of(same[0]) != Of(same[1]) {
+			t.Errorf("%q and %q differ: %q, %q", same[0], same[1], Of(same[0]), Of(same[1]))
+		}
+	}
+	for _, other := range [][2]string{
+		{"Adopt NATS", "Use NATS"}, {"adopt", "do not adopt"}, {"Option 1", "Option 11"}, {"1.5", "15"}, {"C", "C++"}, {"", "yes"},
+	} {
+		if Of(other[0]) == Of(other[1]) {
+			t.Errorf("%q is taken for %q", other[0], other[1])
+		}
+	}
+	if Of(" …! \n") != "" {
+		t.Error("punctuation alone names something")
+	}
+}
+
+func TestPlurality(t *testing.T) {
+	for name, test := range map[string]struct {
+		stances  []string
+		words    string
+		n        int
+		distinct int
+	}{
+		"nobody":         {nil, "", 0, 0},
+		"nothing named":  {[]string{"", " ."}, "", 0, 0},
+		"one mind":       {[]string{"A", "a.", "A!"}, "A", 3, 1},
+		"most":           {[]string{"b", "A", "a"}, "A", 2, 2},
+		"a tie":          {[]string{"a", "b"}, "", 1, 2},
+		"a tie below":    {[]string{"a", "b", "c", "c"}, "c", 2, 3},
+		"a tie at last":  {[]string{"a", "a", "b", "b", "c"}, "", 2, 3},
+		"a tie resolved": {[]string{"a", "b", "b", "", "a", "b"}, "b", 3, 2},
+	} {
+		var tally Tally
+		for _, s := range test.stances {
+			tally.Add(s)
+		}
+		if words, n := tally.Plurality(); words != test.words || n != test.n || tally.Distinct() != test.distinct {
+			t.Errorf("%s: %q by %d of %d stances", name, words, n, tally.Distinct())
+		}
+	}
+}
