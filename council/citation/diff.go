@@ -17,6 +17,13 @@ func IsDiff(name string) bool { return strings.HasPrefix(name, DiffPrefix) }
 // hunk is the heading of one change: where it stands in the old file and in the new one.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
+func hunkIn(line string) []string {
+	if !strings.HasPrefix(line, "@@ ") {
+		return nil
+	}
+	return hunk.FindStringSubmatch(line)
+}
+
 // addDiff gives the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
 // deletes, those before.
 func (g *Given) addDiff(text string, since council.Seq) {
@@ -35,7 +42,7 @@ func (g *Given) addDiff(text string, since council.Seq) {
 			}
 			continue
 		}
-		if m := hunk.FindStringSubmatch(line); m != nil {
+		if m := hunkIn(line); m != nil {
 			old, new = count(m[2]), count(m[4])
 			if name, first, n := to, m[3], new; name != "" {
 				g.show(name, first, n, since)

@@ -24,6 +24,7 @@ type scribe struct {
 	results []phaseResult                 // of the phases that ended
 	last    map[council.MemberID]lastWord // of everybody, in the debate
 	summary *council.Event
+	events  []council.Event // those read so far
 }
 
 // motion is what was moved and what became of it.
@@ -56,6 +57,7 @@ func newScribe(v council.View) *scribe {
 // read takes in an event without telling it.
 func (s *scribe) read(e council.Event) {
 	s.at = s.at.after(e, s.charter)
+	s.events = append(s.events, e)
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
 		s.opening = p
