@@ -160,12 +160,14 @@ func (w *witness) body(a council.Ask) council.Body {
 	yes := rapid.Bool().Draw(w.T, "yes")
 	switch a.Kind {
 	case council.AskPosition:
-		return council.Position{Position: "P", Confidence: rapid.Float64Range(0, 1).Draw(w.T, "confidence")}
+		return council.Position{Position: "P", Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
+			Stance: rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance")}
 	case council.AskNominate:
 		return council.Nomination{Rationale: "R", CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
 	case council.AskTurn:
 		return rapid.SampledFrom([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"},
+			{Action: council.ActionContribute, Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
 		}).Draw(w.T, "turn")
@@ -201,6 +203,9 @@ func randomCharter(t *rapid.T) council.Charter {
 	}
 	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")
 	c.Deliberation.SealedPositions = rapid.Bool().Draw(t, "sealed")
+	if c.Deliberation.SealedPositions && rapid.Bool().Draw(t, "contestedOnly") {
+		c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, true
+	}
 	c.SessionPolicy.MaxPhaseTransitions = rapid.IntRange(1, 3).Draw(t, "maxTransitions")
 	c.Budget = council.Budget{Tokens: int64(rapid.IntRange(0, 2_000).Draw(t, "budget"))}
 	if rapid.Bool().Draw(t, "documentation") {

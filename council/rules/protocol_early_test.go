@@ -1,0 +1,264 @@
+package rules_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// contestedOnly has every debate end when it is over.
+func contestedOnly(c *council.Charter) {
+	c.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}
+}
+
+// seal has the seats seal stances in order; "?" before one means that the member is not sure, an empty one that it names
+// none, "-" that it is absent.
+func (f *floor) seal(stances ...string) {
+	f.Helper()
+	for i, named := range stances {
+		ask := "position." + string(f.s.Charter().Seats()[i])
+		if named == "-" {
+			f.fault(ask, council.FaultRefusal)
+			continue
+		}
+		words, unsure := strings.CutPrefix(named, "?")
+		p := council.Position{Position: "Because.", Confidence: rules.Sure, Stance: words}
+		if unsure {
+			p.Confidence = rules.Sure - 0.01
+		}
+		f.say(ask, p)
+	}
+}
+
+func (f *floor) says(text string) {
+	f.Helper()
+	f.say(f.turn(), council.Turn{Action: council.ActionContribute, Message: text})
+}
+
+func TestStancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
+	cites(t, 86)
+	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true })
+	if _, err := f.s.Answer(council.Reply{Ask: "position.ada", Body: council.Position{Position: "P", Stance: strings.Repeat("ü", 101)}}); !errors.Is(err, council.ErrBadReply) {
+		t.Errorf("a stance of 101 characters: %v", err)
+	}
+	f.seal(strings.Repeat("ü", 100), "yes", "")
+	if got := last[council.PositionsOpened](f); got.Agreed {
+		t.Error("nobody asked whether they agree")
+	}
+	f.elect("ada", "ada", "ada")
+	f.move()
+	f.second("y")
+	f.say("p1.r1.t1.ballot.ada", council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "no"})
+	if got := last[council.BallotCast](f).Stance; got != "no" {
+		t.Errorf("the ballot names %q", got)
+	}
+
+	f = convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
+	f.seal("yes")
+	if got := last[council.PositionSealed](f).Stance; got != "" {
+		t.Errorf("nobody asked, and %q is on record", got)
+	}
+}
+
+func TestPositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
+	cites(t, 87)
+	for _, test := range []struct {
+		stances []string
+		agreed  bool
+	}{
+		{[]string{"Adopt NATS", "adopt nats.", "Adopt  NATS!"}, true},
+		{[]string{"adopt", "adopt", "do not adopt"}, false},
+		{[]string{"adopt", "?adopt", "adopt"}, false},
+		{[]string{"?adopt", "adopt", "adopt"}, false},
+		{[]string{"adopt", "adopt", "-"}, false},
+		{[]string{"", "", ""}, false},
+		{[]string{"adopt", "adopt", ""}, false},
+	} {
+		f := convene(t, contestedOnly)
+		f.seal(test.stances...)
+		if got := last[council.PositionsOpened](f); got.Agreed != test.agreed {
+			t.Errorf("%q: agreed %t", test.stances, got.Agreed)
+		}
+	}
+}
+
+func TestTheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
+	cites(t, 88)
+	for _, endOnVote := range []bool{true, false} {
+		f := convene(t, func(c *council.Charter) {
+			contestedOnly(c)
+			c.Phases[0].StopConditions.EndOnMajorityVote = endOnVote
+		})
+		f.seal("yes", "yes", "yes")
+		f.elect("cyn", "cyn", "cyn")
+		f.wantOpen("p1.r1.t1.turn.cyn")
+		f.move()
+		f.second("y")
+		f.ballots("yyy")
+		if got := last[council.DebateClosed](f); got.Reason != council.EndUncontested || got.Resolution != "p1.r1.t1" {
+			t.Errorf("closed as %+v", got)
+		}
+		f.wantOpen("summary.cyn")
+	}
+}
+
+func TestAVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
+	cites(t, 89)
+	for name, test := range map[string]struct {
+		act  func(*floor)
+		next string
+	}{
+		"lost":            {func(f *floor) { f.move(); f.second("y"); f.ballots("ynn") }, "p1.r1.t2.turn.ada"},
+		"died":            {func(f *floor) { f.move(); f.second("nn") }, "p1.r1.t2.turn.ada"},
+		"carried with NO": {func(f *floor) { f.move(); f.second("y"); f.ballots("yyn") }, "p1.r1.t2.turn.ada"},
+		"an abstention":   {func(f *floor) { f.move(); f.second("y"); f.ballots("yya") }, "p1.r1.t2.turn.ada"},
+		"no motion":       {func(f *floor) { f.contribute() }, "p1.r1.t2.turn.ada"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := convene(t, func(c *council.Charter) {
+				contestedOnly(c)
+				c.Phases[0].StopConditions.EndOnMajorityVote = false
+			})
+			f.seal("yes", "yes", "yes")
+			f.elect("bob", "bob", "bob")
+			test.act(f)
+			f.wantOpen(test.next)
+			f.pass()
+			f.wantOpen("p1.r1.t3.turn.cyn") // each seat has one turn, and the leader had its own
+			f.pass()
+			f.wantOpen("p1.r2.t1.turn.ada")
+		})
+	}
+}
+
+func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
+	cites(t, 88, 89)
+	begin := func() *floor {
+		f := convene(t, func(c *council.Charter) {
+			contestedOnly(c)
+			c.Phases = append(c.Phases, phase("second"))
+			c.Phases[0].Transitions = []council.Transition{{To: "second", When: council.TriggerAlways}}
+		})
+		f.seal("yes", "yes", "yes")
+		f.elect("cyn", "cyn", "cyn")
+		f.move()
+		f.second("y")
+		return f
+	}
+	f := begin()
+	f.ballots("yyy")
+	f.wantOpen("p2.r1.t1.turn.cyn")
+	f = begin()
+	f.ballots("yyn") // it carries, but not with every vote
+	if got := last[council.DebateClosed](f).Reason; got != council.EndMajorityVote {
+		t.Errorf("closed as %s", got)
+	}
+	f.wantOpen("p2.r1.t1.turn.ada")
+}
+
+func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
+	cites(t, 90, 91)
+	rounds := func(c *council.Charter) {
+		contestedOnly(c)
+		c.Phases[0].StopConditions.MaxRounds = 5
+	}
+	begin := func(edit func(*council.Charter)) *floor {
+		f := convene(t, edit)
+		f.seal("yes", "no", "")
+		f.elect("ada", "ada", "ada")
+		for range 3 {
+			f.says("I think so, as e2 says.") // nothing but the same event, and the first round all the same
+		}
+		f.wantOpen("p1.r2.t1.turn.ada")
+		return f
+	}
+	f := begin(rounds)
+	if diff := cmp.Diff([]string{"e2"}, f.s.Events()[11].Payload.(council.ContributionMade).Cites); diff != "" {
+		t.Errorf("the first to cite e2:\n%s", diff)
+	}
+	f.says("Again, as e2 says.")
+	f.pass()
+	f.says("See e9999.") // which does not exist
+	if got := last[council.DebateClosed](f).Reason; got != council.EndNothingNew {
+		t.Errorf("closed as %s", got)
+	}
+	f.wantOpen("summary.ada")
+
+	for name, turn := range map[string]func(*floor){
+		"something cited for the first time": func(f *floor) { f.says("But e3 says otherwise.") },
+		"cited in a pass": func(f *floor) {
+			f.say(f.turn(), council.Turn{Action: council.ActionPass, Reason: "See (e3)."})
+		},
+		"a motion": func(f *floor) { f.move(); f.second("nn") },
+	} {
+		f := begin(rounds)
+		f.contribute()
+		turn(f)
+		f.contribute()
+		if open := f.open(); len(open) != 1 || open[0] != "p1.r3.t1.turn.ada" {
+			t.Errorf("%s: open is %v", name, open)
+		}
+	}
+	f = begin(func(c *council.Charter) { rounds(c); c.Deliberation.ContestedOnly = false })
+	for range 3 {
+		f.contribute()
+	}
+	f.wantOpen("p1.r3.t1.turn.ada")
+	if f.s.Events()[11].Payload.(council.ContributionMade).Cites != nil {
+		t.Error("nobody asked what is cited")
+	}
+}
+
+func TestTransitionsAfterAnEarlyStop(t *testing.T) {
+	cites(t, 91, 42)
+	for reason, want := range map[council.DebateEnd]council.PhaseID{council.EndUncontested: "", council.EndNothingNew: "a"} {
+		p := phase("decide")
+		p.Transitions = []council.Transition{{To: "a", When: council.TriggerRoundLimit}}
+		if _, to := rules.Onward(&p, reason == council.EndUncontested, reason); to != want {
+			t.Errorf("%s leads to %q", reason, to)
+		}
+	}
+}
+
+// TestEarlyStopsSave counts what a council of five that agrees is asked, with and without; docs/evaluation.md has the
+// figures.
+func TestEarlyStopsSave(t *testing.T) {
+	run := func(stop bool) int {
+		f := convene(t, func(c *council.Charter) {
+			contestedOnly(c)
+			c.Deliberation.ContestedOnly = stop
+			c.Members = append(c.Members, seat("dan"), seat("eve"))
+			c.Phases[0].StopConditions.MaxRounds = 3
+		})
+		f.seal("yes", "yes", "yes", "yes", "yes")
+		f.elect("cyn", "cyn", "cyn", "cyn", "cyn")
+		for strings.Contains(f.open()[0], ".turn.") {
+			if f.turn() == "p1.r1.t1.turn.cyn" || strings.Contains(f.turn(), ".r2.") {
+				f.move()
+				f.second("y")
+				f.ballots("yyyyy")
+				continue
+			}
+			f.contribute()
+		}
+		f.summarise()
+		asked := 0
+		for _, e := range f.s.Events() {
+			if _, ok := e.Payload.(interface{ Asked() council.AskID }); ok {
+				asked++
+			}
+		}
+		return asked
+	}
+	with, without := run(true), run(false)
+	t.Logf("%s questions instead of %s", strconv.Itoa(with), strconv.Itoa(without))
+	if with != 18 || without != 23 {
+		t.Errorf("%d questions with, %d without", with, without)
+	}
+}
