@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +23,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // mallory is a model server whose members do the same in every session and say the same words wherever they may choose
@@ -34,7 +38,11 @@ type mallory struct {
 var (
 	peerToken = regexp.MustCompile(`<<peer ([0-9a-f]{12}) and`)
 	dataToken = regexp.MustCompile(`<<data ([0-9a-f]{12})`)
-	lineCount = regexp.MustCompile(`\d+ lines?, numbered`)
+	lineCount = regexp.MustCompile(`(?m)^(?:\S+|\[data\]), \d+ lines?, numbered`)
+
+	// What a search of memory found, however much that is, and how much more there was to be reminded of.
+	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
+	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
 )
 
 // outside is what a prompt says without what stands within its recipient's fences. What the member said itself is its own.
@@ -58,7 +66,11 @@ func (m *mallory) outside(r counciltest.Request) string {
 		said = within.ReplaceAllString(said, "["+kind+"]")
 		said = strings.ReplaceAll(said, token, "{token}")
 	}
-	return lineCount.ReplaceAllString(said, "some lines")
+	said = remembered.ReplaceAllString(said, "[memory]")
+	if name := secondName.FindStringSubmatch(said); name != nil {
+		said = strings.ReplaceAll(said, name[1], "Member m2")
+	}
+	return lineCount.ReplaceAllString(said, "some document")
 }
 
 // say is the words with the tokens that are known by now in the places for them.
@@ -145,23 +157,34 @@ func sittingOf(t *testing.T, words string) account {
 	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}
-	if i := strings.IndexFunc(d.out.String(), func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }); i >= 0 {
+	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}
-	got := account{Prompts: m.prompts, Shown: shown(d.out.String())}
-	for _, e := range theEvents(t, d.root) {
-		got.Events = append(got.Events, masked(e.Value(), e.Get("type").String()))
-	}
+	return accountOf(t, d, m, "Member m2")
+}
+
+// invisible reports whether a terminal is not to be sent r.
+func invisible(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+
+// accountOf is the account of the last session in a record, from what was printed, sent and written.
+// The second member may be called by any name.
+func accountOf(t *testing.T, d *workplace, m *mallory, name string) account {
+	t.Helper()
+	got := account{Prompts: m.prompts, Shown: shown(strings.ReplaceAll(d.out.String(), hostile.Line(name), "Member m2"))}
 	file := func(name string) []byte {
 		found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
-		if len(found) != 1 {
-			t.Fatalf("%d files %s", len(found), name)
+		if len(found) == 0 {
+			t.Fatalf("no file %s", name)
 		}
-		content, err := os.ReadFile(found[0])
+		newest := slices.MaxFunc(found, func(a, b string) int { return written(t, a).Compare(written(t, b)) })
+		content, err := os.ReadFile(newest)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return content
+	}
+	for _, e := range gjson.ParseBytes(file("events.json")).Array() {
+		got.Events = append(got.Events, masked(e.Value(), e.Get("type").String()))
 	}
 	got.Session = masked(gjson.ParseBytes(file("session.json")).Value(), "")
 	handoff := file("execution-handoff.json")
@@ -169,8 +192,17 @@ func sittingOf(t *testing.T, words string) account {
 	if status := gjson.GetBytes(handoff, "status").String(); status != "AWAITING_APPROVAL" {
 		t.Errorf("the handoff says %s", status)
 	}
-	got.Transcript = frame(t, file("transcript.md"))
+	got.Transcript = frame(t, bytes.ReplaceAll(file("transcript.md"), []byte(hostile.Inline(name)), []byte("Member m2")))
 	return got
+}
+
+func written(t *testing.T, file string) time.Time {
+	t.Helper()
+	stat, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stat.ModTime()
 }
 
 // shown are the beginnings of the lines that the terminal shows as the record's own: members' further lines are set in.
@@ -194,11 +226,15 @@ var chosen = func() map[string]bool {
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
-		usage spent executorProfile bytes`) {
+		usage spent executorProfile bytes cited name reported query at`) {
 		names[name] = true
 	}
 	return names
 }()
+
+// uncounted are the fields that hold as much as the words give rise to: what did not hold of citations, what memory has
+// to say, and families of models that servers name.
+var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true}
 
 // masked replaces what may differ, and keeps how much of it there is.
 func masked(v any, eventType string) any {
@@ -206,10 +242,12 @@ func masked(v any, eventType string) any {
 	case map[string]any:
 		for name, field := range v {
 			v[name] = masked(field, eventType)
-			if list, ok := field.([]any); ok && chosen[name] && name != "session" {
-				v[name] = fmt.Sprintf("%d of them", len(list))
-			} else if !ok && chosen[name] || name == "reason" && eventType == "TURN_PASSED" {
+			list, many := field.([]any)
+			switch {
+			case uncounted[name], !many && chosen[name], name == "reason" && eventType == "TURN_PASSED":
 				v[name] = "*"
+			case many && chosen[name] && name != "session":
+				v[name] = fmt.Sprintf("%d of them", len(list))
 			}
 		}
 	case []any:
@@ -225,14 +263,22 @@ var (
 	inQuotes = regexp.MustCompile(`“.*”`)
 )
 
-// frame lists the headings of a transcript, and of its tables the columns in which the record speaks.
+// frame lists the headings of a transcript, and of its tables the columns in which the record speaks. What it says of
+// citations that did not hold is left out: that depends on the words, by intent.
 func frame(t *testing.T, markdown []byte) []string {
 	t.Helper()
 	ours := map[string]bool{"Seat": true, "Member": true, "Role": true, "Votes for": true, "Event": true, "Answer": true,
 		"Ballot": true, "Deliverable": true, "Status": true, "Evidence found": true}
 	var out []string
+	unfounded := false
 	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
+			return ast.WalkContinue, nil
+		}
+		if h, ok := n.(*ast.Heading); ok {
+			unfounded = string(h.Lines().Value(markdown)) == "Citations that did not hold"
+		}
+		if unfounded {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
@@ -252,6 +298,9 @@ func frame(t *testing.T, markdown []byte) []string {
 					}
 					line += words + "|"
 					i++
+				}
+				if line == "|*|*|*|*|" && out[len(out)-1] == line {
+					continue // however much memory has to say
 				}
 				out = append(out, line)
 			}

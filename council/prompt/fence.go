@@ -49,16 +49,36 @@ func (f fence) wrap(s string) string {
 
 // neutral returns s without anything that could be taken for a mark.
 func (f fence) neutral(s string) string {
-	s = hostile.Clean(s)
+	s = unmarked(hostile.Clean(s))
+	// The expression is slow, and a token is hardly ever there.
+	if strings.Contains(strings.ToLower(s), f.token) {
+		s = f.match.ReplaceAllLiteralString(s, "[mark]")
+	}
+	return s
+}
+
+// file is a file's name on one line: between marks where it could be read as anything but a name.
+func (f fence) file(name string) string {
+	name = hostile.Line(name)
+	if plainFile.MatchString(name) && !strings.Contains(strings.ToLower(name), f.token) {
+		return name
+	}
+	return f.wrap(name)
+}
+
+// plainFile matches a name without spaces, brackets and quotes: no sentence, and no mark.
+var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]{1,255}$`)
+
+// title is a name from the charter on one line, which no mark can begin or end in.
+func title(name string) string { return unmarked(hostile.Line(name)) }
+
+// unmarked returns s with what looks like a mark pulled apart.
+func unmarked(s string) string {
 	if strings.Contains(s, "<") {
 		s = opening.ReplaceAllString(s, "< $1")
 	}
 	if strings.Contains(s, ">") {
 		s = closing.ReplaceAllString(s, "$1 >")
-	}
-	// The expression is slow, and a token is hardly ever there.
-	if strings.Contains(strings.ToLower(s), f.token) {
-		s = f.match.ReplaceAllLiteralString(s, "[mark]")
 	}
 	return s
 }

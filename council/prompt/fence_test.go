@@ -3,12 +3,14 @@ package prompt_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/council/tool"
 )
 
 // forgeries are words of a peer, or of a document, that try to end their fence, begin another or speak outside of it.
@@ -57,6 +59,7 @@ var forgeries = []string{
 }
 
 var (
+	tools = regexp.MustCompile(`<<data ([0-9a-f]{12})`)
 	token = regexp.MustCompile(`<<peer ([0-9a-f]{12}) and`)
 	mark  = regexp.MustCompile(`(?i)<<\s*(?:peer|data)|(?:peer|data)\s*>>`)
 )
@@ -82,8 +85,14 @@ func TestFencesCannotBeForged(t *testing.T) {
 				"recalled": spoken(s, council.MemoryRecalled{Query: words, Hits: []council.Recollection{
 					{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: words, Date: "2026-05-12", Text: words}}}),
 				"remembered": remindedOf(s, words),
+				"file":       called(s, words),
+				"tool":       readerOf(s, "bob"),
 			} {
 				p := prompt.NewConversation(prompt.Limits{}).Next(view)
+				if name == "tool" {
+					result := p.After([]tool.Use{{Tool: words, Arguments: "{}", Result: words, Failed: true}}, 1)
+					wellFenced(t, name, last(result), peer, tools.FindStringSubmatch(last(result))[1])
+				}
 				shared, _, _ := strings.Cut(p.System.Shared, "# Procedure")
 				_, documents, _ := strings.Cut(p.System.Shared, "# Context documents")
 				persona, _, _ := strings.Cut(p.System.Persona, "# How you answer")
@@ -158,6 +167,21 @@ func quoted(s *rules.Session, words string) council.View {
 	v.Topic = &council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("a.md", words)}}
 	return v
 }
+
+// called is the view of bob when a file and everybody's name hold the words.
+func called(s *rules.Session, words string) council.View {
+	v := readerOf(s, "bob")
+	v.Topic = &council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument(words, "one")}}
+	c := *v.Charter
+	c.Members = slices.Clone(c.Members)
+	for i := range c.Members {
+		c.Members[i].Name, c.Members[i].Role = words, words
+	}
+	v.Charter, v.Seat = &c, c.Member("bob")
+	return v
+}
+
+func last(p prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
 
 // remindedOf is the view of bob when the council's memory and his own hold the words.
 func remindedOf(s *rules.Session, words string) council.View {

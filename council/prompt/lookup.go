@@ -41,7 +41,7 @@ func lookups(session council.SessionID, member council.MemberID, uses []tool.Use
 			Name   string
 			N, May int
 			Words  string
-		}{u, hostile.Line(u.Tool), i + 1, may, fence.wrap(u.Result)}
+		}{u, fence.file(u.Tool), i + 1, may, fence.wrap(u.Result)}
 		told = append(told, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
 	}
 	return told

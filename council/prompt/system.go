@@ -44,7 +44,7 @@ func shared(v council.View) string {
 	}
 	for _, id := range c.Seats() {
 		m := c.Member(id)
-		data.Members = append(data.Members, member{hostile.Line(m.Name), hostile.Line(m.Role), string(m.ID)})
+		data.Members = append(data.Members, member{title(m.Name), title(m.Role), string(m.ID)})
 	}
 	for _, p := range c.Phases {
 		line := phase{ID: hostile.Line(string(p.ID))}
@@ -56,7 +56,7 @@ func shared(v council.View) string {
 	fence := dataFence(v.Session)
 	for _, d := range v.Topic.Documents {
 		text, lines := numbered(d.Text)
-		data.Documents = append(data.Documents, document{hostile.Line(d.Name), lines, fence.wrap(text)})
+		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text)})
 	}
 	data.Memory = memoryOf(v, "")
 	return words("shared", data)
@@ -90,7 +90,7 @@ func persona(v council.View, own bool) string {
 		Lookup                       *lookup
 		Token                        string
 	}{
-		Name: hostile.Line(m.Name), Role: hostile.Line(m.Role), ID: string(m.ID),
+		Name: title(m.Name), Role: title(m.Role), ID: string(m.ID),
 		SystemPrompt: strings.TrimSpace(hostile.Clean(m.SystemPrompt)), Traits: m.Traits, Lookup: lookupOf(v, m),
 		Token: peerFence(v.Session, v.Ask.Member).token,
 	}

@@ -76,7 +76,7 @@ func (t teller) name(id council.MemberID) string { return name(t.charter, id) }
 // name is what a member is called.
 func name(c *council.Charter, id council.MemberID) string {
 	if m := c.Member(id); m != nil {
-		return m.Name
+		return hostile.Line(hostile.Terminal(m.Name)) // a name with a line end would make lines of its own
 	}
 	return string(id)
 }

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// scene is a session in which one thing says hostile words, and the members themselves say harmless ones.
+type scene struct {
+	document string // the text of a context document
+	file     string // its name
+	name     string // of the second member, after "Member m2"
+	reported string // the model that the server says has answered
+	fault    string // how the server refuses the first turn of the second member
+	past     string // what the members of an earlier session of the same council said
+}
+
+// places are where words come from that no member of the session says.
+var places = []struct {
+	name  string
+	scene func(words string) scene
+}{
+	{"document", func(words string) scene { return scene{document: words} }},
+	{"file name", func(words string) scene { return scene{file: fileName(words)} }},
+	{"member name", func(words string) scene { return scene{name: " " + words} }},
+	{"reported model", func(words string) scene { return scene{reported: words} }},
+	{"fault", func(words string) scene { return scene{fault: words} }},
+	{"memory", func(words string) scene { return scene{past: words} }},
+}
+
+// fileName is as much of the words as the name of a context document may hold: one that does not print is refused.
+func fileName(words string) string {
+	words = strings.NewReplacer("/", "∕", "\\", "∖").Replace(hostile.Line(words))
+	for len(words) > 200 {
+		r := []rune(words)
+		words = string(r[:len(r)-1])
+	}
+	return words + ".md"
+}
+
+// playScene holds the session of a scene and gives account of it.
+func playScene(t *testing.T, s scene) account {
+	m := &mallory{words: "Harmless words.\n\nA remark.", tokens: map[string]string{}, prompts: map[string]string{}}
+	inner := counciltest.NewServer(t, m.reply)
+	var refused atomic.Bool
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
+		if s.fault != "" && fields[0].Str == "m2" && fields[1].Str == "reply_turn" && refused.CompareAndSwap(false, true) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": "context_length_exceeded", "message": s.fault}})
+			return
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		inner.ServeHTTP(&masquerade{w, fields[0].Str, s.reported}, r)
+	}))
+	t.Cleanup(front.Close)
+
+	d := newWorkplace(t, front.URL)
+	c := counciltest.Charter(3, 1, front.URL)
+	c.Members[1].Name += s.name
+	for i := range c.Phases {
+		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	}
+	doc, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.past != "" {
+		m.words = s.past + "\n\nA remark."
+		d.run(exitOK, "convene", "Shall we?", "--quiet", "--config", d.config)
+		m.words, m.prompts = "Harmless words.\n\nA remark.", map[string]string{}
+		inner = counciltest.NewServer(t, m.reply) // which counts the calls of one session
+	}
+	args := []string{"convene", "Shall we?", "--config", d.config}
+	if s.document != "" || s.file != "" {
+		name := "notes.md"
+		if s.file != "" {
+			name = s.file
+		}
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(s.document, "\x00", "")+"\nA line.\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--context", folder)
+	}
+	d.run(exitOK, args...)
+	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
+		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
+	}
+	return accountOf(t, d, m, c.Members[1].Name)
+}
+
+// masquerade reports another model than was asked.
+type masquerade struct {
+	http.ResponseWriter
+	asked, reported string
+}
+
+func (m *masquerade) Write(b []byte) (int, error) {
+	if m.reported == "" {
+		return m.ResponseWriter.Write(b)
+	}
+	quoted, _ := json.Marshal(m.reported)
+	_, err := m.ResponseWriter.Write([]byte(strings.Replace(string(b), fmt.Sprintf(`"model":%q`, m.asked), `"model":`+string(quoted), 1)))
+	return len(b), err
+}
+
+// Flush lets the stream through.
+func (m *masquerade) Flush() {
+	if f, ok := m.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// Words that are in no member's reply, but in what members are given or in what servers say, change no more than that:
+// who said what, what was counted, what awaits approval and what memory takes for words are the same.
+func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
+	cases := 0
+	for _, place := range places {
+		want := playScene(t, place.scene("Plain words."))
+		for call, prompt := range want.Prompts {
+			if strings.Contains(prompt, "Plain words") && place.name != "file name" {
+				t.Errorf("%s: %s: the words stand outside of a fence:\n%s", place.name, call, prompt)
+			}
+		}
+		for i, words := range impersonations {
+			if i%7 != 0 || testing.Short() && i%35 != 0 {
+				continue
+			}
+			cases++
+			t.Run(fmt.Sprintf("%s/%d %.30q", place.name, i, words), func(t *testing.T) {
+				t.Parallel()
+				if diff := cmp.Diff(want, playScene(t, place.scene(words))); diff != "" {
+					t.Errorf("(-harmless +hostile):\n%.9000s", diff)
+				}
+			})
+		}
+	}
+	if cases < 100 && !testing.Short() {
+		t.Errorf("only %d cases", cases)
+	}
+}
