@@ -3,7 +3,6 @@ package prompt
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/hostile"
 )
 
 const carried = quorum.Carried
@@ -136,7 +135,7 @@ func Opens(p council.Payload) bool {
 // name is how a member is called in the record: by name and role, without the id, which questions give.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Member(id); m != nil {
-		return hostile.Line(m.Name) + " (" + hostile.Line(m.Role) + ")"
+		return title(m.Name) + " (" + title(m.Role) + ")"
 	}
 	return string(id)
 }
