@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
 	"github.com/council-engine/council/internal/evaluation/report"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -152,7 +153,7 @@ func (r *run) all(ctx context.Context, cases []oneCase, out *place) (err error) 
 		if err != nil {
 			return err
 		}
-		if err := lines.Append(append(line, '\n'), 0); err != nil {
+		if err := lines.Append(append(hostile.JSON(line), '\n'), 0); err != nil {
 			return err
 		}
 	}

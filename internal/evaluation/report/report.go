@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/voters"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Format is the version of the JSON report; schemas/evaluation.json describes it.
@@ -56,5 +57,5 @@ func Simulate(models []voters.Model) *Simulation {
 // JSON is the report for programs.
 func (r *Report) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")
-	return append(doc, '\n'), err
+	return append(hostile.JSON(doc), '\n'), err
 }

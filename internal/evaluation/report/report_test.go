@@ -1,0 +1,134 @@
+package report_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/evaluation"
+	"github.com/council-engine/council/internal/evaluation/report"
+	"github.com/council-engine/council/internal/evaluation/voters"
+	"github.com/council-engine/council/schemas"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files again")
+
+// hostileWords would be markup, an address, a script or a colour if they were more than text.
+const hostileWords = "<script>alert(1)</script><img src=https://evil.example/x.png>\x1b[31m\u202e{{.}} \"' onload=x"
+
+func found() map[string]*report.Report {
+	c := &council.Charter{CouncilName: hostileWords}
+	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
+		c.Members = append(c.Members, council.Member{ID: id, Model: council.Model{Provider: "openai", Model: hostileWords}})
+	}
+	right, wrong := evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true}, evaluation.Verdict{Answer: hostileWords, Readable: true}
+	single := func(v ...evaluation.Verdict) []evaluation.Single {
+		var all []evaluation.Single
+		for i, m := range c.Members {
+			all = append(all, evaluation.Single{Member: m.ID, Verdict: v[i], Cost: evaluation.Cost{Calls: 1, Tokens: 1234, USD: 0.01, Known: true}})
+		}
+		return all
+	}
+	positions, whole := evaluation.Cost{Calls: 3, Tokens: 3702, USD: 0.03, Known: true}, evaluation.Cost{Calls: 20, Tokens: 45_678, USD: 0.4}
+	results := []evaluation.Result{
+		{Question: "q1", Asked: hostileWords, Expected: "Lyon", Session: "eval-1", Singles: single(right, wrong, wrong), Plurality: wrong, Council: right, Decided: true, Positions: positions, Whole: whole},
+		{Question: "q2", Asked: "Which?", Expected: "Lyon", Session: "eval-2", Singles: single(right, wrong, evaluation.Verdict{}), Plurality: right, Tie: true, Positions: positions, Whole: whole},
+		{Question: hostileWords, Asked: "Which?", Expected: "Lyon", Session: "eval-3", Singles: single(right, right, wrong), Plurality: right, Council: evaluation.Verdict{}, Decided: true, Positions: positions, Whole: whole},
+	}
+	return map[string]*report.Report{
+		"dataset": {Format: report.Format, Dataset: &report.Dataset{
+			File: "sets/" + hostileWords, SHA256: council.Digest("x"), Questions: 9, Wanted: 5, Council: c.CouncilName,
+			Stopped: "the budget of tokens is spent", Summary: evaluation.Summarise(c, results), Results: results,
+		}},
+		"simulation": {Format: report.Format, Simulation: &report.Simulation{Rows: []report.Row{{
+			Model:  voters.Model{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
+			Theory: 0.7672, Error: 0.0013,
+			Shares: voters.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Uninformative: 0.741},
+		}}}},
+	}
+}
+
+func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
+	for name, r := range found() {
+		text, err := r.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, got := range map[string][]byte{name + ".html": text, name + ".json": doc} {
+			path := filepath.Join("testdata", file)
+			if *rewrite {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != string(want) {
+				t.Errorf("%s is not what it was; with -rewrite it is written again", path)
+			}
+		}
+	}
+}
+
+// TestThePageIsOneFileAndLoadsNothing: what a data set or a member says is text, and no element is there that the template
+// does not have.
+func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
+	template, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := regexp.MustCompile(`<[a-zA-Z!/][a-zA-Z0-9]*`)
+	known := map[string]bool{}
+	for _, name := range tag.FindAllString(string(template), -1) {
+		known[name] = true
+	}
+	for name, r := range found() {
+		text, err := r.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, element := range tag.FindAllString(string(text), -1) {
+			if !known[element] {
+				t.Errorf("%s: %s stands in the page, and in no template", name, element)
+			}
+		}
+		for _, no := range []string{"<script", "<img", "<link", "@import", "url(", "\x1b", "\u202e"} {
+			if strings.Contains(string(text), no) {
+				t.Errorf("%s: the page has %q", name, no)
+			}
+		}
+		if addresses := regexp.MustCompile(`(src|href)=`).FindAllString(strings.ReplaceAll(string(text), "src=https", ""), -1); addresses != nil {
+			t.Errorf("%s: the page leads elsewhere: %v", name, addresses)
+		}
+	}
+}
+
+func TestTheJSONIsWhatItsSchemaSays(t *testing.T) {
+	for name, r := range found() {
+		doc, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schemas.Validate("evaluation", doc); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	none, err := json.Marshal(report.Report{Format: report.Format})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schemas.Validate("evaluation", none) == nil {
+		t.Error("a report of nothing is taken")
+	}
+}
