@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -40,7 +42,8 @@ type strike struct {
 	moment filetest.Moment
 }
 
-// strikes are all operations before, half-way and after; where the whole is too long, every stride-th of them.
+// strikes are all operations before, half-way and after; where the whole is too long, every stride-th of them. The long
+// version takes all, or every COUNCIL_EVERY-th.
 func strikes(operations []string, stride int) []strike {
 	var all []strike
 	for _, on := range operations {
@@ -50,7 +53,10 @@ func strikes(operations []string, stride int) []strike {
 		}
 	}
 	if longVersion() {
-		return all
+		stride = 1
+		if every, err := strconv.Atoi(os.Getenv("COUNCIL_EVERY")); err == nil && every > 0 {
+			stride = every
+		}
 	}
 	var some []strike
 	for i := 0; i < len(all); i += stride {
