@@ -106,6 +106,12 @@ var broken = map[string]trees{
 		"a citation in the code":     {protocol: "1. A.\n", "council/x.go": citing("TestX", "1")},
 		"a citation from elsewhere":  {protocol: "1. A.\n", "recorder/x_test.go": citing("TestX", "1")},
 	},
+	"every promise names its test": {
+		"a test that is none":     {security: "## What is promised\n| A. | `TestX` |\n"},
+		"a promise without one":   {security: "## What is promised\n| A. | nothing |\n"},
+		"a page without promises": {security: "# Security\n"},
+		"elsewhere on the page":   {security: "See `TestY`.\n\n## What is promised\n| A. | `TestX` |\n", "council/x_test.go": "package council\nfunc TestX() {}\n"},
+	},
 }
 
 // kept has trees that come close to breaking a rule and do not.

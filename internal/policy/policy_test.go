@@ -23,6 +23,7 @@ var rules = map[string]func(*tree) []string{
 	"everything exported says what it is":       everythingExportedSaysWhatItIs,
 	"comments are written":                      commentsAreWritten,
 	"every sentence of the protocol has a test": everySentenceHasATest,
+	"every promise names its test":              everyPromiseNamesItsTest,
 }
 
 // repository is the tree that these tests are part of.
