@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// steadfast answers every question of a session with the same words, whenever it is asked.
+func steadfast(r counciltest.Request) string {
+	switch r.Contract {
+	case "reply_position":
+		return `{"position":"It is so.\nANSWER: A","confidence":0.6,"onlyIKnow":[]}`
+	case "reply_nominate":
+		return `{"rationale":"Knows the field.","candidateId":"m1"}`
+	case "reply_turn":
+		return `{"action":"CALL_VOTE","motionTitle":"It","motionText":"That it is so.","decisionIfPass":"It is.\nANSWER: A"}`
+	case "reply_second":
+		return `{"rationale":"It is time.","second":true}`
+	case "reply_ballot":
+		return `{"rationale":"It is sound.","ballot":"YES"}`
+	case "reply_assess":
+		return `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"citations":[]}`
+	}
+	return `{"summaryMarkdown":"We agreed.","finalResolution":"It is.","requiresExecution":false}`
+}
+
+// examined is a folder in which a council is evaluated on three questions.
+type examined struct {
+	*testing.T
+	server    *counciltest.Server
+	dir       string
+	out, errs bytes.Buffer
+}
+
+func newExamined(t *testing.T) *examined {
+	e := &examined{T: t, server: counciltest.NewServer(t, steadfast), dir: t.TempDir()}
+	doc, err := json.Marshal(counciltest.Charter(3, 1, e.server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var questions strings.Builder
+	for _, id := range []string{"one", "two", "three"} {
+		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id + `?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
+	}
+	for name, text := range map[string]string{configFile: string(doc), "set.jsonl": questions.String()} {
+		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+// run evaluates into a folder and returns the calls that the server counted.
+func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...string) int64 {
+	e.Helper()
+	e.out.Reset()
+	e.errs.Reset()
+	before := e.server.Calls.Load()
+	a := testOnlyApp(&e.out, &e.errs)
+	if plan != nil {
+		a.layer = plan.Watch
+	}
+	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, configFile), "--out", filepath.Join(e.dir, out)}, flags...)
+	if code := a.run(e.Context(), args); want >= 0 && code != want {
+		e.Fatalf("%v: exit code %d, not %d\n%s%s", flags, code, want, &e.out, &e.errs)
+	}
+	return e.server.Calls.Load() - before
+}
+
+func (e *examined) read(out, name string) string {
+	e.Helper()
+	text, err := os.ReadFile(filepath.Join(e.dir, out, name))
+	if err != nil {
+		e.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestAnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports are the
+// same bytes as without the kill, and no answer on record is bought again. At most one question a member was under way.
+func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
+	e := newExamined(t)
+	plan := &filetest.Plan{}
+	calls := e.run(plan, exitOK, "whole")
+	if again := e.run(nil, exitOK, "whole"); again != 0 {
+		t.Errorf("the second run asked %d times", again)
+	}
+	want, lines := e.read("whole", "report.json"), e.read("whole", resultsOf)
+	operations := plan.Count()
+	for at := 1; at <= operations; at += max(1, operations/24) {
+		out := fmt.Sprintf("killed-%d", at)
+		first := e.run(&filetest.Plan{At: at, Moment: filetest.Half}, -1, out)
+		second := e.run(nil, exitOK, out)
+		if got := e.read(out, "report.json"); got != want {
+			t.Errorf("killed at operation %d, the report is another", at)
+		}
+		if got := e.read(out, resultsOf); got != lines {
+			t.Errorf("killed at operation %d, the results are others", at)
+		}
+		if first+second > calls+3 {
+			t.Errorf("killed at operation %d, it asked %d and %d times, and without the kill %d", at, first, second, calls)
+		}
+	}
+}
+
+const resultsOf = "results.jsonl"
+
+func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
+	e := newExamined(t)
+	e.run(nil, exitOK, "free")
+	all := gjson.Get(e.read("free", "report.json"), "dataset.summary.councilCost.tokens").Int()
+	if all == 0 {
+		t.Fatal("the server says nothing of tokens")
+	}
+	flag := func(tokens int64) string { return fmt.Sprintf("--budget-tokens=%d", tokens) }
+	e.run(nil, exitSuspended, "capped", flag(all/2))
+	report := e.read("capped", "report.json")
+	done := gjson.Get(report, "dataset.summary.questions").Int()
+	if done == 0 || done == 3 || !strings.Contains(gjson.Get(report, "dataset.stopped").String(), "budget") {
+		t.Errorf("%d questions are answered: %s", done, gjson.Get(report, "dataset.stopped"))
+	}
+	if spent := e.spent("capped"); spent > all/2 {
+		t.Errorf("%d tokens are spent of %d", spent, all/2)
+	}
+	if again := e.run(nil, exitSuspended, "capped", flag(all/2)); again != 0 {
+		t.Errorf("with the same budget it asked %d times more", again)
+	}
+	e.run(nil, exitOK, "capped")
+	if got, want := e.read("capped", "report.json"), e.read("free", "report.json"); got != want {
+		t.Error("the report of two runs is not that of one")
+	}
+}
+
+// spent adds up what the sessions of an evaluation record, closed or not.
+func (e *examined) spent(out string) (tokens int64) {
+	e.Helper()
+	logs, err := filepath.Glob(filepath.Join(e.dir, out, "record", "sessions", "*", "events.json"))
+	if err != nil || len(logs) == 0 {
+		e.Fatal("there are no sessions: ", err)
+	}
+	for _, log := range logs {
+		text, err := os.ReadFile(log)
+		if err != nil {
+			e.Fatal(err)
+		}
+		for _, usage := range gjson.GetBytes(text, "#.payload.usage").Array() {
+			for _, kind := range []string{"inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens"} {
+				tokens += usage.Get(kind).Int()
+			}
+		}
+	}
+	return tokens
+}
