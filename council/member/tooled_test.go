@@ -1,0 +1,164 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
+)
+
+// looker is what a member may call in tests. It counts its calls.
+type looker struct {
+	calls []tool.Call
+	err   error
+}
+
+func (l *looker) Use(_ context.Context, _ prompt.Prompt, call tool.Call) (tool.Use, error) {
+	l.calls = append(l.calls, call)
+	result := fmt.Sprintf("result %d", len(l.calls))
+	return tool.Use{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result), ElapsedMS: 10}, l.err
+}
+
+// equipped is the view of a ballot, to a member that may call twice.
+func equipped() council.View {
+	return council.View{Session: "s", Ask: council.Ask{ID: "q.ada", Kind: council.AskBallot, Member: "ada"}, Charter: &council.Charter{},
+		Seat: &council.Member{ID: "ada", Tools: &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 2}}}
+}
+
+const calling = `{"tool": "workspace.list", "arguments": {}}`
+
+func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
+	call := step{text: calling}
+	for _, test := range []struct {
+		name    string
+		steps   []step
+		calls   int // of the model
+		looks   int
+		fault   council.FaultKind
+		without bool // the member has no tools
+	}{
+		{"at once", []step{{text: "YES"}}, 1, 0, "", false},
+		{"after one call", []step{call, {text: "YES"}}, 2, 1, "", false},
+		{"after as many calls as there are", []step{call, call, {text: "YES"}}, 3, 2, "", false},
+		{"after a repair and a call", []step{{text: "maybe"}, call, {text: "YES"}}, 3, 1, "", false},
+		{"after more calls than there are", []step{call, call, call, {text: "YES"}}, 4, 2, "", false},
+		{"never", []step{call}, 5, 2, council.FaultUnparsable, false},
+		{"a call that was cut off", []step{{text: calling, stop: prompt.StopLength}, {text: "YES"}}, 2, 0, "", false},
+		{"without tools a call is no answer", []step{call}, 3, 0, council.FaultUnparsable, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, l := &fake{steps: test.steps}, &looker{}
+			s := seat(m)
+			s.call = prompt.Call
+			if !test.without {
+				s.Equip(l)
+			}
+			r, err := s.Answer(t.Context(), equipped())
+			if err != nil || len(m.asked) != test.calls || len(l.calls) != test.looks || len(r.Tools) != test.looks {
+				t.Fatalf("%+v, %v; the model was called %d times, tools %d times", r, err, len(m.asked), len(l.calls))
+			}
+			if r.Usage.ElapsedMS < int64(10*test.looks) {
+				t.Errorf("the time of the calls is not counted: %+v", r.Usage)
+			}
+			if got := r.Fault; test.fault == "" && got != nil || test.fault != "" && (got == nil || got.Kind != test.fault) {
+				t.Errorf("fault %+v", got)
+			}
+			for i, p := range m.asked {
+				if p.Try != i+1 || p.Digest == "" {
+					t.Errorf("prompt %d is try %d", i+1, p.Try)
+				}
+			}
+		})
+	}
+}
+
+// While calls are left the provider must not hold a reply to the contract of an answer; afterwards it may.
+func TestAReplyIsFreeWhileCallsAreLeft(t *testing.T) {
+	m := &fake{steps: []step{{text: calling}, {text: calling}, {text: "YES"}}}
+	s := seat(m).Equip(&looker{})
+	s.call = prompt.Call
+	contract := &prompt.Contract{Name: "reply.ballot"}
+	s.next = func(v council.View) prompt.Prompt { return prompt.Prompt{View: v, Try: 1, Contract: contract} }
+	if _, err := s.Answer(t.Context(), equipped()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []*prompt.Contract{nil, nil, contract} {
+		if m.asked[i].Contract != want {
+			t.Errorf("call %d: %v", i+1, m.asked[i].Contract)
+		}
+	}
+	last := m.asked[2].Messages
+	if len(last) != 4 || last[0].Content != `{"tool":"workspace.list","arguments":{}}` || !strings.Contains(last[1].Content, "Call 1 of 2, workspace.list, returned:") ||
+		!strings.Contains(last[1].Content, "result 1") || !strings.Contains(last[3].Content, "You have no calls left") {
+		t.Errorf("%+v", last)
+	}
+}
+
+// useTape is a tape in memory. It fails at the step that it is told to.
+type useTape struct {
+	lines []string
+	use   *tool.Use
+	begun bool
+	fail  string
+}
+
+func (t *useTape) RecallUse(prompt.Prompt) (*tool.Use, bool, error) { return t.use, t.begun, t.note("recall") }
+func (t *useTape) Calling(prompt.Prompt, tool.Call) error          { return t.note("calling") }
+func (t *useTape) Called(prompt.Prompt, tool.Use) error            { return t.note("called") }
+
+func (t *useTape) note(what string) error {
+	t.lines = append(t.lines, what)
+	if t.fail == what {
+		return errors.New("the disk is full")
+	}
+	return nil
+}
+
+func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
+	known := &tool.Use{Result: "of before"}
+	for _, test := range []struct {
+		name   string
+		tape   useTape
+		again  bool
+		looks  int
+		want   string
+		lines  string
+		damage bool
+	}{
+		{"for the first time", useTape{}, true, 1, "result 1", "recall calling called", false},
+		{"after it came back", useTape{use: known, begun: true}, true, 0, "of before", "recall", false},
+		{"cut off, where it only reads", useTape{begun: true}, true, 1, "result 1", "recall called", false},
+		{"cut off, where it may write", useTape{begun: true}, false, 0, "Whether it took effect is unknown", "recall called", false},
+		{"when it cannot be put on the tape", useTape{fail: "calling"}, true, 0, "", "recall calling", true},
+		{"when the result cannot", useTape{fail: "called"}, true, 1, "", "recall calling called", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := &looker{}
+			use, err := TapedTools(l, &test.tape, func(tool.Call) bool { return test.again }).Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: "t", Arguments: "{}"})
+			var tape *TapeError
+			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
+				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))
+			}
+			if diff := cmp.Diff(test.lines, strings.Join(test.tape.lines, " ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestACallThatIsCalledOffSuspends(t *testing.T) {
+	m := &fake{steps: []step{{text: calling}}}
+	s := seat(m).Equip(&looker{err: context.Canceled})
+	s.call = prompt.Call
+	r, err := s.Answer(t.Context(), equipped())
+	if err != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled || len(r.Tools) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
