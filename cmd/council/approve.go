@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
@@ -133,6 +135,7 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, desk.Quote(o.sha))
 	}
 	by := a.by()
+	o.note, o.reject = withheld.Words(o.note), withheld.Words(o.reject)
 	switch {
 	case o.reject != "":
 		return []council.Ruling{council.Reject{By: by, BriefSHA256: sha, Reason: o.reject}}, nil
@@ -161,7 +164,11 @@ func readBrief(path string) (council.Brief, error) {
 		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
 	}
 	defer f.Close()
-	d := json.NewDecoder(f)
+	doc, err := io.ReadAll(f)
+	if err != nil {
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
+	}
+	d := json.NewDecoder(strings.NewReader(withheld.Words(string(doc))))
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {

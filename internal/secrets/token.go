@@ -43,13 +43,14 @@ func (t *token) match(v *view, at int) (candidate, bool) {
 	return v.found(t.kind, at, end, byForm), true
 }
 
-// beginsAt reports whether a word with this prefix can begin at a place: not in the middle of another.
+// beginsAt reports whether a word with this prefix can begin at a place: not in the middle of another. Short
+// ones such as "sk-" are parts of many a word with hyphens.
 func (v *view) beginsAt(at int, prefix string) bool {
 	if at == 0 || v.omitted(at) != "" {
 		return true
 	}
 	c := v.text[at-1]
-	return !alnum(c) && c != '_' && (c != '-' || prefix[len(prefix)-1] != '-')
+	return !alnum(c) && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
 }
 
 // sentenceEnd reports whether a dot or a hyphen ends a sentence rather than going on with a word.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
@@ -174,6 +175,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 	if err != nil {
 		return err
 	}
+	withheld.Record(r)
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	if r.ID == "" {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)

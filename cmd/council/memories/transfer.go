@@ -15,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
@@ -154,6 +155,7 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		c := memory.Change{By: d.By(), Verb: "import", Member: b.Member}
 		for _, r := range b.Records {
 			if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
+				withheld.Record(&r)
 				r.Evidence = append(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
 				c.Put = append(c.Put, r)
 			}

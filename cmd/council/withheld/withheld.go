@@ -11,26 +11,35 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/secrets"
+	"github.com/council-engine/council/memory"
 )
 
 // Topic cuts secrets out of a topic, its documents and their names, and notes in it what was cut.
 func Topic(t *council.Topic) {
 	t.Text = note(t, "", t.Text)
 	for i, d := range t.Documents {
-		name := Name(d.Name)
+		name := Words(d.Name)
 		t.Documents[i] = council.NewDocument(name, note(t, name, d.Text))
 	}
 	for _, s := range t.Skipped {
 		for i, name := range s.Names {
-			s.Names[i] = Name(name)
+			s.Names[i] = Words(name)
 		}
 	}
 }
 
-// Name is a file's name without secrets.
-func Name(name string) string {
-	name, _ = secrets.Cut(name)
-	return name
+// Words is what a person said, without secrets.
+func Words(said string) string {
+	said, _ = secrets.Cut(said)
+	return said
+}
+
+// Record cuts secrets out of a record of memory.
+func Record(r *memory.Record) {
+	r.Summary, r.Detail = Words(r.Summary), Words(r.Detail)
+	for i, tag := range r.Tags {
+		r.Tags[i] = Words(tag)
+	}
 }
 
 func note(t *council.Topic, in, text string) string {
@@ -41,8 +50,8 @@ func note(t *council.Topic, in, text string) string {
 	return text
 }
 
-// Words tells what was cut, in one sentence for the topic and for each document.
-func Words(cuts []council.Cut) []string {
+// Told tells what was cut, in one sentence for the topic and for each document.
+func Told(cuts []council.Cut) []string {
 	var told []string
 	for len(cuts) > 0 {
 		n := 1
