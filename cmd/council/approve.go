@@ -135,7 +135,7 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, desk.Quote(o.sha))
 	}
 	by := a.by()
-	o.note, o.reject = withheld.Words(o.note), withheld.Words(o.reject)
+	o.note, o.reject = withheld.Said(o.note), withheld.Said(o.reject)
 	switch {
 	case o.reject != "":
 		return []council.Ruling{council.Reject{By: by, BriefSHA256: sha, Reason: o.reject}}, nil
@@ -168,7 +168,7 @@ func readBrief(path string) (council.Brief, error) {
 	if err != nil {
 		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
 	}
-	d := json.NewDecoder(strings.NewReader(withheld.Words(string(doc))))
+	d := json.NewDecoder(strings.NewReader(withheld.Said(string(doc))))
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {

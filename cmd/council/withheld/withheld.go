@@ -18,27 +18,27 @@ import (
 func Topic(t *council.Topic) {
 	t.Text = note(t, "", t.Text)
 	for i, d := range t.Documents {
-		name := Words(d.Name)
+		name := Said(d.Name)
 		t.Documents[i] = council.NewDocument(name, note(t, name, d.Text))
 	}
 	for _, s := range t.Skipped {
 		for i, name := range s.Names {
-			s.Names[i] = Words(name)
+			s.Names[i] = Said(name)
 		}
 	}
 }
 
-// Words is what a person said, without secrets.
-func Words(said string) string {
+// Said is what a person said, without secrets.
+func Said(said string) string {
 	said, _ = secrets.Cut(said)
 	return said
 }
 
 // Record cuts secrets out of a record of memory.
 func Record(r *memory.Record) {
-	r.Summary, r.Detail = Words(r.Summary), Words(r.Detail)
+	r.Summary, r.Detail = Said(r.Summary), Said(r.Detail)
 	for i, tag := range r.Tags {
-		r.Tags[i] = Words(tag)
+		r.Tags[i] = Said(tag)
 	}
 }
 
@@ -50,8 +50,8 @@ func note(t *council.Topic, in, text string) string {
 	return text
 }
 
-// Told tells what was cut, in one sentence for the topic and for each document.
-func Told(cuts []council.Cut) []string {
+// Words tells what was cut, in one sentence for the topic and for each document.
+func Words(cuts []council.Cut) []string {
 	var told []string
 	for len(cuts) > 0 {
 		n := 1
