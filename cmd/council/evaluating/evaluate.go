@@ -69,9 +69,12 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 	if chosen != "" {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", chosen))
 	}
+	roster := d.Roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	defer roster.Close()
+	roster.Remember(root.Files())
 	ctx, interrupt, release := d.Interrupts(ctx)
 	defer release()
-	run := &run{bench: bench{Desk: d, root: root, interrupt: interrupt}, charter: c, caps: o.caps}
+	run := &run{bench: bench{Desk: d, root: root, roster: roster, interrupt: interrupt}, charter: c, caps: o.caps}
 	if err := run.all(ctx, cases, out); err != nil {
 		return err
 	}

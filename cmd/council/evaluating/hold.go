@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -17,6 +18,7 @@ import (
 type bench struct {
 	Desk
 	root      *recorder.Root
+	roster    *seating.Roster // one for all questions: limits of calls a minute hold across them
 	interrupt <-chan struct{}
 }
 
@@ -54,10 +56,7 @@ func (b *bench) hold(ctx context.Context, id council.SessionID, c council.Charte
 	for _, ask := range doubtful {
 		fmt.Fprintln(b.Errs, terminal.Sprintf("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask))
 	}
-	r := b.Roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
-	defer r.Close()
-	r.Remember(b.root.Files())
-	members, purse, err := r.Seat(folder, s, nil)
+	members, purse, err := b.roster.Seat(folder, s, nil)
 	if err != nil {
 		return nil, nil, err
 	}
