@@ -30,7 +30,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 			if strings.Contains(err.Error(), planted) {
 				t.Errorf("it repeats the secret: %v", err)
 			}
-			if len(broken.Where) == 0 || !strings.Contains(broken.Where[0], "breakdown_test.TestSaysWhereAndNotWhat") || !strings.Contains(broken.Where[0], "breakdown_test.go:") {
+			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "breakdown_test.TestSaysWhereAndNotWhat") || !strings.Contains(broken.Where[0], "breakdown_test.go:") {
 				t.Errorf("it says %v, and not where", broken.Where)
 			}
 		})
