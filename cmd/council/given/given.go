@@ -35,18 +35,31 @@ func (o *Options) Load(ctx context.Context, stdin io.Reader, topic *council.Topi
 	return err
 }
 
-// shown is how many names are told of what was left out for one reason; the record has more.
-const shown = 3
+// The bounds of what is told; the record has more. Listed is how many documents are told one by one, shown how many
+// names of what was left out for one reason.
+const (
+	listed = 12
+	shown  = 3
+)
 
 // Words tells what members are given, and what they are not, one sentence each.
 func Words(t council.Topic) []string {
 	var out []string
-	for _, d := range t.Documents {
+	more, bytes := 0, int64(0)
+	for i, d := range t.Documents {
+		secret := documents.Secret(d.Name)
+		if i >= listed && len(t.Documents) > listed+1 && !secret {
+			more, bytes = more+1, bytes+int64(len(d.Text))
+			continue
+		}
 		words := terminal.Sprintf("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
-		if documents.Secret(d.Name) {
+		if secret {
 			words += " It is named like a file of keys, and members are sent it."
 		}
 		out = append(out, words)
+	}
+	if more > 0 {
+		out = append(out, terminal.Sprintf("Documents: %s more (%s bytes).", terminal.Thousands(int64(more)), terminal.Thousands(bytes)))
 	}
 	crowded := false
 	for _, s := range t.Skipped {
