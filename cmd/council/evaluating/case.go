@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -64,18 +65,22 @@ func beside(ctx context.Context, folder string, names []string) ([]council.Docum
 		if documents.Secret(name) || documents.Secret(real) {
 			return nil, fmt.Errorf("the document %s looks like a secret, and a data set is not given those", name)
 		}
-		given, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{path}})
+		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("the document %s is no ordinary file", name)
+		}
+		given, skipped, err := documents.Load(ctx, documents.Request{Paths: []string{path}})
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range given {
-			one.Name = name
-			all = append(all, one)
+		if len(given) != 1 {
+			return nil, fmt.Errorf("the document %s was left out: %s", name, why(skipped))
 		}
+		all = append(all, council.NewDocument(name, given[0].Text))
 	}
 	return all, nil
 }
 
+// why says in a clause why a document is none.
 func why(skipped []council.Skipped) string {
 	if len(skipped) == 0 {
 		return "there is nothing in it"
