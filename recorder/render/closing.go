@@ -107,6 +107,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 			plural(int64(n), "member")))
 	}
 	p.list(items)
+	s.writeReceipt(p, 3)
 	t.writeUnfounded(p)
 	p.heading(3, "What it cost", 0)
 	t.writeCost(p)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
 )
 
@@ -50,6 +51,15 @@ func (t *Transcript) writeCost(p *page) {
 	}
 	for _, words := range s.Spent.ModelWords(s.Seats(), s.name) {
 		p.block(words)
+	}
+}
+
+// writeReceipt says what deliberating changed, where that can be told.
+func (s *session) writeReceipt(p *page, level int) {
+	if r := s.receipt.Receipt(); r != nil {
+		p.heading(level, "What deliberating changed", 0)
+		p.list(receipt.Words(r, s.name))
+		p.block(receipt.Limits)
 	}
 }
 

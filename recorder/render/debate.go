@@ -86,6 +86,9 @@ func (t *Transcript) writeBallots(p *page) {
 		switch pl := h.Payload.(type) {
 		case council.BallotCast:
 			vote, why = hostile.Inline(string(pl.Ballot.Ballot)), cell(pl.Rationale, h.Seq)
+			if preferred := hostile.Inline(hostile.Line(pl.Stance)); preferred != "" {
+				why += " *(prefers: " + preferred + ")*"
+			}
 		case council.MemberFaulted:
 			vote, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
 		}

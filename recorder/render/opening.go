@@ -120,6 +120,9 @@ func (t *Transcript) writePosition(p *page, e wire.Entry) {
 	case council.PositionSealed:
 		p.heading(3, fmt.Sprintf("%s, %.0f %% confident", s.speaker(e.Actor), pl.Confidence*100), e.Seq)
 		p.words(pl.Position.Position)
+		if hostile.Line(pl.Stance) != "" {
+			p.say("In short: %s", hostile.Inline(hostile.Line(pl.Stance)))
+		}
 		if known := inlines(pl.OnlyIKnow); len(known) > 0 {
 			p.heading(4, "What only "+s.name(e.Actor)+" knows", e.Seq)
 			p.list(known)

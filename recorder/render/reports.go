@@ -23,6 +23,7 @@ func (s *session) summaryFile() []byte {
 	p.heading(2, "Execution", 0)
 	if !pl.RequiresExecution {
 		p.block("Nothing is to be carried out.")
+		s.writeReceipt(p, 2)
 		s.writeCostLine(p)
 		return []byte(p.b.String())
 	}
@@ -34,6 +35,7 @@ func (s *session) summaryFile() []byte {
 		p.block("A person amended the brief after the session. This is the brief as it stands.")
 	}
 	writeBrief(p, brief, sha)
+	s.writeReceipt(p, 2)
 	s.writeCostLine(p)
 	return []byte(p.b.String())
 }

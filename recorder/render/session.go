@@ -30,6 +30,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Usage:         s.Spent.Report(s.Seats()),
 		Erased:        s.Erased,
 		Citations:     s.cited.Report(),
+		Receipt:       s.receipt.Receipt(),
 	}
 	if !s.Closed.IsZero() {
 		f.ClosedAt = artifact.Stamp(s.Closed)

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render/cited"
+	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
 )
 
@@ -155,4 +156,6 @@ type session struct {
 	story.Story
 	tree  anchor.Tree   // over the events so far
 	cited cited.Account // what members cite
+
+	receipt receipt.Fold // what deliberating changed
 }

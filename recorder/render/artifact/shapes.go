@@ -43,8 +43,9 @@ type SessionFile struct {
 	Faults        []FaultRecord     `json:"faults"`
 	Suspensions   []Suspension      `json:"suspensions"`
 	Usage         UsageReport       `json:"usage"`
-	Erased        []string          `json:"erased,omitempty"` // events of whose content something was erased
-	Artifacts     []string          `json:"artifacts"`        // files that can be written from the log as it stands
+	Erased        []string          `json:"erased,omitempty"`  // events of whose content something was erased
+	Receipt       *Receipt          `json:"receipt,omitempty"` // absent while the session is open, and where nobody is asked for stances
+	Artifacts     []string          `json:"artifacts"`         // files that can be written from the log as it stands
 }
 
 // Checkpoint is how many events there are and the root of the tree over them: package anchor says how it is made.

@@ -1,0 +1,213 @@
+package receipt_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/receipt"
+)
+
+func charter() council.Charter {
+	seat := func(id council.MemberID, model string) council.Member {
+		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
+			Model: council.Model{Provider: "openai", Model: model}}
+	}
+	return council.Charter{
+		CouncilName: "Test council", Purpose: "To be tested",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1, PhaseContextVerbosity: "standard"},
+		Phases: []council.Phase{{
+			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: 0.5},
+			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
+			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
+		}},
+		Output:       council.Output{Type: council.OutputNone},
+		Deliberation: council.Deliberation{SealedPositions: true, Stances: true},
+		Members:      []council.Member{seat("ada", "m1"), seat("bob", "m1"), seat("cyn", "m2"), seat("dan", "m3"), seat("eve", "m3")},
+		Storage:      council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:    council.Execution{DefaultExecutorProfile: "engineer"},
+	}
+}
+
+// hold plays a session in which every open ask is answered by say, at 10 tokens a reply, and returns its log.
+func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) []council.Event {
+	t.Helper()
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		ready := s.Ready()
+		switch {
+		case ready.Outcome != nil:
+			return s.Events()
+		case ready.Event == nil:
+			a := ready.Asks[0]
+			r := council.Reply{Ask: a.ID, Body: say(a), Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
+			if r.Body == nil {
+				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
+			}
+			e, err := s.Answer(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ready.Event = &e
+		}
+		if err := s.Apply(*ready.Event); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// opinions has the members seal before and vote, on the one motion there is, with after. A vote begins with its ballot.
+func opinions(before, after map[council.MemberID]string) func(council.Ask) council.Body {
+	return func(a council.Ask) council.Body {
+		switch a.Kind {
+		case council.AskPosition:
+			if before[a.Member] == "absent" {
+				return nil
+			}
+			return council.Position{Position: "P", Confidence: 0.6, Stance: before[a.Member]}
+		case council.AskNominate:
+			return council.Nomination{Rationale: "R", CandidateID: "ada"}
+		case council.AskTurn:
+			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+		case council.AskBallot:
+			vote, words, _ := strings.Cut(after[a.Member], " ")
+			words, why, _ := strings.Cut(words, "|")
+			return council.Ballot{Rationale: "Because " + why + ".", Ballot: council.Choice(vote), Stance: words}
+		case council.AskSummary:
+			return council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+		}
+		return council.Dissent{Dissent: "I disagree."}
+	}
+}
+
+// The session in numbers, counted by hand: positions are e2 to e6 (dan's is a fault), e7 opens them, ballots for a
+// leader are e8 to e12, e13 elects, e14 and e15 begin the phase and its round, e16 is the motion, e17 to e21 are the
+// ballots. 5 of 18 replies are positions: a position each, a nomination each, the motion, a ballot each, the summary, and
+// one dissent.
+func TestTheReceiptMatchesAHandCount(t *testing.T) {
+	c := charter()
+	for _, m := range []string{"m1", "m2", "m3"} {
+		c.Prices = append(c.Prices, price.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
+	}
+	events := hold(t, c, opinions(
+		map[council.MemberID]string{"ada": "wait", "bob": "Wait.", "cyn": "adopt", "dan": "absent", "eve": ""},
+		map[council.MemberID]string{
+			"ada": "YES Adopt|of e4 and e999", "bob": "NO wait", "cyn": "YES adopt", "dan": "YES adopt", "eve": "YES pilot",
+		}))
+	got := receipt.Of(events)
+	want := &artifact.Receipt{
+		Positions: []artifact.StanceHeld{
+			{Member: "ada", Event: "e2", Stance: "wait", Confidence: 0.6, Last: "Adopt", Moved: artifact.Yes, MovedIn: "e17", Citing: []string{"e4"}},
+			{Member: "bob", Event: "e3", Stance: "Wait.", Confidence: 0.6, Last: "wait", Moved: artifact.No},
+			{Member: "cyn", Event: "e4", Stance: "adopt", Confidence: 0.6, Last: "adopt", Moved: artifact.No},
+			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: artifact.Unknown},
+		},
+		Stances:   2,
+		Plurality: &artifact.StanceCount{Stance: "wait", Votes: 2, Of: 4},
+		Outcome:   &artifact.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
+		Changed:   artifact.Yes, Moved: 1, Unknown: 2, Split: &artifact.Split{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
+		Models: 3, Families: 1, Reported: 5, EarlyStops: []artifact.EarlyStop{},
+		After: artifact.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
+	}
+	got.After.USD, got.After.USDShare = nil, nil // below
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	money := receipt.Of(events).After
+	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
+		t.Errorf("in money: %+v", money)
+	}
+	if line := receipt.Line(got); line != "1 of 4 moved, of 2 it is not known; the outcome is another than the first plurality; 72.2 % of the tokens came after the sealed positions." {
+		t.Error(line)
+	}
+	words := strings.Join(receipt.Words(got, func(m council.MemberID) string { return string(m) }), "\n")
+	for _, say := range []string{
+		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "another answer than the first plurality",
+		"ada, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "named before or after: eve.",
+		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)",
+	} {
+		if !strings.Contains(words, say) {
+			t.Errorf("%q is not in\n%s", say, words)
+		}
+	}
+}
+
+func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
+	everyone := func(text string) map[council.MemberID]string {
+		out := map[council.MemberID]string{}
+		for _, m := range []council.MemberID{"ada", "bob", "cyn", "dan", "eve"} {
+			out[m] = text
+		}
+		return out
+	}
+	tie := everyone("")
+	tie["ada"], tie["bob"] = "wait", "adopt"
+	for name, test := range map[string]struct {
+		before, after map[council.MemberID]string
+		changed       artifact.Known
+		moved         int
+		unknown       int
+	}{
+		"a tie before":       {tie, everyone("YES adopt"), artifact.Unknown, 1, 3},
+		"no stances":         {everyone(""), everyone("YES"), artifact.Unknown, 0, 5},
+		"nobody moved":       {everyone("adopt"), everyone("YES Adopt!"), artifact.No, 0, 0},
+		"everybody moved":    {everyone("wait"), everyone("YES adopt"), artifact.Yes, 5, 0},
+		"nothing resolved":   {everyone("wait"), everyone("NO wait"), artifact.Unknown, 0, 0},
+		"words of forgotten": {everyone("wait [forgotten]"), everyone("YES adopt"), artifact.Unknown, 0, 5},
+	} {
+		r := receipt.Of(hold(t, charter(), opinions(test.before, test.after)))
+		if r.Changed != test.changed || r.Moved != test.moved || r.Unknown != test.unknown {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r.After.USD != nil {
+			t.Errorf("%s: a cost without prices", name)
+		}
+	}
+}
+
+func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
+	c := charter()
+	c.Deliberation.Stances = false
+	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"})
+	if r := receipt.Of(hold(t, c, say)); r != nil {
+		t.Errorf("nobody was asked for stances: %+v", r)
+	}
+	events := hold(t, charter(), say)
+	if r := receipt.Of(events[:len(events)-1]); r != nil {
+		t.Errorf("the session is open: %+v", r)
+	}
+}
+
+func TestEarlyStopsStandInTheReceipt(t *testing.T) {
+	c := charter()
+	c.Deliberation.ContestedOnly = true
+	all := func(text string) map[council.MemberID]string {
+		return map[council.MemberID]string{"ada": text, "bob": text, "cyn": text, "dan": text, "eve": text}
+	}
+	say := opinions(all("adopt"), all("YES adopt"))
+	events := hold(t, c, func(a council.Ask) council.Body {
+		b := say(a)
+		if p, ok := b.(council.Position); ok {
+			p.Confidence = 1
+			return p
+		}
+		return b
+	})
+	r := receipt.Of(events)
+	if len(r.EarlyStops) != 1 || r.EarlyStops[0].Reason != council.EndUncontested || r.EarlyStops[0].Phase != "decide" {
+		t.Errorf("%+v", r.EarlyStops)
+	}
+}

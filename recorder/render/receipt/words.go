@@ -1,0 +1,140 @@
+package receipt
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/artifact"
+)
+
+// Limits is what a reader must know of every receipt.
+const Limits = "Stances are compared by their words: what is said anew in other words counts as another stance. " +
+	"The record shows what a member cited when it moved, not why it moved, and not whether the outcome is right."
+
+// Words says a receipt in sentences of Markdown, one an item. name is what a member is called, in Markdown.
+func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
+	out := []string{before(r), outcome(r)}
+	out = append(out, moved(r, name)...)
+	if s := r.Split; s != nil {
+		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent))
+	}
+	out = append(out, fmt.Sprintf("**Dissents:** %d. **Answers that were unusable:** %d.", r.Dissents, r.Faults))
+	for _, stop := range r.EarlyStops {
+		why := "a round brought nothing new"
+		if stop.Reason == council.EndUncontested {
+			why = "nobody was of another mind"
+		}
+		out = append(out, fmt.Sprintf("**Ended early:** the debate of phase %s, because %s (%s).", hostile.Inline(string(stop.Phase)), why, stop.Event))
+	}
+	return append(out, "**Spent after the sealed positions:** "+after(r.After)+".", diversity(r))
+}
+
+// Line says the gist of a receipt on one line, in words of ours alone.
+func Line(r *artifact.Receipt) string {
+	changed := map[artifact.Known]string{
+		artifact.Yes:     "the outcome is another than the first plurality",
+		artifact.No:      "the outcome is that of the first plurality",
+		artifact.Unknown: "whether the outcome differs from the first plurality is not known",
+	}[r.Changed]
+	line := fmt.Sprintf("%d of %d moved; %s", r.Moved, len(r.Positions), changed)
+	if r.Unknown > 0 {
+		line = fmt.Sprintf("%d of %d moved, of %d it is not known; %s", r.Moved, len(r.Positions), r.Unknown, changed)
+	}
+	if r.After.TokenShare != nil {
+		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
+	}
+	return line + "."
+}
+
+func before(r *artifact.Receipt) string {
+	words := fmt.Sprintf("**Before:** %s", plural(len(r.Positions), "sealed position"))
+	switch {
+	case r.Stances == 0:
+		return words + ", and none names a stance."
+	case r.Plurality == nil:
+		return words + fmt.Sprintf(", %s, and none of them ahead.", plural(r.Stances, "stance"))
+	}
+	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", plural(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
+}
+
+func outcome(r *artifact.Receipt) string {
+	switch {
+	case r.Split == nil:
+		return "**Outcome:** nothing was resolved."
+	case r.Outcome == nil:
+		return "**Outcome:** resolved; those who voted YES name no one stance for it, so whether it differs from the first plurality is not known."
+	}
+	words := fmt.Sprintf("**Outcome:** resolved; most who voted YES prefer %s (%d of %d)", quoted(r.Outcome.Stance), r.Outcome.Votes, r.Outcome.Of)
+	switch r.Changed {
+	case artifact.Yes:
+		return words + ". That is another answer than the first plurality."
+	case artifact.No:
+		return words + ". That was the first plurality too."
+	}
+	return words + ". There was no first plurality to compare it with."
+}
+
+func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
+	var out, unknown []string
+	for _, h := range r.Positions {
+		switch h.Moved {
+		case artifact.Yes:
+			cited := "its reasons cite nothing"
+			if len(h.Citing) > 0 {
+				cited = "its reasons cite " + hostile.Inline(strings.Join(h.Citing, ", "))
+			}
+			out = append(out, fmt.Sprintf("**Moved:** %s, from %s (%s) to %s; first in its ballot %s, and %s.",
+				name(h.Member), quoted(h.Stance), h.Event, quoted(h.Last), h.MovedIn, cited))
+		case artifact.Unknown:
+			unknown = append(unknown, name(h.Member))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, "**Moved:** nobody, as far as is known.")
+	}
+	if len(unknown) > 0 {
+		out = append(out, "**Not known** whether moved, because no stance was named before or after: "+strings.Join(unknown, ", ")+".")
+	}
+	return out
+}
+
+func after(a artifact.SpentAfter) string {
+	words := plural(a.Calls, "call")
+	if a.TokenShare != nil {
+		words += fmt.Sprintf(", %d tokens (%s of all)", a.Tokens, percent(a.TokenShare))
+	}
+	if a.USD != nil {
+		words += ", " + price.Dollars(*a.USD).String()
+		if a.USDShare != nil {
+			words += fmt.Sprintf(" (%s of all)", percent(a.USDShare))
+		}
+	}
+	return words
+}
+
+func diversity(r *artifact.Receipt) string {
+	if r.Models == 0 {
+		return "**Models:** none spoke, or none that has a name."
+	}
+	family := "1 family"
+	if r.Families != 1 {
+		family = fmt.Sprintf("%d families", r.Families)
+	}
+	return fmt.Sprintf("**Models:** %d configured, of %s; %d as their providers name them.", r.Models, family, r.Reported)
+}
+
+func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
+
+// quoted is a stance, for Markdown.
+func quoted(stance string) string { return "“" + hostile.Inline(hostile.Line(stance)) + "”" }
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
