@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/looked"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -12,6 +13,7 @@ import (
 // or in a cell, and holds no heading or table.
 type Transcript struct {
 	session session
+	looked  looked.Book
 	section string // the section under way, so that its heading is written once
 	begun   bool
 	inRound bool
@@ -28,6 +30,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	t.session.Take(e)
 	t.session.tree.Grow(e)
 	t.session.cited.Take(e)
+	t.session.receipt.Take(e.Event)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)
@@ -38,6 +41,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	} else {
 		t.write(p, t.session.cited.Marked(e))
 	}
+	p.list(t.looked.Take(e, t.session.name))
 	if e.Forgotten {
 		p.say("*Words of %s were forgotten on request. %s stands where they stood.*", e.Seq.ID(), hostile.Inline(wire.Mark))
 	}
