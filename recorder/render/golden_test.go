@@ -17,7 +17,7 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 func TestGolden(t *testing.T) {
 	scripts := map[string]*scribe{
 		"approved": approved(), "explored": explored(), "suspended": suspended(), "adjourned": adjourned(),
-		"remembered": remembered(), "cited": citing(),
+		"remembered": remembered(), "cited": citing(), "weighed": weighed(),
 	}
 	for name, s := range scripts {
 		t.Run(name, func(t *testing.T) {
