@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/councils"
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/cmd/council/seating"
@@ -22,6 +24,9 @@ import (
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
+
+// configFile is what convene reads when it stands in the working folder.
+const configFile = councils.ConfigFile
 
 // conveneOptions are the flags of convene.
 type conveneOptions struct {
@@ -46,9 +51,9 @@ func (a *app) newConvene() *cobra.Command {
 		Short: "Convene a council on a topic",
 		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/.
 
-Without --config it reads ` + configFile + ` in this folder, and without that it takes the ready-made council
-"general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local
-Ollama server, else the rehearsal, which asks no model and speaks from the topic and the documents.`,
+Without --config it reads ` + configFile + ` in this folder, and without that it takes the council "general". Members
+without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
+the rehearsal, which asks no model and speaks from the topic and the documents.`,
 		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
@@ -57,7 +62,7 @@ Ollama server, else the rehearsal, which asks no model and speaks from the topic
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")
-	f.StringVar(&o.council, "council", "", "ready-made council to take instead of a configuration")
+	f.StringVar(&o.council, "council", "", "council to take by its name instead of a configuration; council councils list has them")
 	o.given.Flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
@@ -80,7 +85,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	charter, from, err := readCharter(*o)
+	charter, from, err := a.readCharter(*o)
 	if err != nil {
 		return err
 	}
@@ -176,7 +181,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 }
 
 // readCharter reads the council's configuration and says in words where it came from.
-func readCharter(o conveneOptions) (council.Charter, string, error) {
+func (a *app) readCharter(o conveneOptions) (council.Charter, string, error) {
 	path, from := o.config, ""
 	if o.config != "" && o.council != "" {
 		return council.Charter{}, "", desk.Refuse("--config and --council exclude each other", "Leave one of them out.")
@@ -194,15 +199,11 @@ func readCharter(o conveneOptions) (council.Charter, string, error) {
 			return council.Charter{}, "", unreadable(path, err)
 		}
 	} else {
-		name := o.council
-		if name == "" {
-			name = "general"
-		}
-		from = "ready-made council " + name
-		if doc, err = readyMade(name); err != nil {
+		found, err := councils.Places{Root: o.root, Getenv: a.getenv}.Find(cmp.Or(o.council, councils.Usual()))
+		if err != nil {
 			return council.Charter{}, "", err
 		}
-		path = "council " + name
+		doc, from, path = found.Doc, found.From(), found.Of()
 	}
 	charter, err := config.Parse(doc)
 	if err != nil {

@@ -28,7 +28,7 @@ func (a *app) doctor() doctor.Desk {
 
 // patient is the council that is to be examined.
 func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, string, string, error) {
-	c, from, err := readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
+	c, from, err := a.readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
 	if err != nil {
 		return c, from, "", err
 	}

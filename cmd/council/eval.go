@@ -14,7 +14,7 @@ func (a *app) evaluating() evaluating.Desk {
 	return evaluating.Desk{
 		Desk: a.desk(), Withhold: withheld.Topic, Roster: a.roster, Rule: settle, Interrupts: a.interrupts, Layer: a.layer,
 		Charter: func(ctx context.Context, config, ready, model string) (c council.Charter, from, chosen string, err error) {
-			if c, from, err = readCharter(conveneOptions{config: config, council: ready}); err != nil {
+			if c, from, err = a.readCharter(conveneOptions{config: config, council: ready}); err != nil {
 				return c, "", "", err
 			}
 			if chosen, err = a.picker().Pick(ctx, &c, model); err != nil {

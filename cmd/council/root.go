@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/chronicles"
+	"github.com/council-engine/council/cmd/council/councils"
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/reading"
@@ -76,8 +77,9 @@ func (a *app) newRoot() *cobra.Command {
 		return desk.Usage(cmd, err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newInit(), a.newVersion(), a.doctor().Command())
+	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newVersion(), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
+	root.AddCommand(councils.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.onboarding().Command(), a.evaluating().Command())

@@ -94,7 +94,7 @@ func (a *app) onboarding() onboarding.Desk {
 			if _, err := os.Stat(configFile); err == nil && config == "" {
 				config = configFile
 			}
-			c, _, err := readCharter(conveneOptions{config: config, root: root})
+			c, _, err := a.readCharter(conveneOptions{config: config, root: root})
 			return c, config, err
 		},
 		Claim: a.claim, Stoppable: a.stoppable,

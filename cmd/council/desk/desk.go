@@ -4,6 +4,7 @@ package desk
 import (
 	"errors"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/council-engine/council/recorder"
@@ -42,4 +43,16 @@ func NameOf(args []string) string {
 		return args[0]
 	}
 	return recorder.Latest
+}
+
+// ConfigFolder is the folder of the user's own settings, as the environment names it, or "" where it names none.
+func ConfigFolder(getenv func(string) string) string {
+	folder := getenv("XDG_CONFIG_HOME")
+	if home := getenv("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "council")
 }

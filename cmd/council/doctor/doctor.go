@@ -70,7 +70,7 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Config, "config", "", "configuration of the council, as for convene")
-	f.StringVar(&o.Council, "council", "", "ready-made council, as for convene")
+	f.StringVar(&o.Council, "council", "", "council by its name, as for convene")
 	f.StringVar(&o.Model, "model", "", "model for all members, as for convene")
 	f.StringVar(&o.Root, "root", "", "folder of the record (default: what the configuration says, else "+desk.DefaultRoot+")")
 	f.StringArrayVar(&o.Contexts, "context", nil, "file, folder or glob that members would be given (repeatable)")

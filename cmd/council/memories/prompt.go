@@ -49,7 +49,7 @@ told.`,
 	}
 	p.flags(cmd.Flags())
 	cmd.Flags().StringVar(&config, "config", "", "configuration of the council (default: council.config.json if it is there)")
-	cmd.Flags().StringVar(&ready, "council", "", "ready-made council instead of a configuration")
+	cmd.Flags().StringVar(&ready, "council", "", "council by its name instead of a configuration")
 	return cmd
 }
 

@@ -48,12 +48,8 @@ func Affordable(c *council.Charter, b council.Budget) error {
 // places are where people keep prices, the nearest first.
 func places(root string, getenv func(string) string) []string {
 	all := []string{filepath.Join(root, pricesFile)}
-	folder := getenv("XDG_CONFIG_HOME")
-	if home := getenv("HOME"); folder == "" && home != "" {
-		folder = filepath.Join(home, ".config")
-	}
-	if folder != "" {
-		all = append(all, filepath.Join(folder, "council", pricesFile))
+	if own := desk.ConfigFolder(getenv); own != "" {
+		all = append(all, filepath.Join(own, pricesFile))
 	}
 	return all
 }

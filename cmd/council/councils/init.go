@@ -1,0 +1,34 @@
+package councils
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+)
+
+func (d Desk) newInit() *cobra.Command {
+	name := Usual()
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a " + ConfigFile + " to start from",
+		Long: "init copies a council to " + ConfigFile + " in this folder, for you to change: members, models, phases, rules.\n" +
+			"council convene reads it from then on. An existing file is left alone.",
+		Args: desk.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			found, err := Places{Getenv: d.Getenv}.Find(name)
+			if err != nil {
+				return err
+			}
+			if err := create(ConfigFile, found.Doc); err != nil {
+				return err
+			}
+			fmt.Fprintln(d.Out, terminal.Sprintf("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", ConfigFile, found.From()))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&name, "council", name, "council to copy, ready-made or your own; council councils list has them")
+	return cmd
+}

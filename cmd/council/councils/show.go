@@ -1,0 +1,117 @@
+package councils
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/quorum"
+)
+
+func (d Desk) newShow(places func() Places) *cobra.Command {
+	var raw bool
+	cmd := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a council: members, phases, rules and the sections of its document",
+		Args:  desk.One("the name of a council; council councils list has them"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, err := places().Find(args[0])
+			if err != nil {
+				return err
+			}
+			if raw {
+				_, err := d.Out.Write(found.Doc)
+				return err
+			}
+			c, err := config.Parse(found.Doc)
+			if err != nil {
+				return fmt.Errorf("%s: %w", found.Of(), err)
+			}
+			d.show(found, &c)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
+	return cmd
+}
+
+func (d Desk) show(found Council, c *council.Charter) {
+	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
+	say("%s (%s)", c.CouncilName, found.From())
+	say("%s", terminal.Words(c.Purpose))
+	say("\nMembers")
+	for _, id := range c.Seats() {
+		m := c.Member(id)
+		say("  %s, %s: %s", m.ID, m.Name, m.Role)
+		if weighs := weights(m.FocusWeights); weighs != "" {
+			say("      weighs %s", weighs)
+		}
+		say("      %s", terminal.Words(m.SystemPrompt))
+	}
+	say("\nPhases")
+	for i := range c.Phases {
+		p := &c.Phases[i]
+		say("  %s: %s", p.ID, terminal.Words(p.Goal))
+		say("      %s; %s", rounds(p.StopConditions.MaxRounds), carries(p.Governance, len(c.Members)))
+		for _, deliverable := range p.Deliverables {
+			say("      brings %s: %s", deliverable.ID, deliverable.Description)
+		}
+		for _, gate := range p.QualityGates {
+			say("      holds: %s", gate)
+		}
+		say("      without a resolution: %s", p.Fallback.Resolution)
+	}
+	if what := document(c); what != "" {
+		say("\nDocument: %s", what)
+		for _, section := range c.DocumentationReview.Sections {
+			says := ""
+			if i := slices.IndexFunc(c.DocumentationReview.Guidance, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
+				says = ": " + c.DocumentationReview.Guidance[i].Says
+			}
+			say("  %s%s", section, says)
+		}
+	}
+	say("\nTo convene it: council convene --council %s \"your topic\"", found.Name)
+}
+
+// weights lists what a member cares about, the most first.
+func weights(of map[string]float64) string {
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
+	}
+	return strings.Join(names, ", ")
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return "at most " + strconv.Itoa(n) + " rounds"
+}
+
+// carries says what a motion needs.
+func carries(g council.Governance, members int) string {
+	rule := quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
+	needs := "more YES than NO"
+	switch {
+	case g.AbstainCountsAsNo:
+		needs = fmt.Sprintf("%d YES of %d members", rule.Needed(members), members)
+	case g.MajorityThreshold != 0.5:
+		needs = strconv.FormatFloat(100*g.MajorityThreshold, 'g', 4, 64) + " % of YES and NO"
+	}
+	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", needs, rule.Required())
+	if g.RequireSeconding {
+		words += " and a second"
+	}
+	return words
+}
