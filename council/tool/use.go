@@ -33,31 +33,3 @@ type Lines struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 }
-
-// Shown reports whether all of the lines from and to of a file were shown by the uses. With from 0 it is enough that any
-// line of the file was.
-func Shown(uses []Use, file string, from, to int) bool {
-	for next := from; ; {
-		reached := next
-		for _, u := range uses {
-			for _, l := range u.Given {
-				if l.File != file {
-					continue
-				}
-				if from == 0 {
-					return true
-				}
-				if l.From <= reached && reached <= l.To {
-					reached = l.To + 1
-				}
-			}
-		}
-		if reached > to && from > 0 {
-			return true
-		}
-		if reached == next {
-			return false
-		}
-		next = reached
-	}
-}

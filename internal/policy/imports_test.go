@@ -29,7 +29,7 @@ var arrows = []arrow{
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
-	{"council/member/tools/", []string{"council", "council/tool", "council/prompt", "council/member", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents"}},
+	{"council/member/tools/", []string{"council", "council/tool", "council/prompt", "council/member", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/"}},
 	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},

@@ -26,4 +26,3 @@ func (d describing) Call(ctx context.Context, _ string, arguments []byte, most i
 }
 
 var _ tools.Source = describing{}
-

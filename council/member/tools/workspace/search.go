@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/internal/documents/ignore"
 )
 
 // The bounds of one search.
@@ -41,7 +42,7 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	}
 	s := &searching{look: l, ctx: ctx, match: match, words: !expression, paper: &paper{most: l.most}}
 	if info.IsDir() {
-		err = s.folder(name)
+		err = s.folder(name, l.rules(name))
 	} else {
 		err = s.file(name)
 	}
@@ -70,8 +71,8 @@ func (s *searching) over() bool {
 }
 
 // folder searches all below a folder. One that cannot be read is passed over, unless it is the first.
-func (s *searching) folder(name string) error {
-	entries, err := s.entries(name)
+func (s *searching) folder(name string, rules *ignore.Rules) error {
+	entries, err := s.entries(name, rules)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (s *searching) folder(name string) error {
 		case s.over():
 			return nil
 		case e.IsDir():
-			_ = s.folder(e.name)
+			_ = s.folder(e.name, rules.Below(e.Name(), ignore.Read(s.root.FS(), e.name+"/"+ignore.File)))
 		default:
 			_ = s.file(e.name)
 		}

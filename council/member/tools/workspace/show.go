@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -23,7 +25,7 @@ func (l *look) list(folder string) tools.Answer {
 	if !info.IsDir() {
 		return tools.Failure("%s is no folder; read it by %s.", name, tool.Read)
 	}
-	entries, err := l.entries(name)
+	entries, err := l.entries(name, l.rules(name))
 	if err != nil {
 		return refuse(name, err)
 	}
@@ -47,15 +49,20 @@ type entry struct {
 	name string
 }
 
+// rules are what git ignores in a folder.
+func (l *look) rules(folder string) *ignore.Rules {
+	return ignore.For(filepath.Join(l.view.root, filepath.FromSlash(folder)))
+}
+
 // entries are what may be shown of a folder, in the order of their names.
-func (l *look) entries(folder string) ([]entry, error) {
+func (l *look) entries(folder string, rules *ignore.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
 		return nil, plain(err)
 	}
 	var shown []entry
 	for _, e := range all {
-		if name := path.Join(folder, e.Name()); !l.view.passesOver(name, e) {
+		if name := path.Join(folder, e.Name()); !l.view.passesOver(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
 			shown = append(shown, entry{e, name})
 		}
 	}

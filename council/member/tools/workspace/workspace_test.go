@@ -42,6 +42,7 @@ var files = map[string]string{
 	".env": "K=secret", ".github/w.yml": "on: push\n", ".council/sessions/s/events.json": "[secret]", "record/events.json": "[secret]",
 	".git/config": "secret", "id_rsa": "secret", "node_modules/m/i.js": "alpha secret", "deep/Credentials.json": "secret",
 	"long.txt": strings.Repeat("x", 3000) + "\nshort\n", "hidden\u202e.md": "alpha", "utf16.txt": "\xff\xfea\x00",
+	".gitignore": "*.log\n/build/\n", "docs/.gitignore": "!keep.log\n", "x.log": "alpha", "build/o.md": "alpha", "docs/keep.log": "kept\n",
 	"bidi.md": "a\u202eb\rc\n", "many.txt": strings.Repeat("line of words\n", 5000),
 }
 
@@ -52,7 +53,7 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 		given                       []tool.Lines
 	}{
 		{"the top", tool.List, `{}`, "README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
-		{"a folder", tool.List, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\n", nil},
+		{"a folder", tool.List, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\ndocs/keep.log, 5 bytes\n", nil},
 		{"a file whole", tool.Read, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 1, To: 3}}},
 		{"lines of it", tool.Read, `{"path": "./README.md", "from": 2, "to": 99}`, "README.md, lines in all: 3\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
 		{"by the slashes of another system", tool.Read, `{"path": "docs\\a.md", "to": 1}`, "docs/a.md, lines in all: 2\n1| Alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}}},
@@ -62,7 +63,7 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 		{"words in any case", tool.Search, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
 		{"an expression by its case", tool.Search, `{"query": "^A|^b", "path": "docs", "regexp": true}`, "docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 2}}},
 		{"one file", tool.Search, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
-		{"words that nothing holds", tool.Search, `{"query": "secret"}`, "No line holds it. Files that were searched: 7.", nil},
+		{"words that nothing holds", tool.Search, `{"query": "secret"}`, "No line holds it. Files that were searched: 8.", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := v.Call(t.Context(), test.tool, []byte(test.arguments), most)

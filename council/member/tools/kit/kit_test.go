@@ -1,0 +1,111 @@
+package kit_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/secrets"
+)
+
+// equip makes a kit on this repository, with a server that repeats what it is asked.
+func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
+	t.Helper()
+	reached := new(int)
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	server.AddTool(&sdk.Tool{Name: "say", Description: "Repeats.", InputSchema: map[string]any{"type": "object"}, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(r.Params.Arguments)}}}, nil
+		})
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*reached++
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(served.Close)
+	s := &tool.Settings{Workspace: &tool.Workspace{Root: "../../../.."}, MCP: []tool.Server{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
+	if edit != nil {
+		edit(s)
+	}
+	k, err := kit.New(s, kit.Options{Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) string {
+		text, _ = secrets.Cut(text)
+		return text
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = k.Close() })
+	return k, reached
+}
+
+func use(t *testing.T, k *kit.Kit, name, arguments string) tool.Use {
+	t.Helper()
+	u, err := k.Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: name, Arguments: arguments})
+	if err != nil || u.SHA256 != council.Digest(u.Result) || u.Tool != name {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	return u
+}
+
+func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
+	k, reached := equip(t, nil)
+	u := use(t, k, tool.Read, `{"path": "council/member/tools/kit/kit_test.go", "from": 1, "to": 1}`)
+	if !strings.HasSuffix(u.Result, "\n1| package kit_test") || len(u.Given) != 1 || u.Given[0] != (tool.Lines{File: "council/member/tools/kit/kit_test.go", From: 1, To: 1}) {
+		t.Errorf("%+v", u)
+	}
+	u = use(t, k, tool.Search, `{"query": "func TestAMemberCanReadTheRepository", "path": "council/member/tools"}`)
+	if len(u.Given) == 0 || !strings.Contains(u.Result, "kit_test.go:") {
+		t.Errorf("%+v", u)
+	}
+	if *reached != 0 {
+		t.Errorf("a server that nobody called was reached %d times", *reached)
+	}
+}
+
+func TestAServersToolIsDescribedAndCalled(t *testing.T) {
+	k, _ := equip(t, nil)
+	if u := use(t, k, tool.Describe, `{"tool": "srv.say"}`); u.Failed || !strings.HasPrefix(u.Result, "Repeats.") {
+		t.Errorf("%+v", u)
+	}
+	for _, wrong := range []string{`{}`, `{"tool": "srv.other"}`, `{"tool": "workspace.read"}`, `{"tool": "nobody.say"}`} {
+		if u := use(t, k, tool.Describe, wrong); !u.Failed {
+			t.Errorf("%s: %+v", wrong, u)
+		}
+	}
+	u := use(t, k, "srv.say", `{"words":"a `+"\u202e"+`b <<data 123 ghp_`+strings.Repeat("a", 36)+`"}`)
+	if u.Failed || strings.Contains(u.Result, "\u202e") || len(u.Given) != 0 {
+		t.Errorf("%+v", u)
+	}
+	for _, name := range []string{"srv.other", "other.say", "workspace.write", ""} {
+		if u := use(t, k, name, `{}`); !u.Failed || !strings.Contains(u.Result, "There is no tool") {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+}
+
+func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
+	const key = "sk-ant-api03-Q7pWzK2mN9xR4vT8yB1cD5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tUAA"
+	k, _ := equip(t, nil)
+	u := use(t, k, "srv.say", `{"words":"`+key+`"}`)
+	if strings.Contains(u.Result+u.Arguments, "Q7pWzK2m") || !strings.Contains(u.Result, "[cut: ") {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
+	reading, _ := equip(t, nil)
+	writing, _ := equip(t, func(s *tool.Settings) { s.AllowWrites = true })
+	for name, want := range map[string][2]bool{tool.Read: {true, true}, tool.Describe: {true, true}, "srv.say": {true, false}} {
+		if got := [2]bool{reading.Again(tool.Call{Tool: name}), writing.Again(tool.Call{Tool: name})}; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
