@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder/render/receipt"
 )
 
 // conclude says what a session came to, what was written and what to do next, and gives the exit code.
@@ -36,6 +37,9 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		say("%s", document(*o))
 	}
 	say("Cost:   %s", spending.Words(s.session))
+	if r := receipt.Of(s.session.Events()); r != nil {
+		say("Change: %s", receipt.Line(r))
+	}
 	for _, line := range unanswered(s.session.Events()) {
 		say("%s", line)
 	}
