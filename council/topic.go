@@ -3,6 +3,8 @@ package council
 import (
 	"crypto/sha256"
 	"encoding/hex"
+
+	"github.com/council-engine/council/council/tool"
 )
 
 // Topic is what the council is asked, with the documents it is given.
@@ -26,6 +28,8 @@ type Document struct {
 	Name   string `json:"name"` // as the user named it, with forward slashes
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
+
+	Shows []tool.Lines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
 }
 
 // NewDocument returns a document with its digest.

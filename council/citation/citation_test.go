@@ -48,8 +48,14 @@ func given() *citation.Given {
 		council.NewDocument("a/dup.go", "1\n2\n3\n4\n"),
 		council.NewDocument("b/dup.go", "1\n"),
 		council.NewDocument("stdin", "x\n"),
-		council.NewDocument("diff:HEAD~1", diff),
+		asDiff(diff),
 	)
+}
+
+func asDiff(text string) council.Document {
+	d := council.NewDocument("diff:HEAD~1", text)
+	d.Shows = citation.Shown(text)
+	return d
 }
 
 // of is what a session with documents gives.
@@ -219,8 +225,8 @@ func FuzzDiff(f *testing.F) {
 	f.Add(diff)
 	f.Add("--- a\n+++ b\n@@ -1,99999999999999999999 +1,2 @@\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		g := of(council.NewDocument("diff:x", text))
-		if g.Exists("b:0", asOf(1)) || !g.Exists("diff:x:1", asOf(1)) {
+		g := of(asDiff(text))
+		if g.Exists("b:0", asOf(1)) || !g.Exists("diff:HEAD~1:1", asOf(1)) {
 			t.Fatal("line 0 exists, or line 1 of the diff does not")
 		}
 	})

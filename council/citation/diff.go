@@ -5,14 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
 )
 
 // DiffPrefix begins the name of a document that is a diff, before the revision that it was made against.
 const DiffPrefix = "diff:"
-
-// IsDiff reports whether a document of that name is a diff.
-func IsDiff(name string) bool { return strings.HasPrefix(name, DiffPrefix) }
 
 // hunk is the heading of one change: where it stands in the old file and in the new one.
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
@@ -24,12 +21,24 @@ func hunkIn(line string) []string {
 	return hunk.FindStringSubmatch(line)
 }
 
-// addDiff gives the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before.
-func (g *Given) addDiff(text string, since council.Seq) {
+// The bounds of what is read from one diff: changes, and the numbers of lines.
+const (
+	maxShown  = 10_000
+	maxNumber = 1 << 30
+)
+
+// Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it deletes,
+// those before.
+func Shown(diff string) []tool.Lines {
+	var out []tool.Lines
+	show := func(name, first string, n int) {
+		if at, err := strconv.Atoi(first); err == nil && name != "" && 0 < at && at < maxNumber && 0 < n && n < maxNumber && len(out) < maxShown {
+			out = append(out, tool.Lines{File: name, From: at, To: at + n - 1})
+		}
+	}
 	var from, to string
 	var old, new int // lines of the hunk under way that are still to come
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(diff) {
 		line = strings.TrimSuffix(line, "\n")
 		if old > 0 || new > 0 { // within a hunk "--- x" is a line that went
 			switch {
@@ -45,9 +54,9 @@ func (g *Given) addDiff(text string, since council.Seq) {
 		if m := hunkIn(line); m != nil {
 			old, new = count(m[2]), count(m[4])
 			if name, first, n := to, m[3], new; name != "" {
-				g.show(name, first, n, since)
+				show(name, first, n)
 			} else {
-				g.show(from, m[1], old, since)
+				show(from, m[1], old)
 			}
 		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
 			from = inDiff(name, "a/")
@@ -55,6 +64,7 @@ func (g *Given) addDiff(text string, since council.Seq) {
 			to = inDiff(name, "b/")
 		}
 	}
+	return out
 }
 
 // count reads the length of a hunk; none is written for one line.
@@ -64,12 +74,6 @@ func count(s string) int {
 	}
 	n, _ := strconv.Atoi(s)
 	return n
-}
-
-func (g *Given) show(name, first string, n int, since council.Seq) {
-	if at, err := strconv.Atoi(first); err == nil && name != "" && at > 0 && n > 0 {
-		g.add(name, span{at, at + n - 1, since})
-	}
 }
 
 // inDiff reads a file's name from the head of a diff. It is empty for the side on which there is no file.

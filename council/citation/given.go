@@ -28,14 +28,15 @@ type Moment struct{ AsOf, Event council.Seq }
 // NewGiven returns a Given of nothing.
 func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
 
-// Take takes in the next event of the log: documents that it gives, and lines that tools showed for it.
+// Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines that
+// tools showed for it.
 func (g *Given) Take(e council.Event) {
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
 		for _, d := range p.Topic.Documents {
 			g.add(d.Name, span{1, 1 + strings.Count(strings.TrimSuffix(d.Text, "\n"), "\n"), e.Seq})
-			if IsDiff(d.Name) {
-				g.addDiff(d.Text, e.Seq)
+			for _, l := range d.Shows {
+				g.add(l.File, span{l.From, l.To, e.Seq})
 			}
 		}
 	case interface{ Used() []tool.Use }:

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/council/tool"
 )
@@ -68,7 +69,9 @@ func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 func TestADiffGivesTheLinesThatItShows(t *testing.T) {
 	cites(t, 93)
 	diff := "--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
-	good, bad := assess(t, smallCharter(), []council.Document{council.NewDocument("diff:HEAD", diff)}, nil,
+	doc := council.NewDocument("diff:HEAD", diff)
+	doc.Shows = citation.Shown(diff)
+	good, bad := assess(t, smallCharter(), []council.Document{doc}, nil,
 		"main.go:11-13", "gone.go:2", "diff:HEAD:11", "main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12")
 	if d := cmp.Diff([]string{"main.go:11-13", "gone.go:2", "diff:HEAD:11"}, good); d != "" {
 		t.Error(d)

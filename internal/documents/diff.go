@@ -57,7 +57,12 @@ func (l *loader) diff(rev string) error {
 	if blank(text) {
 		return fails("nothing has changed", "Name an earlier revision. Files that git does not track are in no diff.", nil)
 	}
-	return l.add(name, strings.ReplaceAll(text, "\r\n", "\n"))
+	if err := l.add(name, strings.ReplaceAll(text, "\r\n", "\n")); err != nil {
+		return err
+	}
+	d := &l.docs[len(l.docs)-1]
+	d.Shows = citation.Shown(d.Text)
+	return nil
 }
 
 // readDiff leaves out of a diff what is named like a secret.

@@ -40,6 +40,7 @@ const (
 var texts = map[reflect.Type]map[string]class{
 	of[council.Topic]():    {"Text": topic},
 	of[council.Skipped]():  {"Reason": kept, "Names": label},
+	of[council.Cut]():      {"In": kept, "Kind": kept},
 	of[council.Document](): {"Name": kept, "SHA256": kept, "Text": document},
 	of[council.Remembered](): {
 		"ID": kept, "Kind": kept, "Summary": word, "Detail": word, "Date": kept,
@@ -62,7 +63,7 @@ var texts = map[reflect.Type]map[string]class{
 
 	of[council.Usage]():            {"Model": kept, "Provider": kept},
 	of[tool.Use]():                 {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
-	of[tool.Lines]():               {"File": label},
+	of[tool.Lines]():               {"File": reference},
 	of[council.Position]():         {"Position": word, "OnlyIKnow": word, "Stance": word},
 	of[council.Nomination]():       {"Rationale": word},
 	of[council.PhaseStarted]():     {"Goal": charter, "Reason": charter},

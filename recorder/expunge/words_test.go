@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -153,5 +154,20 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 	topic := left.(council.SessionStarted).Topic
 	if topic.Text != wire.Mark || topic.Documents[0].Text != wire.Mark+"\n\n" || topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
 		t.Errorf("%+v", topic)
+	}
+}
+
+// What a diff shows can be cited when its words are gone.
+func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
+	const text = "+++ b/a.go\n@@ -1 +7 @@\n-x\n+y\n"
+	d := council.NewDocument("diff:HEAD", text)
+	d.Shows = citation.Shown(text)
+	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{d}}}
+	e := council.Event{Seq: 1, Payload: opening}
+	e.Payload = NewPlan([]wire.Entry{{Event: e}}, []council.Seq{1}, nil).Reduce()[1]
+	given := citation.NewGiven()
+	given.Take(e)
+	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) || strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y") {
+		t.Errorf("%+v", e.Payload)
 	}
 }

@@ -20,6 +20,10 @@ func Topic(t *council.Topic) {
 	for i, d := range t.Documents {
 		name := Said(d.Name)
 		t.Documents[i] = council.NewDocument(name, note(t, name, d.Text))
+		for _, l := range d.Shows {
+			l.File = Said(l.File)
+			t.Documents[i].Shows = append(t.Documents[i].Shows, l)
+		}
 	}
 	for _, s := range t.Skipped {
 		for i, name := range s.Names {
