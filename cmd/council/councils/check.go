@@ -2,7 +2,6 @@ package councils
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 )
@@ -37,7 +35,7 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 				return err
 			}
 			if len(all) == 0 {
-				fmt.Fprintf(d.Out, "There is no %s and no council of your own to check. To check a ready-made one, name it.\n", ConfigFile)
+				d.say("There is no %s and no council of your own to check. To check a ready-made one, name it.", ConfigFile)
 			}
 			return d.check(all)
 		},
@@ -89,31 +87,30 @@ func (p Places) own() ([]candidate, error) {
 }
 
 func (d Desk) check(all []candidate) error {
-	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
 	wrong, doubtful := false, false
 	for _, one := range all {
 		c, problems := one.parse()
 		if len(problems) > 0 {
 			wrong = true
-			say("%s cannot be convened:", one.from)
+			d.say("%s cannot be convened:", one.from)
 			for _, p := range problems {
-				say("  %s", p)
+				d.say("  %s", p)
 			}
 			continue
 		}
 		found := doctor.Sound(c)
 		if len(found) == 0 {
-			say("%s: nothing is wrong, and nothing doubtful was found.", one.from)
+			d.say("%s: nothing is wrong, and nothing doubtful was found.", one.from)
 			continue
 		}
 		doubtful = true
-		say("%s is doubtful:", one.from)
+		d.say("%s is doubtful:", one.from)
 		for _, f := range found {
 			if f.Severity == doctor.Stops {
 				wrong = true
 			}
-			say("  %s: %s", f.Where, f.Problem)
-			say("      %s %s", f.Why, f.Do)
+			d.say("  %s: %s", f.Where, f.Problem)
+			d.say("      %s %s", f.Why, f.Do)
 		}
 	}
 	switch {

@@ -2,9 +2,12 @@
 package councils
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/templates"
 )
 
@@ -34,4 +37,14 @@ func (d Desk) newCouncils() *cobra.Command {
 	places := func() Places { return Places{Root: root, Getenv: d.Getenv} }
 	cmd.AddCommand(d.newList(places), d.newShow(places), d.newNew(places), d.newCheck(places))
 	return cmd
+}
+
+// say prints a line. Texts in it may come from anywhere: none of them makes a line that looks like one of ours.
+func (d Desk) say(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = terminal.Words(text)
+		}
+	}
+	fmt.Fprintln(d.Out, terminal.Sprintf(format, args...))
 }

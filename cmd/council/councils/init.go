@@ -1,12 +1,9 @@
 package councils
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/terminal"
 )
 
 func (d Desk) newInit() *cobra.Command {
@@ -25,7 +22,7 @@ func (d Desk) newInit() *cobra.Command {
 			if err := create(ConfigFile, found.Doc); err != nil {
 				return err
 			}
-			fmt.Fprintln(d.Out, terminal.Sprintf("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", ConfigFile, found.From()))
+			d.say("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", ConfigFile, found.From())
 			return nil
 		},
 	}

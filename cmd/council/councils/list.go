@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
@@ -89,7 +88,6 @@ func (p Places) line(name string) line {
 }
 
 func (l line) tell(d Desk) {
-	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
 	from := "ready-made"
 	if l.Path != "" {
 		from = l.Path
@@ -98,15 +96,15 @@ func (l line) tell(d Desk) {
 		from += ", in place of " + strings.Join(l.Hides, " and ")
 	}
 	if l.Problem != "" {
-		say("%s (%s)", l.Name, from)
-		say("  It cannot be used: %s", l.Problem)
-		say("  All that is wrong: council councils check %s", l.Name)
+		d.say("%s (%s)", l.Name, from)
+		d.say("  It cannot be used: %s", l.Problem)
+		d.say("  All that is wrong: council councils check %s", l.Name)
 		return
 	}
-	say("%s (%s)", l.Name, from)
-	say("  %s", terminal.Words(l.Purpose))
-	say("  Members: %s", joined(l.Members))
-	say("  Phases: %s. Document: %s.", joined(l.Phases), orNone(l.Document))
+	d.say("%s (%s)", l.Name, from)
+	d.say("  %s", l.Purpose)
+	d.say("  Members: %s", joined(l.Members))
+	d.say("  Phases: %s. Document: %s.", joined(l.Phases), orNone(l.Document))
 }
 
 // document is what a council writes, in a few words.

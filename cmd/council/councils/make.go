@@ -60,14 +60,14 @@ func (d Desk) make(p Places, name, from string, own bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.Out, "Wrote %s from the %s.\n", filepath.ToSlash(path), origin.From())
+	d.say("Wrote %s from the %s.", filepath.ToSlash(path), origin.From())
 	switch {
 	case made.Path != path:
-		fmt.Fprintf(d.Out, "In this workspace %s has its name, and is taken instead.\n", filepath.ToSlash(made.Path))
+		d.say("In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.Path))
 	case len(made.Hides) > 0:
-		fmt.Fprintf(d.Out, "It is taken in place of %s.\n", strings.Join(made.Hides, " and "))
+		d.say("It is taken in place of %s.", strings.Join(made.Hides, " and "))
 	}
-	fmt.Fprintf(d.Out, "Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"\n", name, name)
+	d.say("Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"", name, name)
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/quorum"
@@ -45,42 +44,41 @@ func (d Desk) newShow(places func() Places) *cobra.Command {
 }
 
 func (d Desk) show(found Council, c *council.Charter) {
-	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
-	say("%s (%s)", c.CouncilName, found.From())
-	say("%s", terminal.Words(c.Purpose))
-	say("\nMembers")
+	d.say("%s (%s)", c.CouncilName, found.From())
+	d.say("%s", c.Purpose)
+	d.say("\nMembers")
 	for _, id := range c.Seats() {
 		m := c.Member(id)
-		say("  %s, %s: %s", m.ID, m.Name, m.Role)
+		d.say("  %s, %s: %s", m.ID, m.Name, m.Role)
 		if weighs := weights(m.FocusWeights); weighs != "" {
-			say("      weighs %s", weighs)
+			d.say("      weighs %s", weighs)
 		}
-		say("      %s", terminal.Words(m.SystemPrompt))
+		d.say("      %s", m.SystemPrompt)
 	}
-	say("\nPhases")
+	d.say("\nPhases")
 	for i := range c.Phases {
 		p := &c.Phases[i]
-		say("  %s: %s", p.ID, terminal.Words(p.Goal))
-		say("      %s; %s", rounds(p.StopConditions.MaxRounds), carries(p.Governance, len(c.Members)))
+		d.say("  %s: %s", string(p.ID), p.Goal)
+		d.say("      %s; %s", rounds(p.StopConditions.MaxRounds), carries(p.Governance, len(c.Members)))
 		for _, deliverable := range p.Deliverables {
-			say("      brings %s: %s", deliverable.ID, deliverable.Description)
+			d.say("      brings %s: %s", deliverable.ID, deliverable.Description)
 		}
 		for _, gate := range p.QualityGates {
-			say("      holds: %s", gate)
+			d.say("      holds: %s", gate)
 		}
-		say("      without a resolution: %s", p.Fallback.Resolution)
+		d.say("      without a resolution: %s", p.Fallback.Resolution)
 	}
 	if what := document(c); what != "" {
-		say("\nDocument: %s", what)
+		d.say("\nDocument: %s", what)
 		for _, section := range c.DocumentationReview.Sections {
 			says := ""
 			if i := slices.IndexFunc(c.DocumentationReview.Guidance, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
 				says = ": " + c.DocumentationReview.Guidance[i].Says
 			}
-			say("  %s%s", section, says)
+			d.say("  %s%s", section, says)
 		}
 	}
-	say("\nTo convene it: council convene --council %s \"your topic\"", found.Name)
+	d.say("\nTo convene it: council convene --council %s \"your topic\"", found.Name)
 }
 
 // weights lists what a member cares about, the most first.
