@@ -161,6 +161,8 @@ type Deliberation struct {
 	MarkCitations   bool `json:"markCitations,omitempty"` // whether what members cite is checked, and marked where it does not hold
 	Stances         bool `json:"stances,omitempty"`       // whether positions and ballots name the preferred answer, so that the receipt can tell who moved
 	ContestedOnly   bool `json:"contestedOnly,omitempty"` // whether a debate ends early where nobody disagrees, or nothing new comes
+
+	AnonymizePeers bool `json:"anonymizePeers,omitempty"` // whether members are told of one another under pseudonyms; the record has their names
 }
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/veil"
 )
 
 // Limits bound a conversation, in characters of its messages; the system part comes on top. Zero means the default.
@@ -27,6 +28,8 @@ type Conversation struct {
 	limits  Limits
 	session council.SessionID
 	seat    council.MemberID
+	veil    *veil.Veil      // or nil
+	hidden  []council.Event // those taken in, behind the veil
 	system  System
 	own     bool // the system part tells the member's own memory
 	scribe  *scribe
@@ -68,7 +71,8 @@ func NewConversation(limits Limits) *Conversation {
 
 // Next returns the prompt for the view's ask. It is cheap when the view's log continues that of the view before; any
 // other view begins the conversation afresh.
-func (c *Conversation) Next(v council.View) Prompt {
+func (c *Conversation) Next(shown council.View) Prompt {
+	v := c.hide(shown)
 	if c.session != v.Session || c.seat != v.Ask.Member || c.read > len(v.Events) {
 		c.open(v)
 	}
@@ -77,7 +81,7 @@ func (c *Conversation) Next(v council.View) Prompt {
 	}
 	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
-		View: v, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
+		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
 		Messages: []Message{turn.message},
 	}
 	sum := c.sum
@@ -90,6 +94,20 @@ func (c *Conversation) Next(v council.View) Prompt {
 	}
 	p.Digest = digestWith(sum, turn.message)
 	return p
+}
+
+// hide is the view behind the veil, where there is one. Of a log that goes on, only what is new is hidden.
+func (c *Conversation) hide(v council.View) council.View {
+	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
+		return v
+	}
+	if c.veil == nil || c.session != v.Session || c.seat != c.veil.Alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
+		c.veil, c.hidden = veil.Over(v), nil
+	}
+	for _, e := range v.Events[len(c.hidden):] {
+		c.hidden = append(c.hidden, c.veil.Event(e))
+	}
+	return c.veil.View(v, c.hidden)
 }
 
 // open begins at the start of the log.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/veil"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -23,7 +24,11 @@ func callsAfter(v council.View, before int) int {
 // After returns the prompt that goes on after the member has called tools instead of answering: p, which puts the
 // question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
 func (p Prompt) After(uses []tool.Use, try int) Prompt {
-	told := lookups(p.View.Session, p.View.Ask.Member, uses, Calls(p.View))
+	reader := p.View.Ask.Member
+	if hung := veil.Over(p.View); hung != nil {
+		reader = hung.Alias(reader)
+	}
+	told := lookups(p.View.Session, reader, uses, Calls(p.View))
 	p.Fresh = len(p.Messages) + max(0, len(told)-2)
 	p.Try = try + 1
 	p.Messages = append(slices.Clip(p.Messages), told...)

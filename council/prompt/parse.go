@@ -3,6 +3,7 @@ package prompt
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/reply"
+	"github.com/council-engine/council/council/prompt/internal/veil"
 	"github.com/council-engine/council/council/tool"
 )
 
@@ -18,7 +19,23 @@ const (
 // end. The error wraps [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
 //
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
-func Parse(v council.View, text string) (council.Body, error) { return reply.Parse(v, text) }
+//
+// Where members know one another by pseudonyms, the body has the members that they stand for. Real ids, which no
+// pseudonym can be, are read too: people and programs that are shown names answer with them.
+func Parse(v council.View, text string) (council.Body, error) {
+	hung := veil.Over(v)
+	if hung == nil {
+		return reply.Parse(v, text)
+	}
+	body, err := reply.Parse(hung.View(v, nil), text)
+	if err == nil {
+		return hung.Lift(v, body), nil
+	}
+	if body, plain := reply.Parse(v, text); plain == nil {
+		return body, nil
+	}
+	return nil, err
+}
 
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
 // naming a fault; of what is used, it decides only that such a text is no document.

@@ -135,6 +135,9 @@ func Opens(p council.Payload) bool {
 // name is how a member is called in the record: by name and role, without the id, which questions give.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Member(id); m != nil {
+		if m.Role == "" { // behind the veil
+			return title(m.Name)
+		}
 		return title(m.Name) + " (" + title(m.Role) + ")"
 	}
 	return string(id)

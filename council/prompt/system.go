@@ -31,6 +31,7 @@ func shared(v council.View) string {
 		Purpose   string
 		Members   []member
 		Phases    []phase
+		Anonymous bool // members are called by pseudonyms
 		Sealed    bool
 		Document  bool
 		Revisions int
@@ -38,7 +39,7 @@ func shared(v council.View) string {
 		Documents []document
 		Memory    *memory
 	}{
-		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
+		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions, Anonymous: c.Deliberation.AnonymizePeers,
 		Document:  c.Output.Type == council.OutputDocumentation,
 		Revisions: c.DocumentationReview.MaxRevisionRounds, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)),
 	}

@@ -1,0 +1,203 @@
+package prompt_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// masked is a council of nine whose names, ids and roles are found wherever they stand.
+func masked(anonymous bool) council.Charter {
+	c := charter(9, 1)
+	c.Deliberation.AnonymizePeers = anonymous
+	for i := range c.Members {
+		m := &c.Members[i]
+		m.ID, m.Name, m.Role = council.MemberID(fmt.Sprintf("id-%d-x", i)), fmt.Sprintf("Name-%d-x", i), fmt.Sprintf("role-%d-x", i)
+		m.SystemPrompt = "You look closely."
+	}
+	return c
+}
+
+// quiet answers as steady members do, with words that name nobody.
+func quiet(v council.View) council.Reply {
+	r := steady(10)(v)
+	switch b := r.Body.(type) {
+	case council.Position:
+		b.Position = "So be it."
+		r.Body = b
+	case council.Nomination:
+		b.Rationale = "Fair."
+		r.Body = b
+	case council.Turn:
+		if b.Message != "" {
+			b.Message = "A thought."
+		} else {
+			b.MotionText = "That it be so."
+		}
+		r.Body = b
+	case council.Second:
+		b.Rationale = "Yes."
+		r.Body = b
+	case council.Ballot:
+		b.Rationale = "As I judge."
+		r.Body = b
+	case council.Summary:
+		b.SummaryMarkdown = "It was short."
+		r.Body = b
+	case council.Draft:
+		b.Markdown = "# It\n\n## Decision\n\nSo.\n\n## Risks\n\nNone."
+		r.Body = b
+	case council.Dissent:
+		b.Dissent = "Not so."
+		r.Body = b
+	}
+	if v.Ask.ID == "position.id-3-x" || v.Ask.Kind == council.AskAssess && v.Ask.Member == v.Seats[0] {
+		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "Name-3-x failed"}}
+	}
+	return r
+}
+
+// others are the names, ids and roles of all, but for the reader's own role, that a text holds.
+func others(text string, reader council.MemberID) []string {
+	found := regexp.MustCompile(`(?:Name|id|role)-\d-x`).FindAllString(text, -1)
+	return slices.DeleteFunc(found, func(s string) bool { return s == strings.Replace(string(reader), "id", "role", 1) })
+}
+
+func TestPseudonymsHideWhoIsWho(t *testing.T) {
+	for _, limits := range []prompt.Limits{{}, {MaxChars: 7000, KeepChars: 2500}} {
+		past := council.Recall{Query: "How?", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
+		s := reminded(t, council.Topic{Text: "How?"}, masked(true), past)
+		seats := map[council.MemberID]*prompt.Conversation{}
+		var shared []string
+		prompts := 0
+		play(t, s, func(v council.View) council.Reply {
+			if seats[v.Ask.Member] == nil {
+				seats[v.Ask.Member] = prompt.NewConversation(limits)
+			}
+			p := seats[v.Ask.Member].Next(v)
+			prompts++
+			for _, piece := range flat(p) {
+				if found := others(piece, v.Ask.Member); len(found) > 0 {
+					t.Fatalf("%s is told %v:\n%s", v.Ask.ID, found, piece)
+				}
+			}
+			if p.View.Ask.Member != v.Ask.Member || p.View.Charter.Members[0].Name != "Name-0-x" {
+				t.Fatal("members that are people are not shown names")
+			}
+			if again := prompt.NewConversation(limits).Next(v); again.Digest != p.Digest {
+				t.Errorf("%s: another prompt after a crash", v.Ask.ID)
+			}
+			shared = append(shared, p.System.Shared)
+			return quiet(v)
+		})
+		if slices.Sort(shared); len(slices.Compact(shared)) != 1 {
+			t.Error("members know one another by different pseudonyms")
+		}
+		if prompts < 60 {
+			t.Errorf("only %d prompts", prompts)
+		}
+	}
+}
+
+// Words that a member wrote are told as it wrote them, whoever they name.
+func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, masked(true))
+	told := false
+	play(t, s, func(v council.View) council.Reply {
+		r := quiet(v)
+		if b, ok := r.Body.(council.Position); ok {
+			b.Position = "Name-1-x is wrong."
+			r.Body = b
+		}
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		told = told || strings.Contains(p.Messages[len(p.Messages)-1].Content, "Name-1-x is wrong.")
+		return r
+	})
+	if !told {
+		t.Error("a member's words were changed")
+	}
+}
+
+// A session in which members answer with pseudonyms is the session in which they answer with names.
+func TestPseudonymsAreMappedBack(t *testing.T) {
+	id := regexp.MustCompile(`(?m)^- (Member [A-I]), id (member-[a-i])$`)
+	play1 := func(anonymous bool) (all []council.Event, said int) {
+		s := convene(t, council.Topic{Text: "How?"}, masked(anonymous))
+		seats := map[council.MemberID]*prompt.Conversation{}
+		play(t, s, func(v council.View) council.Reply {
+			if seats[v.Ask.Member] == nil {
+				seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
+			}
+			p := seats[v.Ask.Member].Next(v)
+			all = v.Events[1:]
+			r := quiet(v)
+			if r.Fault != nil {
+				return r
+			}
+			text := prompt.Text(r.Body)
+			if anonymous { // answer with what the prompt calls them: in turn order
+				for i, m := range id.FindAllStringSubmatch(p.System.Shared, -1) {
+					said += strings.Count(text, fmt.Sprintf("id-%d-x", i))
+					text = strings.ReplaceAll(text, fmt.Sprintf("id-%d-x", i), m[2])
+				}
+				if len(others(text, "")) > 0 {
+					t.Fatalf("%s answers with names: %s", v.Ask.ID, text)
+				}
+			}
+			body, err := prompt.Parse(v, text)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", v.Ask.ID, err, text)
+			}
+			r.Body = body
+			return r
+		})
+		return all, said
+	}
+	plain, _ := play1(false)
+	hidden, said := play1(true)
+	if diff := cmp.Diff(plain, hidden); diff != "" {
+		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
+	}
+	if said < 15 {
+		t.Errorf("only %d pseudonyms were answered with", said)
+	}
+	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: new(masked(true))}
+	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil || len(others(err.Error(), "")) > 0 {
+		t.Errorf("nobody is member-z: %v", err)
+	}
+}
+
+// Two sessions of one council do not call its members by the same pseudonyms.
+func TestPseudonymsDifferByTheSession(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, masked(true))
+	seen := map[string]bool{}
+	for _, session := range []council.SessionID{"a", "b", "c"} {
+		v := readerOf(s, "id-4-x")
+		v.Session = session
+		list, _, _ := strings.Cut(prompt.NewConversation(prompt.Limits{}).Next(v).System.Shared, "# Phases")
+		seen[list] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("%d lists for 3 sessions", len(seen))
+	}
+}
+
+// A member whose own id looks like a pseudonym is not mistaken for another.
+func TestPseudonymsAreNobodysID(t *testing.T) {
+	c := masked(true)
+	c.Members[2].ID, c.Members[3].ID = "member-a", "the-member-b" // so pseudonyms begin with "the-the-member-"
+	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: &c}
+	for id, want := range map[string]council.MemberID{"member-a": "member-a", "the-member-b": "the-member-b"} {
+		body, err := prompt.Parse(v, `{"rationale":"r","candidateId":"`+id+`"}`)
+		if b, ok := body.(council.Nomination); !ok || b.CandidateID != want {
+			t.Errorf("%s is read as %v, %v", id, body, err)
+		}
+	}
+}
