@@ -184,6 +184,10 @@ func (r *run) one(ctx context.Context, q *oneCase) (*rules.Session, error) {
 		return nil, nil
 	}
 	s, fault, err := r.hold(ctx, q.session, c, q.topic)
+	if errors.Is(err, context.Canceled) {
+		r.stopped = "you stopped it at once"
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
