@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -278,10 +279,10 @@ func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
 		t.Errorf("a dissent of %d characters", got)
 	}
 	config := compiled(t, "config")
-	if got := config.Properties["members"]; got.MinItems != council.MinMembers || got.MaxItems != council.MaxMembers {
+	if got := config.Properties["members"]; got.MinItems != charter.MinMembers || got.MaxItems != charter.MaxMembers {
 		t.Errorf("%d to %d members", got.MinItems, got.MaxItems)
 	}
-	if got := config.Properties["phases"].MaxItems; got != council.MaxPhases {
+	if got := config.Properties["phases"].MaxItems; got != charter.MaxPhases {
 		t.Errorf("%d phases", got)
 	}
 }

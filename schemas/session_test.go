@@ -25,7 +25,7 @@ type script struct {
 	reply func(a council.Ask) any // a council.Body or a *council.Fault
 }
 
-func charter(edit func(*council.Charter)) council.Charter {
+func sampleCharter(edit func(*council.Charter)) council.Charter {
 	c := council.Charter{
 		CouncilName: "Test council", Purpose: "To be tested.",
 		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2, PhaseContextVerbosity: "full"},
@@ -202,7 +202,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	seen := map[council.EventType]bool{}
 	brief := council.Brief{Objective: "Do it well.", RecommendedExecutorProfile: "engineer"}
 
-	p := play(t, seen, charter(remembering), agreeable)
+	p := play(t, seen, sampleCharter(remembering), agreeable)
 	p.rule(council.AmendBrief{By: "me", Brief: brief})
 	_, sha := p.s.Brief()
 	p.rule(council.Reject{By: "me", BriefSHA256: sha, Reason: "Not yet."})
@@ -213,11 +213,11 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	checkShelf(t, p.all)
 
 	// Memory is searched, and has something to say.
-	play(t, seen, charter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
+	play(t, seen, sampleCharter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
 		Speaker: "Ada", Date: "2026-05-12", Text: "It was tried."}}})
 
 	// Nobody seconds, and the leader cannot judge the phase.
-	play(t, seen, charter(nil), func(a council.Ask) any {
+	play(t, seen, sampleCharter(nil), func(a council.Ask) any {
 		switch {
 		case a.Kind == council.AskSecond:
 			return council.Second{Rationale: "Too early."}
@@ -228,7 +228,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	})
 
 	// The provider is down, the budget grows, and then somebody has had enough.
-	p = play(t, seen, charter(nil), func(council.Ask) any {
+	p = play(t, seen, sampleCharter(nil), func(council.Ask) any {
 		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}
 	})
 	p.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})

@@ -16,6 +16,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
@@ -100,7 +101,7 @@ func syntaxProblem(err error) *Problem {
 // check adds what the charter's own rules find, except where the file was not understood in the first place.
 func (r *reader) check(c *council.Charter) {
 	understood := len(r.problems)
-	for _, err := range split(c.Check()) {
+	for _, err := range split(charter.Check(c)) {
 		var bad *council.CharterError
 		if !errors.As(err, &bad) {
 			r.problems = append(r.problems, Problem{Text: err.Error()})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/counciltest"
@@ -94,7 +95,7 @@ func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 }
 
 func TestTheLargestCouncilIsForecast(t *testing.T) {
-	c := counciltest.Charter(council.MaxMembers, council.MaxRounds, "http://127.0.0.1:1")
+	c := counciltest.Charter(charter.MaxMembers, charter.MaxRounds, "http://127.0.0.1:1")
 	c.Phases = c.Phases[:1]
 	c.Phases[0].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
 	c.SessionPolicy.MaxPhaseTransitions = 9

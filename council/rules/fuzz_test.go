@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -191,12 +192,12 @@ func FuzzCharter(f *testing.F) {
 		if json.Unmarshal([]byte(doc), &c) != nil {
 			return
 		}
-		checked := c.Check()
+		checked := charter.Check(&c)
 		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
 		if (err == nil) != (checked == nil) || err != nil && !errors.Is(err, council.ErrBadCharter) {
 			t.Fatalf("Check says %v and Open says %v", checked, err)
 		}
-		bound := c.MaxAsks()
+		bound := charter.MaxAsks(&c)
 		if err != nil || bound > 2000 || ways == "" {
 			return
 		}

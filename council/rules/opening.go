@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 )
 
 // checkOpening says why a session cannot begin like this, or nil.
@@ -23,7 +24,7 @@ func checkOpening(p council.SessionStarted) error {
 			return &council.CharterError{Pointer: "/topic/documents", Problem: "document " + d.Name + " is not what its SHA-256 says"}
 		}
 	}
-	if err := p.Charter.Check(); err != nil {
+	if err := charter.Check(&p.Charter); err != nil {
 		return err
 	}
 	if why := affordable(&p.Charter, p.Charter.Budget); why != "" {

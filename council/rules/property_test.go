@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
 )
@@ -31,7 +32,7 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 		if rapid.Bool().Draw(t, "recall") {
 			w.rule(hits("s0.e4"))
 		}
-		bound := c.MaxAsks()
+		bound := charter.MaxAsks(&c)
 		for w.s.Ready().Outcome == nil {
 			w.maybeForget()
 			w.step()

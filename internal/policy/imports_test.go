@@ -18,14 +18,15 @@ var arrows = []arrow{
 	{"council/price", nil},
 	{"council/tool", nil},
 	{"council", []string{"council/quorum", "council/price", "council/tool"}},
+	{"council/charter", []string{"council", "council/price", "council/tool"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/stance", []string{"council"}},
-	{"council/rules", []string{"council", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
+	{"council/rules", []string{"council", "council/charter", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
-	{"council/config", []string{"council", "schemas", "templates", "internal/"}},
+	{"council/config", []string{"council", "council/charter", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
@@ -93,7 +94,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
+	{dirs: []string{"council", "council/charter", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 )
 
 // TestAnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
@@ -71,7 +72,7 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := ready(t, "general")
 			bend(&c)
-			if err := c.Check(); err != nil {
+			if err := charter.Check(&c); err != nil {
 				t.Fatal(err)
 			}
 			s := hold(t, model, c, topicOf(t, "Shall we move the job queue to NATS?", []string{"queue.md"}))

@@ -1,0 +1,145 @@
+// Package charter says what keeps a charter from opening a session, and how long a session under it can be.
+package charter
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// The bounds of a charter. They are far beyond any council that people would read, and keep every session finite.
+const (
+	MinMembers          = 3
+	MaxMembers          = 99
+	MaxPhases           = 100
+	MaxRounds           = 1000 // of one phase
+	MaxPhaseTransitions = 1000
+	MaxRevisionRounds   = 100
+	MaxMinCitations     = 1000
+	MaxSections         = 100 // of the document
+)
+
+var (
+	memberID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	envName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// Check reports everything that keeps a charter from opening a session, each as a [*council.CharterError], joined when
+// there are several. No message quotes a value that may be a secret. Check expects every default to be filled in.
+func Check(charter *council.Charter) error {
+	c := checking{charter}
+	var p problems
+	p.text("/councilName", c.CouncilName)
+	p.text("/purpose", c.Purpose)
+	c.checkPolicy(&p)
+	c.checkPhases(&p)
+	c.checkOutput(&p)
+	c.checkDeliberation(&p)
+	c.checkMoney(&p)
+	c.checkMembers(&p)
+	p.text("/storage/rootDir", c.Storage.RootDir)
+	p.text("/storage/memoryDir", c.Storage.MemoryDir)
+	p.text("/execution/defaultExecutorProfile", c.Execution.DefaultExecutorProfile)
+	return p.err()
+}
+
+// checking is a charter that is looked through.
+type checking struct{ *council.Charter }
+
+func (c checking) checkPolicy(p *problems) {
+	policy := c.SessionPolicy
+	if policy.EntryPhaseID == "" {
+		p.add("/sessionPolicy/entryPhaseId", "it must name the phase in which the session begins")
+	} else if c.Phase(policy.EntryPhaseID) == nil {
+		p.add("/sessionPolicy/entryPhaseId", "there is no phase %q", policy.EntryPhaseID)
+	}
+	p.between("/sessionPolicy/maxPhaseTransitions", policy.MaxPhaseTransitions, 1, MaxPhaseTransitions)
+	p.oneOf("/sessionPolicy/phaseContextVerbosity", string(policy.PhaseContextVerbosity),
+		string(council.VerbosityMinimal), string(council.VerbosityStandard), string(council.VerbosityFull))
+}
+
+func (c checking) checkOutput(p *problems) {
+	p.oneOf("/output/type", string(c.Output.Type), string(council.OutputNone), string(council.OutputDocumentation))
+	review := c.DocumentationReview
+	p.between("/documentationReview/maxRevisionRounds", review.MaxRevisionRounds, 0, MaxRevisionRounds)
+	if review.Governance != nil {
+		c.checkGovernance(p, "/documentationReview/governance", *review.Governance)
+	}
+	if len(review.Sections) > MaxSections {
+		p.add("/documentationReview/sections", "a document has at most %d sections, not %d", MaxSections, len(review.Sections))
+	}
+	seen := map[string]bool{}
+	for i, section := range review.Sections {
+		at := fmt.Sprintf("/documentationReview/sections/%d", i)
+		p.text(at, section)
+		p.unique(at, "section", strings.ToLower(strings.TrimSpace(section)), seen)
+		if strings.ContainsAny(section, "\r\n") {
+			p.add(at, "a section's heading stands on one line")
+		}
+	}
+}
+
+func (c checking) checkGovernance(p *problems, at string, g council.Governance) {
+	if !(g.MajorityThreshold > 0 && g.MajorityThreshold <= 1) {
+		p.add(at+"/majorityThreshold", "it must be more than 0 and at most 1, not %v", g.MajorityThreshold)
+	}
+	if g.Quorum < 0 || g.Quorum > len(c.Members) {
+		p.add(at+"/quorum", "it must be at most the number of members, %d, or 0 for a majority of them, not %d",
+			len(c.Members), g.Quorum)
+	}
+}
+
+// problems collects what is wrong, in the order of the charter.
+type problems []error
+
+// err joins what was found; what is alone stands alone.
+func (p problems) err() error {
+	if len(p) == 1 {
+		return p[0]
+	}
+	return errors.Join(p...)
+}
+
+func (p *problems) add(pointer, format string, args ...any) {
+	*p = append(*p, &council.CharterError{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (p *problems) text(pointer, text string) {
+	if strings.TrimSpace(text) == "" {
+		p.add(pointer, "it must not be empty")
+	}
+}
+
+func (p *problems) between(pointer string, n, low, high int) {
+	if n < low || n > high {
+		p.add(pointer, "it must be between %d and %d, not %d", low, high, n)
+	}
+}
+
+func (p *problems) notNegative(pointer string, f float64) {
+	if !(f >= 0) || math.IsInf(f, 0) {
+		p.add(pointer, "it must be 0 (for none) or more, not %v", f)
+	}
+}
+
+func (p *problems) oneOf(pointer, value string, allowed ...string) {
+	for _, a := range allowed {
+		if value == a {
+			return
+		}
+	}
+	last := len(allowed) - 1
+	p.add(pointer, "it must be %s or %s, not %q", strings.Join(allowed[:last], ", "), allowed[last], value)
+}
+
+// unique reports a name that was seen before, and remembers it.
+func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
+	if seen[name] && name != "" {
+		p.add(pointer, "there is more than one %s %q", what, name)
+	}
+	seen[name] = true
+}

@@ -1,0 +1,64 @@
+package charter
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+func (c checking) checkMembers(p *problems) {
+	switch n := len(c.Members); {
+	case n < MinMembers:
+		p.add("/members", "a council needs at least %d members, not %d", MinMembers, n)
+	case n > MaxMembers:
+		p.add("/members", "a council has at most %d members, not %d", MaxMembers, n)
+	case n%2 == 0:
+		p.add("/members", "a council needs an odd number of members, so that votes do not tie, not %d", n)
+	}
+	seen := map[string]bool{}
+	for i, m := range c.Members {
+		at := fmt.Sprintf("/members/%d", i)
+		if !memberID.MatchString(string(m.ID)) {
+			p.add(at+"/id", "an id is 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", m.ID)
+		}
+		p.unique(at+"/id", "member", string(m.ID), seen)
+		p.text(at+"/name", m.Name)
+		p.text(at+"/role", m.Role)
+		p.text(at+"/systemPrompt", m.SystemPrompt)
+		for j, trait := range m.Traits {
+			p.text(fmt.Sprintf("%s/traits/%d", at, j), trait)
+		}
+		for _, topic := range slices.Sorted(maps.Keys(m.FocusWeights)) {
+			if w := m.FocusWeights[topic]; math.IsNaN(w) || math.IsInf(w, 0) {
+				p.add(at+"/focusWeights/"+pointerPart(topic), "a weight must be a finite number")
+			}
+		}
+		checkModel(p, at+"/model", m.Model)
+		checkTools(p, at+"/tools", m)
+	}
+	c.checkTurnOrder(p)
+}
+
+// checkTurnOrder holds the turn order to be a permutation of the members.
+func (c checking) checkTurnOrder(p *problems) {
+	if len(c.TurnOrder) == 0 {
+		return
+	}
+	seen := map[string]bool{}
+	for i, id := range c.TurnOrder {
+		at := fmt.Sprintf("/turnOrder/%d", i)
+		if c.Member(id) == nil {
+			p.add(at, "there is no member %q", id)
+		}
+		if seen[string(id)] {
+			p.add(at, "member %q is named twice", id)
+		}
+		seen[string(id)] = true
+	}
+	for _, m := range c.Members {
+		if !seen[string(m.ID)] {
+			p.add("/turnOrder", "member %q has no place in it", m.ID)
+		}
+	}
+}

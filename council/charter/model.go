@@ -1,0 +1,149 @@
+package charter
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// modelless are the providers of members that are reached without naming a model.
+var modelless = []string{"default", "rehearsal", "human", "command"}
+
+// reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
+var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+func checkModel(p *problems, at string, m council.Model) {
+	p.text(at+"/provider", m.Provider)
+	if !slices.Contains(modelless, m.Provider) {
+		p.text(at+"/model", m.Model)
+	}
+	checkAddress(p, at+"/baseUrl", m.BaseURL)
+	checkEnv(p, at+"/apiKeyEnv", m.APIKeyEnv)
+	if t := m.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
+		p.add(at+"/temperature", "it must be between 0 and 2, not %v", *t)
+	}
+	if !(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6) {
+		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
+	}
+	if m.MaxTokens < 0 {
+		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		checkHeader(p, at+"/headers/"+pointerPart(name), name, m.Headers[name])
+	}
+	if m.Auth != nil {
+		checkAuth(p, at+"/auth", *m.Auth)
+	}
+	checkProgram(p, at, m)
+	for i, f := range m.Fallbacks {
+		checkFallback(p, fmt.Sprintf("%s/fallbacks/%d", at, i), f)
+	}
+}
+
+// checkFallback holds that what stands in for a model is one, and that nothing stands in for it in turn.
+func checkFallback(p *problems, at string, m council.Model) {
+	if slices.Contains([]string{"default", "rehearsal", "human"}, m.Provider) {
+		p.add(at+"/provider", "%s cannot stand in for a model", m.Provider)
+		return
+	}
+	if len(m.Fallbacks) > 0 {
+		p.add(at+"/fallbacks", "a fallback has none of its own; list them all under the member's model")
+		m.Fallbacks = nil
+	}
+	checkModel(p, at, m)
+}
+
+// checkEnv catches a key that was written where its variable should be named. It does not quote it.
+func checkEnv(p *problems, at, name string) {
+	if name != "" && !envName.MatchString(name) {
+		p.add(at, "it must be the name of an environment variable, such as OPENAI_API_KEY, never a key")
+	}
+}
+
+// checkAddress holds a URL, if one is given, to http or https without a password or key in it. The core parses no
+// URLs, so this reads only what it must; the member that uses the address parses the rest.
+func checkAddress(p *problems, at, address string) {
+	if address == "" {
+		return
+	}
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		p.add(at, "it must begin with http:// or https://")
+		return
+	}
+	if strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
+		p.add(at, "it must not contain spaces, backslashes or control characters")
+		return
+	}
+	host := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host = rest[:i]
+	}
+	switch {
+	case strings.Contains(host, "@"):
+		p.add(at, "it must not contain a user or password; name a variable in apiKeyEnv instead")
+	case host == "" || strings.HasPrefix(host, ":"):
+		p.add(at, "it names no host")
+	}
+	_, query, _ := strings.Cut(rest, "?")
+	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' || r == '#' }) {
+		if name, _, _ := strings.Cut(part, "="); secretName(name) {
+			p.add(at, "it must not contain a key or token; name a variable in apiKeyEnv instead")
+			return
+		}
+	}
+}
+
+// checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
+func checkHeader(p *problems, at, name, value string) {
+	if !headerName.MatchString(name) {
+		p.add(at, "%q is no name for a header", name)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		p.add(at, "a header must not contain control characters")
+	}
+	if reference.MatchString(value) {
+		return
+	}
+	if secretName(name) || secretValue(value) {
+		p.add(at, "it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
+	}
+}
+
+// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ...
+func secretName(name string) bool {
+	name = strings.ToLower(name)
+	joined := strings.NewReplacer("-", "", "_", "", ".", "").Replace(name)
+	for _, word := range []string{"authorization", "apikey", "accesskey", "cookie", "secret", "password", "credential"} {
+		if strings.Contains(joined, word) {
+			return true
+		}
+	}
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		if part == "auth" || strings.HasSuffix(part, "token") || strings.HasSuffix(part, "key") {
+			return true
+		}
+	}
+	return false
+}
+
+func secretValue(value string) bool {
+	value = strings.ToLower(strings.TrimSpace(value))
+	for _, prefix := range []string{"bearer ", "basic ", "sk-"} {
+		if strings.HasPrefix(value, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointerPart makes a name a part of a JSON pointer.
+func pointerPart(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}

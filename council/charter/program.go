@@ -1,0 +1,72 @@
+package charter
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// checkProgram holds what a member that is a program needs, and that no other member has it.
+func checkProgram(p *problems, at string, m council.Model) {
+	if m.Provider != "command" {
+		for _, field := range []struct {
+			name  string
+			given bool
+		}{
+			{"command", m.Command != nil}, {"outputFormat", m.OutputFormat != ""}, {"env", m.Env != nil}, {"tools", m.Tools},
+		} {
+			if field.given {
+				p.add(at+"/"+field.name, "only members of the provider command have it")
+			}
+		}
+		return
+	}
+	if strings.TrimSpace(m.Model) == "" && m.Command == nil {
+		p.add(at+"/model", "it must name an agent, such as claude, unless command names a program")
+	}
+	if m.Command != nil {
+		checkCommand(p, at+"/command", m.Command)
+		if m.Tools {
+			p.add(at+"/tools", "it has no meaning beside command: what a program of your own may do is up to its arguments")
+		}
+	} else if m.OutputFormat != "" {
+		p.add(at+"/outputFormat", "it has no meaning without command: what an agent prints is known")
+	}
+	if m.OutputFormat != "" {
+		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
+	}
+	for i, name := range m.Env {
+		where := at + "/env/" + strconv.Itoa(i)
+		if name == "" {
+			p.text(where, name)
+		}
+		checkEnv(p, where, name)
+		if slices.Contains(m.Env[:i], name) {
+			p.add(where, "%q is named twice", name)
+		}
+	}
+}
+
+// checkCommand refuses arguments that cannot be passed, and secrets: the charter is kept in the record, and every
+// user of a machine can read the arguments of a program that runs. It does not quote them.
+func checkCommand(p *problems, at string, argv []string) {
+	if len(argv) == 0 || strings.TrimSpace(argv[0]) == "" {
+		p.add(at, "it must begin with a program")
+	}
+	secret := false // the argument before this one was the name of a secret
+	for i, arg := range argv {
+		where := at + "/" + strconv.Itoa(i)
+		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7f }) {
+			p.add(where, "it must not contain control characters")
+		}
+		name, value, assigned := strings.Cut(arg, "=")
+		flag := strings.HasPrefix(arg, "-")
+		named := secretName(strings.TrimLeft(name, "-"))
+		if secretValue(arg) || assigned && (secretValue(value) || named && value != "") || secret && !flag {
+			p.add(where, "it looks like a secret; name an environment variable in env, and let the program read that")
+		}
+		secret = flag && !assigned && named
+	}
+}
