@@ -42,6 +42,7 @@ var (
 
 	// What a search of memory found, however much that is, and how much more there was to be reminded of.
 	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
+	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`) // which depends on the words, by intent
 	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
 )
 
@@ -66,7 +67,7 @@ func (m *mallory) outside(r counciltest.Request) string {
 		said = within.ReplaceAllString(said, "["+kind+"]")
 		said = strings.ReplaceAll(said, token, "{token}")
 	}
-	said = remembered.ReplaceAllString(said, "[memory]")
+	said = finding.ReplaceAllString(remembered.ReplaceAllString(said, "[memory]"), "")
 	if name := secondName.FindStringSubmatch(said); name != nil {
 		said = strings.ReplaceAll(said, name[1], "Member m2")
 	}
@@ -226,7 +227,7 @@ var chosen = func() map[string]bool {
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
-		usage spent executorProfile bytes cited name reported query at`) {
+		usage spent tokens tokenShare executorProfile bytes cited name reported query at`) {
 		names[name] = true
 	}
 	return names
