@@ -5,13 +5,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // writeExecution records what people ruled after the session was closed.
 func (t *Transcript) writeExecution(p *page, e wire.Entry) {
 	t.enter(p, sectionAfter, "")
-	on := day(e.Time)
+	on := wording.Day(e.Time)
 	switch pl := e.Payload.(type) {
 	case council.BriefAmended:
 		p.heading(3, "Execution brief amended", e.Seq)

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -89,7 +90,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	if o.Ended == council.SessionCutShort {
 		verb = "was adjourned"
 	}
-	p.say("The session %s on %s, %s after it was opened.", verb, day(e.Time), lasted(s.Closed.Sub(s.Opened)))
+	p.say("The session %s on %s, %s after it was opened.", verb, wording.Day(e.Time), wording.Lasted(s.Closed.Sub(s.Opened)))
 	var items []string
 	if o.Resolution != nil {
 		r := o.Resolution
@@ -104,7 +105,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	items = append(items, s.executionLine())
 	if n := len(s.Dissents); n > 0 {
 		items = append(items, fmt.Sprintf("**Dissent:** %s, in [minority-report.md](minority-report.md).",
-			plural(int64(n), "member")))
+			wording.Plural(int64(n), "member")))
 	}
 	p.list(items)
 	s.writeReceipt(p, 3)

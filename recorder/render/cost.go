@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // writeCost lists what members took. Reasoning and money have columns where there is something to say.
@@ -22,10 +23,10 @@ func (t *Transcript) writeCost(p *page) {
 		heads = append(heads, ">Cost")
 	}
 	row := func(name string, u artifact.Usage, cost *float64) []string {
-		cells := []string{name, thousands(int64(u.Calls)), thousands(u.InputTokens), thousands(u.CachedTokens),
-			thousands(u.CacheWriteTokens), thousands(u.OutputTokens)}
+		cells := []string{name, wording.Thousands(int64(u.Calls)), wording.Thousands(u.InputTokens), wording.Thousands(u.CachedTokens),
+			wording.Thousands(u.CacheWriteTokens), wording.Thousands(u.OutputTokens)}
 		if r.Total.ReasoningTokens > 0 {
-			cells = append(cells, thousands(u.ReasoningTokens))
+			cells = append(cells, wording.Thousands(u.ReasoningTokens))
 		}
 		cells = append(cells, fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000))
 		if r.Cost != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -36,7 +37,7 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 	case council.MotionDecided:
 		t.heading(p, "Vote on "+s.motionTitle(pl.Motion), e.Seq)
 		t.writeBallots(p)
-		p.block(verdict(pl.Decision, "the motion", "carried", "lost"))
+		p.block(wording.Verdict(pl.Decision, "the motion", "carried", "lost"))
 	}
 }
 
@@ -50,7 +51,7 @@ func (s *session) heard() []wire.Entry {
 }
 
 // title puts a motion's title into quotation marks.
-func title(s string) string { return "“" + hostile.Inline(cut(hostile.Line(s), 160)) + "”" }
+func title(s string) string { return "“" + hostile.Inline(wording.Cut(hostile.Line(s), 160)) + "”" }
 
 func (s *session) motionTitle(id council.MotionID) string {
 	if m := s.Motion(id); m != nil {
@@ -71,7 +72,7 @@ func (t *Transcript) writeSeconds(p *page) {
 				seconds = "seconds"
 			}
 		case council.MemberFaulted:
-			seconds, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
+			seconds, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), seconds, why, h.Seq.ID()})
 	}
@@ -90,7 +91,7 @@ func (t *Transcript) writeBallots(p *page) {
 				why += " *(prefers: " + preferred + ")*"
 			}
 		case council.MemberFaulted:
-			vote, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
+			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), vote, why, h.Seq.ID()})
 	}
@@ -103,7 +104,7 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 	case council.PhaseStarted:
 		t.enter(p, fmt.Sprintf("Phase %d: %s · %s", pl.Visit, hostile.Inline(string(pl.Phase)), e.Seq.ID()), "")
 		p.say("Goal: %s", hostile.Inline(pl.Goal))
-		p.say("Begun on %s.", day(e.Time))
+		p.say("Begun on %s.", wording.Day(e.Time))
 	case council.RoundStarted:
 		t.inRound = true
 		p.heading(3, fmt.Sprintf("Phase %d, round %d of %d", s.visitNumber(), pl.Round, pl.Of), 0)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -21,18 +22,18 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 			t.writeAnswers(p, pl)
 			return
 		}
-		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), size(len(d.Markdown)), digest(d.SHA256))
+		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), wording.Size(len(d.Markdown)), digest(d.SHA256))
 		if parts := sections(d.Markdown); len(parts) > 0 {
 			p.say("Sections: %s.", strings.Join(parts, "; "))
 		}
 		p.block("It begins:")
-		p.quote(cut(opening(pl.Markdown), maxExtract))
+		p.quote(wording.Cut(opening(pl.Markdown), maxExtract))
 		t.writeAnswers(p, pl)
 	case council.DraftDecided:
 		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)
 		p.say("The ballots name the SHA-256 `%s`.", digest(pl.SHA256))
 		t.writeBallots(p)
-		p.block(verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
+		p.block(wording.Verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
 	case council.ReviewGiven:
 		t.writeReview(p, e, pl)
 	}
@@ -50,7 +51,7 @@ func sections(markdown string) []string {
 			code = !code
 		}
 		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
-		if words = hostile.Inline(cut(hostile.Line(words), 80)); ok && !code && line[0] == '#' && words != "" {
+		if words = hostile.Inline(wording.Cut(hostile.Line(words), 80)); ok && !code && line[0] == '#' && words != "" {
 			out = append(out, words)
 		}
 		if len(out) == 30 {

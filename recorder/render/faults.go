@@ -7,65 +7,14 @@ import (
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-// faultNames say in plain words what went wrong.
-var faultNames = map[council.FaultKind]string{
-	council.FaultAuth:           "the provider refused the credentials",
-	council.FaultBilling:        "the provider refused for lack of credit",
-	council.FaultRate:           "the provider asked to slow down",
-	council.FaultModelMissing:   "the provider knows no such model",
-	council.FaultTimeout:        "no reply came in time",
-	council.FaultTransport:      "the provider could not be reached",
-	council.FaultBudget:         "the budget is spent",
-	council.FaultCancelled:      "the question was cancelled",
-	council.FaultAwaiting:       "its answer is awaited",
-	council.FaultRefusal:        "the model refused to answer",
-	council.FaultEmpty:          "the reply was empty",
-	council.FaultTruncated:      "the reply was cut off",
-	council.FaultUnparsable:     "the reply could not be read",
-	council.FaultContextTooLong: "the question was too long for the model",
-	council.FaultAbandoned:      "the question was not put a second time",
-}
-
-// faultWords says what went wrong, with the words of whoever noticed.
-func faultWords(f council.Fault) string {
-	words, ok := faultNames[f.Kind]
-	if !ok {
-		words = hostile.Inline(string(f.Kind))
-	}
-	if message := hostile.Inline(cut(hostile.Line(f.Message), 300)); message != "" {
-		words += " (“" + message + "”)"
-	}
-	return words
-}
-
-// askNames say what a member was asked for.
-var askNames = map[council.AskKind]string{
-	council.AskPosition: "its position",
-	council.AskNominate: "its vote for a leader",
-	council.AskTurn:     "its turn",
-	council.AskSecond:   "a second",
-	council.AskBallot:   "its ballot",
-	council.AskAssess:   "an assessment of the phase",
-	council.AskSummary:  "a summary",
-	council.AskDraft:    "a draft",
-	council.AskReview:   "what stands in the way of its approval",
-	council.AskDissent:  "a dissent",
-}
-
-func askName(k council.AskKind) string {
-	if name, ok := askNames[k]; ok {
-		return name
-	}
-	return "an answer"
-}
 
 // faulted says who gave no usable answer to what, why, and what that counts as.
 func (s *session) faulted(m council.MemberID, f council.MemberFaulted) string {
 	return fmt.Sprintf("%s was asked for %s and gave no usable answer: %s. It counts as %s.",
-		s.name(m), askName(f.Kind), faultWords(f.Fault), f.Standing)
+		s.name(m), wording.Ask(f.Kind), wording.Fault(f.Fault), f.Standing)
 }
 
 func (t *Transcript) writeFault(p *page, e wire.Entry) {
@@ -88,21 +37,21 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 		t.heading(p, "Session suspended", e.Seq)
 		who := ""
 		if pl.Ask != "" {
-			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), askName(pl.Ask.Kind()))
+			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), wording.Ask(pl.Ask.Kind()))
 		}
-		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", day(e.Time), faultWords(pl.Fault), who)
+		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", wording.Day(e.Time), wording.Fault(pl.Fault), who)
 		if n := len(s.Pending); n > 0 {
 			p.say("Answers so far to the open question: %d. They stay sealed until all are in.", n)
 		}
 	case council.SessionResumed:
 		t.heading(p, "Session resumed", e.Seq)
-		p.say("Resumed by %s on %s.", hostile.Inline(pl.By), day(e.Time))
+		p.say("Resumed by %s on %s.", hostile.Inline(pl.By), wording.Day(e.Time))
 	case council.BudgetAmended:
 		t.heading(p, "Budget changed", e.Seq)
-		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), day(e.Time), budgetWords(pl.Budget))
+		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), wording.Day(e.Time), budgetWords(pl.Budget))
 	case council.SessionAdjourned:
 		t.enter(p, "Adjournment · "+e.Seq.ID(), "")
-		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), day(e.Time))
+		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), wording.Day(e.Time))
 		p.quote(pl.Reason)
 		t.writeUncounted(p)
 	}
@@ -111,7 +60,7 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 func budgetWords(b council.Budget) string {
 	tokens, minutes := "no limit on tokens", "no limit on time"
 	if b.Tokens > 0 {
-		tokens = "at most " + plural(b.Tokens, "token")
+		tokens = "at most " + wording.Plural(b.Tokens, "token")
 	}
 	if b.Minutes > 0 {
 		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)
@@ -128,7 +77,7 @@ func (t *Transcript) writeUncounted(p *page) {
 	var rows [][]string
 	for _, h := range s.Pending {
 		ask, _, _ := story.Cost(h.Payload)
-		rows = append(rows, []string{s.name(h.Actor), askName(ask.Kind()), h.Seq.ID()})
+		rows = append(rows, []string{s.name(h.Actor), wording.Ask(ask.Kind()), h.Seq.ID()})
 	}
 	if len(rows) > 0 {
 		p.block("These answers were given and not counted, because others were still out:")

@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -32,7 +33,7 @@ func (t *Transcript) writeReminders(p *page) {
 		if r.Member == "" {
 			continue
 		}
-		item := fmt.Sprintf("%s: %s", s.name(r.Member), plural(int64(len(r.Records)), "record"))
+		item := fmt.Sprintf("%s: %s", s.name(r.Member), wording.Plural(int64(len(r.Records)), "record"))
 		if r.Left > 0 {
 			item += fmt.Sprintf("; there was no room for %d more", r.Left)
 		}
@@ -52,7 +53,7 @@ func (t *Transcript) writeRecalled(p *page, e wire.Entry) {
 	pl := e.Payload.(council.MemoryRecalled)
 	p.heading(2, "Recalled from memory", e.Seq)
 	p.say("Memory was searched for “%s”. What it found may be out of date or wrong: members were told that nobody has checked it.",
-		cell(cut(pl.Query, 200), e.Seq))
+		cell(wording.Cut(pl.Query, 200), e.Seq))
 	for _, hit := range pl.Hits {
 		where := fmt.Sprintf("%s %s", hostile.Inline(hit.Kind), hostile.Inline(hit.ID))
 		if speaker := hostile.Inline(hit.Speaker); speaker != "" {
@@ -83,7 +84,7 @@ func (s *session) writeSettled(p *page, e wire.Entry, level int) {
 	p.table([]string{"Record", "It said", "Now", "Because"}, rows)
 	var idle []string
 	for _, settled := range summary.Settles {
-		if id := hostile.Inline(cut(settled.Record, 100)); !counts[settled.Record] && id != "" {
+		if id := hostile.Inline(wording.Cut(settled.Record, 100)); !counts[settled.Record] && id != "" {
 			idle = append(idle, id)
 		}
 	}

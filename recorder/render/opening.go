@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -19,7 +20,7 @@ func (t *Transcript) title(p *page) {
 		title += ": " + about
 	}
 	p.heading(1, title, 0)
-	p.say("Minutes of session %s, opened on %s.", hostile.Inline(string(s.Header.SessionID)), day(s.Opened))
+	p.say("Minutes of session %s, opened on %s.", hostile.Inline(string(s.Header.SessionID)), wording.Day(s.Opened))
 	if s.Header.Rehearsal {
 		p.say("> **%s** Read these minutes as a trial of the procedure, not as advice.", story.RehearsalNote)
 	}
@@ -31,7 +32,7 @@ func (t *Transcript) title(p *page) {
 func headline(topic string) string {
 	for line := range strings.Lines(topic) {
 		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
-			return hostile.Inline(cut(line, 100))
+			return hostile.Inline(wording.Cut(line, 100))
 		}
 	}
 	return ""
@@ -45,9 +46,9 @@ func (t *Transcript) writeStart(p *page) {
 	c := s.Started.Charter
 	p.heading(2, "The question", s.Last.Seq)
 	topic := s.Started.Topic.Text
-	p.quote(cut(topic, maxTopic))
-	if short := cut(topic, maxTopic); short != topic {
-		p.say("This is the beginning of a question of %s. The whole is in %s.", size(len(topic)), s.Last.Seq.ID())
+	p.quote(wording.Cut(topic, maxTopic))
+	if short := wording.Cut(topic, maxTopic); short != topic {
+		p.say("This is the beginning of a question of %s. The whole is in %s.", wording.Size(len(topic)), s.Last.Seq.ID())
 	}
 	p.heading(2, "The council", 0)
 	if purpose := hostile.Inline(c.Purpose); purpose != "" {
@@ -71,7 +72,7 @@ func (t *Transcript) writeStart(p *page) {
 		p.heading(2, "Documents given", 0)
 		rows = nil
 		for _, d := range docs {
-			rows = append(rows, []string{hostile.Inline(d.Name), size(len(d.Text)), short(d.SHA256)})
+			rows = append(rows, []string{hostile.Inline(d.Name), wording.Size(len(d.Text)), wording.Short(d.SHA256)})
 		}
 		p.table([]string{"Document", ">Size", "SHA-256"}, rows)
 	}
@@ -88,7 +89,7 @@ func agenda(c *council.Charter) string {
 	text := "Phases: " + strings.Join(phases, ", ") + "."
 	if c.Output.Type == council.OutputDocumentation {
 		text += fmt.Sprintf(" The council was asked for a document, with at most %s.",
-			plural(int64(c.DocumentationReview.MaxRevisionRounds), "revision"))
+			wording.Plural(int64(c.DocumentationReview.MaxRevisionRounds), "revision"))
 	}
 	return text
 }
@@ -142,7 +143,7 @@ func (t *Transcript) writeElection(p *page, el council.LeaderElected) {
 		case council.LeaderBallotCast:
 			vote, why = s.name(pl.CandidateID), cell(pl.Rationale, h.Seq)
 		case council.MemberFaulted:
-			vote, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
+			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), vote, why, h.Seq.ID()})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // page collects blocks of Markdown, each after a blank line. Its methods take Markdown; what members wrote comes in
@@ -94,7 +95,7 @@ const maxCell = 1000
 // cell is what a member wrote, for a cell of a table.
 func cell(s string, seq council.Seq) string {
 	line := hostile.Line(s)
-	short := cut(line, maxCell)
+	short := wording.Cut(line, maxCell)
 	text := hostile.Inline(short)
 	if short != line && seq > 0 {
 		text += " (the rest is in " + seq.ID() + ")"

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // summaryFile is leader-summary.md.
@@ -59,10 +60,10 @@ func (s *session) minorityFile() []byte {
 func (s *session) splitVotes() []string {
 	var out []string
 	if m := s.deciding(); m != nil {
-		out = append(out, verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
+		out = append(out, wording.Verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
 	}
 	if d := s.LastDraft(); d != nil && d.Vote != nil {
-		out = append(out, verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
+		out = append(out, wording.Verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
 	}
 	return out
 }
@@ -92,7 +93,7 @@ func (s *session) reportHead(p *page, title string) {
 		about = " on “" + topic + "”"
 	}
 	id := hostile.Inline(string(s.Header.SessionID))
-	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, day(s.Opened))
+	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, wording.Day(s.Opened))
 	if s.Header.Rehearsal {
 		p.say("> **%s**", story.RehearsalNote)
 	}

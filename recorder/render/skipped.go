@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // writeSkipped says what was named as context and not given.
@@ -12,13 +13,13 @@ func (s *session) writeSkipped(p *page) {
 	for _, skip := range s.Started.Topic.Skipped {
 		names := strings.Join(inlines(skip.Names), ", ")
 		if left := skip.Count - len(skip.Names); left > 0 && names != "" {
-			names += ", and " + thousands(int64(left)) + " more"
+			names += ", and " + wording.Thousands(int64(left)) + " more"
 		}
 		bytes := ""
 		if skip.Bytes > 0 {
-			bytes = size(int(skip.Bytes))
+			bytes = wording.Size(int(skip.Bytes))
 		}
-		rows = append(rows, []string{thousands(int64(skip.Count)), bytes, hostile.Inline(skip.Reason), names})
+		rows = append(rows, []string{wording.Thousands(int64(skip.Count)), bytes, hostile.Inline(skip.Reason), names})
 	}
 	defer s.writeCut(p)
 	if len(rows) > 0 {
@@ -35,7 +36,7 @@ func (s *session) writeCut(p *page) {
 		if c.In != "" {
 			in = hostile.Inline(c.In)
 		}
-		rows = append(rows, []string{thousands(int64(c.Count)), hostile.Inline(c.Kind), in})
+		rows = append(rows, []string{wording.Thousands(int64(c.Count)), hostile.Inline(c.Kind), in})
 	}
 	if len(rows) > 0 {
 		p.block("Secrets that were cut out before anybody was given them:")

@@ -1,6 +1,9 @@
 package render
 
-import "github.com/council-engine/council/internal/hostile"
+import (
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
+)
 
 // maxUnfounded bounds the citations that the transcript lists at its end.
 const maxUnfounded = 100
@@ -26,10 +29,10 @@ func (t *Transcript) writeUnfounded(p *page) {
 	p.heading(3, "Citations that did not hold", 0)
 	var rows [][]string
 	for _, u := range bad[:min(len(bad), maxUnfounded)] {
-		rows = append(rows, []string{s.name(u.Member), u.Event, hostile.Inline(cut(hostile.Line(u.Citation), 160)), u.Fault})
+		rows = append(rows, []string{s.name(u.Member), u.Event, hostile.Inline(wording.Cut(hostile.Line(u.Citation), 160)), u.Fault})
 	}
 	p.table([]string{"Member", "Event", "Cited", "Why"}, rows)
 	if left := len(bad) - maxUnfounded; left > 0 {
-		p.say("%s more in [session.json](session.json).", thousands(int64(left)))
+		p.say("%s more in [session.json](session.json).", wording.Thousands(int64(left)))
 	}
 }

@@ -1,19 +1,15 @@
 package render
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render/cited"
 	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // name is a member's name, to be put within Markdown.
@@ -30,7 +26,7 @@ func (s *session) name(id council.MemberID) string {
 func (s *session) speaker(id council.MemberID) string {
 	role := ""
 	if m := s.Started.Charter.Member(id); m != nil {
-		role = hostile.Inline(cut(hostile.Line(m.Role), 80))
+		role = hostile.Inline(wording.Cut(hostile.Line(m.Role), 80))
 	}
 	if s.Leader != nil && s.Leader.Member == id {
 		role = strings.TrimPrefix(role+", leader", ", ")
@@ -40,116 +36,6 @@ func (s *session) speaker(id council.MemberID) string {
 	}
 	return s.name(id) + " (" + role + ")"
 }
-
-// cut shortens s to at most n runes and says so.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
-}
-
-// day is a time as people read it.
-func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
-
-// lasted is a span of time as people say it.
-func lasted(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return plural(int64(d.Round(time.Second)/time.Second), "second")
-	case d < 2*time.Hour:
-		return plural(int64(d.Round(time.Minute)/time.Minute), "minute")
-	case d < 48*time.Hour:
-		return plural(int64(d.Round(time.Hour)/time.Hour), "hour")
-	}
-	return plural(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
-}
-
-func plural(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return thousands(n) + " " + thing + "s"
-}
-
-// thousands writes a number with commas.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// size is a number of bytes as people say it.
-func size(n int) string {
-	switch {
-	case n < 1000:
-		return plural(int64(n), "byte")
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
-
-// short is the beginning of a digest, enough to tell two apart.
-func short(sha string) string { return hostile.Inline(cut(hostile.Line(sha), 13)) }
-
-// counted says how the ballots fell: "2 YES, 1 NO, 1 ABSENT".
-func counted(c quorum.Count) string {
-	parts := []string{fmt.Sprintf("%d YES", c.Yes), fmt.Sprintf("%d NO", c.No)}
-	for _, rest := range []struct {
-		n    int
-		what string
-	}{{c.Abstain, "ABSTAIN"}, {c.Invalid, "INVALID"}, {c.Absent, "ABSENT"}} {
-		if rest.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", rest.n, rest.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// threshold says in words what part of the denominator must say YES.
-func threshold(t float64) string {
-	switch t {
-	case 0.5:
-		return "more than half"
-	case 1:
-		return "all"
-	}
-	return "at least " + strconv.FormatFloat(t*100, 'g', 4, 64) + " %"
-}
-
-// verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.
-func verdict(d council.Decision, subject, won, lost string) string {
-	valid, required := int64(d.Count.Valid()), d.Rule.Required()
-	if d.Result == quorum.NoQuorum {
-		return fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			counted(d.Count), was(valid, "valid ballot"), required, subject, won, lost)
-	}
-	result, tie := lost, ""
-	if d.Result == quorum.Carried {
-		result = won
-	} else if d.Count.Yes == d.Count.No {
-		tie = " A tie fails."
-	}
-	of := fmt.Sprintf("of the %s cast", plural(int64(d.Of), "YES and NO ballot"))
-	if d.Rule.AbstainCountsAsNo {
-		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", plural(int64(d.Of), "member"))
-	}
-	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s Quorum: %d of %s, and %s cast.",
-		upper(subject), result, counted(d.Count), d.Needed, threshold(d.Rule.Threshold), of, tie,
-		required, plural(int64(d.Rule.Members), "member"), was(valid, "valid ballot"))
-}
-
-func was(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " was"
-	}
-	return plural(n, thing) + " were"
-}
-
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // session adds to a story the words in which it is told.
 type session struct {

@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 func TestVerdict(t *testing.T) {
@@ -28,7 +30,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d := decided(c.yes, c.no, c.abstain, c.invalid, c.absent, c.threshold, c.abstainIsNo)
-			if got := verdict(d, "the motion", "carried", "lost"); got != c.want {
+			if got := wording.Verdict(d, "the motion", "carried", "lost"); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -37,24 +39,24 @@ func TestVerdict(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{thousands(0), "0"},
-		{thousands(999), "999"},
-		{thousands(1000), "1,000"},
-		{thousands(1234567), "1,234,567"},
-		{thousands(-1234), "-1,234"},
-		{size(1), "1 byte"},
-		{size(999), "999 bytes"},
-		{size(4250), "4.2 kB"},
-		{size(2_500_000), "2.5 MB"},
-		{lasted(time.Second), "1 second"},
-		{lasted(59 * time.Second), "59 seconds"},
-		{lasted(90 * time.Minute), "90 minutes"},
-		{lasted(3 * time.Hour), "3 hours"},
-		{lasted(73 * time.Hour), "3 days"},
+		{wording.Thousands(0), "0"},
+		{wording.Thousands(999), "999"},
+		{wording.Thousands(1000), "1,000"},
+		{wording.Thousands(1234567), "1,234,567"},
+		{wording.Thousands(-1234), "-1,234"},
+		{wording.Size(1), "1 byte"},
+		{wording.Size(999), "999 bytes"},
+		{wording.Size(4250), "4.2 kB"},
+		{wording.Size(2_500_000), "2.5 MB"},
+		{wording.Lasted(time.Second), "1 second"},
+		{wording.Lasted(59 * time.Second), "59 seconds"},
+		{wording.Lasted(90 * time.Minute), "90 minutes"},
+		{wording.Lasted(3 * time.Hour), "3 hours"},
+		{wording.Lasted(73 * time.Hour), "3 days"},
 		{listed([]string{"Ada"}), "Ada"},
 		{listed([]string{"Ada", "Boole", "Curie"}), "Ada, Boole and Curie"},
-		{cut("four", 4), "four"},
-		{cut("fïve5", 4), "fïv…"},
+		{wording.Cut("four", 4), "four"},
+		{wording.Cut("fïve5", 4), "fïv…"},
 		{digest("0af9"), "0af9"},
 		{digest("`x`"), "unreadable"},
 		{headline("\n \n## Why\n\nmore"), "Why"},
