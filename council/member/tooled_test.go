@@ -109,9 +109,11 @@ type useTape struct {
 	fail  string
 }
 
-func (t *useTape) RecallUse(prompt.Prompt) (*tool.Use, bool, error) { return t.use, t.begun, t.note("recall") }
-func (t *useTape) Calling(prompt.Prompt, tool.Call) error          { return t.note("calling") }
-func (t *useTape) Called(prompt.Prompt, tool.Use) error            { return t.note("called") }
+func (t *useTape) RecallUse(prompt.Prompt) (*tool.Use, bool, error) {
+	return t.use, t.begun, t.note("recall")
+}
+func (t *useTape) Calling(prompt.Prompt, tool.Call) error { return t.note("calling") }
+func (t *useTape) Called(prompt.Prompt, tool.Use) error   { return t.note("called") }
 
 func (t *useTape) note(what string) error {
 	t.lines = append(t.lines, what)

@@ -36,11 +36,10 @@ func (o Oblivion) Empty() bool {
 
 // Sessions lists the sessions that lose words, oldest first.
 func (o Oblivion) Sessions() []council.SessionID {
-	all := maps.Clone(o.Events)
-	for id := range o.Carried {
-		all[id] = all[id]
-	}
-	return slices.Sorted(maps.Keys(all))
+	all := slices.Collect(maps.Keys(o.Events))
+	all = slices.AppendSeq(all, maps.Keys(o.Carried))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
