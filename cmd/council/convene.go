@@ -76,108 +76,127 @@ the rehearsal, which asks no model and speaks from the topic and the documents.`
 	return cmd
 }
 
+// plan is a session as it is to be opened, before anything is written or paid.
+type plan struct {
+	id      council.SessionID
+	topic   council.Topic
+	charter council.Charter
+	from    string // where the charter comes from, in words
+	chosen  string // which models were chosen and why, in words; "" when the charter names them
+}
+
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
 func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) error {
-	if err := o.show.check(); err != nil {
-		return err
-	}
-	text, err := a.readTopic(args, o.topicFile)
+	p, err := a.plan(ctx, o, args)
 	if err != nil {
 		return err
 	}
-	charter, from, err := a.readCharter(*o)
+	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {
 		return err
 	}
-	chosen, err := a.picker().Pick(ctx, &charter, o.model)
-	if err != nil {
-		return err
-	}
-	if err := spending.Settle(&charter, &o.caps, a.getenv, a.now()); err != nil {
-		return err
-	}
-	topic := council.Topic{Text: text}
-	if err := o.given.Load(ctx, a.stdin, &topic); err != nil {
-		return err
-	}
-	withheld.Topic(&topic)
-	id, err := recorder.NewSessionID(a.now(), topic.Text, a.random)
-	if err != nil {
-		return err
-	}
-	planned, err := rules.Open(id, topic, charter)
-	if err != nil {
-		return err
-	}
-	if err := withheld.Charter(charter); err != nil {
+	if err := withheld.Charter(p.charter); err != nil {
 		return err
 	}
 	if o.dryRun {
-		return spending.DryRun(a.stdout, planned)
+		return spending.DryRun(a.stdout, opening)
 	}
-	if err := a.checkRoster(ctx, &charter, charter.Storage.RootDir); err != nil {
+	if err := a.checkRoster(ctx, &p.charter, p.charter.Storage.RootDir); err != nil {
 		return err
 	}
-	if err := a.doctor().Before(&charter, topic, o.show.quiet); err != nil {
+	if err := a.doctor().Before(&p.charter, p.topic, o.show.quiet); err != nil {
 		return err
 	}
-	root, err := recorder.OpenRoot(charter.Storage.RootDir, a.record()...)
+	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.record()...)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	w, err := a.workspace(root, &charter)
+	w, err := a.workspace(root, &p.charter)
 	if err != nil {
 		return err
 	}
 	if err := a.settleMemory(ctx, w); err != nil {
 		return err
 	}
-	reminders := w.Remind(&charter, a.now(), a.trouble)
-	opening, err := rules.Open(id, topic, charter, reminders...)
-	if err != nil {
-		return err
-	}
-	folder, err := root.Create(id, a.inputs())
+	folder, err := root.Create(p.id, a.inputs())
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	if err := root.MarkUnsettled(id); err != nil {
-		return err
-	}
-	if err := folder.Append(opening); err != nil {
-		return err
-	}
-	session, err := rules.Replay(rules.Log(opening))
+	session, reminders, err := a.open(ctx, w, folder, p, o.noRecall)
 	if err != nil {
 		return err
 	}
-	if !o.noRecall {
-		if recalled := a.recall(ctx, w, topic.Text, reminders); recalled != nil {
-			if err := rule(session, folder, *recalled); err != nil {
-				return err
-			}
+	a.tellPlan(p, reminders, o.show)
+	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
+}
+
+// plan reads what the session is to be about, under which charter and with which models.
+func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan, error) {
+	var p plan
+	if err := o.show.check(); err != nil {
+		return p, err
+	}
+	text, err := a.readTopic(args, o.topicFile)
+	if err != nil {
+		return p, err
+	}
+	if p.charter, p.from, err = a.readCharter(*o); err != nil {
+		return p, err
+	}
+	if p.chosen, err = a.picker().Pick(ctx, &p.charter, o.model); err != nil {
+		return p, err
+	}
+	if err := spending.Settle(&p.charter, &o.caps, a.getenv, a.now()); err != nil {
+		return p, err
+	}
+	p.topic.Text = text
+	if err := o.given.Load(ctx, a.stdin, &p.topic); err != nil {
+		return p, err
+	}
+	withheld.Topic(&p.topic)
+	p.id, err = recorder.NewSessionID(a.now(), p.topic.Text, a.random)
+	return p, err
+}
+
+// open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
+func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, noRecall bool) (*rules.Session, []council.Reminder, error) {
+	reminders := w.Remind(&p.charter, a.now(), a.trouble)
+	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := w.Root.MarkUnsettled(p.id); err != nil {
+		return nil, nil, err
+	}
+	if err := folder.Append(opening); err != nil {
+		return nil, nil, err
+	}
+	session, err := rules.Replay(rules.Log(opening))
+	if err != nil || noRecall {
+		return session, reminders, err
+	}
+	if recalled := a.recall(ctx, w, p.topic.Text, reminders); recalled != nil {
+		err = rule(session, folder, *recalled)
+	}
+	return session, reminders, err
+}
+
+// tellPlan says what is convened, and with what.
+func (a *app) tellPlan(p plan, reminders []council.Reminder, d display) {
+	say := a.sayer(d)
+	say("Session %s, %s.", p.id, p.from)
+	lines := append([]string{p.chosen, seating.Kinship(&p.charter)}, given.Words(p.topic)...)
+	lines = append(lines, withheld.Words(p.topic.Cut)...)
+	if words := remindedWords(reminders); words != "" {
+		lines = append(lines, "Reminded: "+words+".")
+	}
+	for _, line := range lines {
+		if line != "" {
+			say("%s", line)
 		}
 	}
-	say := a.sayer(o.show)
-	say("Session %s, %s.", id, from)
-	if chosen != "" {
-		say("%s", chosen)
-	}
-	if words := seating.Kinship(&charter); words != "" {
-		say("%s", words)
-	}
-	for _, words := range given.Words(topic) {
-		say("%s", words)
-	}
-	for _, words := range withheld.Words(topic.Cut) {
-		say("%s", words)
-	}
-	if words := remindedWords(reminders); words != "" {
-		say("Reminded: %s.", words)
-	}
-	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
 }
 
 // readCharter reads the council's configuration and says in words where it came from.
