@@ -185,12 +185,12 @@ func remindedWords(all []council.Reminder) string {
 			own += len(r.Records)
 		}
 	}
-	parts := []string{}
+	var parts []string
 	if shared > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
 	}
 	if own > 0 {
 		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
 	}
-	return strings.Join(slices.Clip(parts), ", ")
+	return strings.Join(parts, ", ")
 }

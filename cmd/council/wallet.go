@@ -29,15 +29,17 @@ func (a *app) wallet(root string) *credential.Wallet {
 }
 
 // roster seats the members of councils that meet in a workspace.
-func (a *app) roster(root string) *seating.Roster {
-	return seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: a.wallet(root), Wait: a.wait})
+func (a *app) roster(root string) *seating.Roster { return a.rosterWith(a.wallet(root)) }
+
+func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
+	return seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: w, Wait: a.wait})
 }
 
 // checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
 // to log in where that is all that is missing.
 func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) error {
 	w := a.wallet(root)
-	r := seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: w, Wait: a.wait})
+	r := a.rosterWith(w)
 	defer r.Close()
 	if err := r.Check(c); err != nil {
 		return err

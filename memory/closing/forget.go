@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/index"
 )
 
 // Forgot says what was forgotten.
@@ -60,7 +59,7 @@ func (w *Workspace) Forget(ctx context.Context, o Oblivion, by string, in record
 		}
 	}
 	words = worth(words)
-	if err := w.forgetChronicle(ctx, slices.Sorted(maps.Keys(done.Events))); err != nil {
+	if err := w.forgetChronicle(slices.Sorted(maps.Keys(done.Events))); err != nil {
 		return done, err
 	}
 	var ids []string
@@ -72,7 +71,7 @@ func (w *Workspace) Forget(ctx context.Context, o Oblivion, by string, in record
 		return done, err
 	}
 	done.Records = len(ids)
-	if err := w.forgetIndex(ctx, ids); err != nil {
+	if err := w.forgetIndex(ctx); err != nil {
 		return done, err
 	}
 	done.Left = append(done.Left, w.standing(words)...)
@@ -82,7 +81,7 @@ func (w *Workspace) Forget(ctx context.Context, o Oblivion, by string, in record
 }
 
 // forgetChronicle makes the episodes and turns of sessions again from what is left of their logs.
-func (w *Workspace) forgetChronicle(ctx context.Context, sessions []council.SessionID) error {
+func (w *Workspace) forgetChronicle(sessions []council.SessionID) error {
 	for _, id := range sessions {
 		entries, err := w.Root.Closed(id)
 		if err != nil || entries == nil {
@@ -93,15 +92,11 @@ func (w *Workspace) forgetChronicle(ctx context.Context, sessions []council.Sess
 			return err
 		}
 	}
-	ix, err := index.Open(ctx, w.database())
-	if err != nil {
-		return err
-	}
-	return errors.Join(ix.RemoveSession(ctx, sessions...), ix.Close())
+	return nil
 }
 
-// forgetIndex takes records out of the index, and fills it again with what there is. Old indexes that were put aside go.
-func (w *Workspace) forgetIndex(ctx context.Context, records []string) error {
+// forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside go.
+func (w *Workspace) forgetIndex(ctx context.Context) error {
 	files := w.Root.Files()
 	entries, err := files.List()
 	if err != nil {
@@ -114,11 +109,7 @@ func (w *Workspace) forgetIndex(ctx context.Context, records []string) error {
 			}
 		}
 	}
-	ix, err := index.Open(ctx, w.database())
-	if err != nil {
-		return err
-	}
-	return errors.Join(ix.Remove(ctx, records...), ix.Rebuild(ctx, w.Documents()), ix.Close())
+	return w.Reindex(ctx)
 }
 
 // standing names the files of the workspace and of memory in which words still stand: notes of a person's own, copies.
