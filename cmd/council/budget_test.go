@@ -141,7 +141,9 @@ func TestASessionLiesWithinItsForecast(t *testing.T) {
 			t.Logf("%d calls, usually %d; %d tokens, usually %d", calls, f.Usual.Total.Usage.Calls, tokens, f.Usual.Total.Usage.Tokens())
 			within("calls", int64(f.Least.Total.Usage.Calls), calls, int64(f.Most.Total.Usage.Calls))
 			within("tokens", f.Least.Total.Usage.Tokens(), tokens, f.Most.Total.Usage.Tokens())
-			within("calls of about as many as usual", int64(f.Usual.Total.Usage.Calls-size.members), calls, int64(f.Usual.Total.Usage.Calls))
+			// Every phase's one motion may have found its second before the other members but one were asked.
+			unasked := len(b.charter.Phases) * (size.members - 2)
+			within("calls of about as many as usual", int64(f.Usual.Total.Usage.Calls-unasked), calls, int64(f.Usual.Total.Usage.Calls))
 		})
 	}
 }
