@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/process"
 )
 
 // What an agent is started with. A change here is a change of what docs/members.md says.
@@ -243,7 +244,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, printed string) {
 		for _, a := range append([]agent{program("p", "text"), program("p", "json")}, agents["claude"], agents["codex"], agents["gemini"]) {
 			for _, code := range []int{0, 1} {
-				r, err := a.judge(outcome{output: []byte(printed), code: code, state: "s"}, true)
+				r, err := a.judge(process.Outcome{Output: []byte(printed), Code: code, State: "s"}, true)
 				var failed *failure
 				switch {
 				case err == nil && (code != 0 || r.Stop == "" || r.session != "" && !sessionName.MatchString(r.session)):

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/process"
 )
 
 // failure is a run that brought no reply.
@@ -45,12 +46,12 @@ func notStarted(ctx context.Context, err error) error {
 }
 
 // judge makes a reply, or a named failure, of what a run came to.
-func (a agent) judge(out outcome, continued bool) (reply, error) {
-	if out.flooded {
+func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
+	if out.Flooded {
 		return reply{}, &failure{Kind: council.FaultTruncated, words: fmt.Sprintf("it wrote more than %d MiB and was ended", MaxOutput>>20)}
 	}
-	r, err := a.read(out.output)
-	if err == nil && (out.code == 0 || out.stayed) {
+	r, err := a.read(out.Output)
+	if err == nil && (out.Code == 0 || out.Stayed) {
 		return r, nil
 	}
 	var f *failure
@@ -58,14 +59,14 @@ func (a agent) judge(out outcome, continued bool) (reply, error) {
 		f = &failure{}
 	}
 	if f.ended == "" {
-		f.ended = out.state
+		f.ended = out.State
 	}
 	if f.words == "" {
-		f.words = strings.TrimSpace(out.words)
+		f.words = strings.TrimSpace(out.Errors)
 	}
-	if printed := end(out.output); f.words == "" && out.code > 0 {
+	if printed := end(out.Output); f.words == "" && out.Code > 0 {
 		f.words = printed // some complain where the answer belongs
-	} else if f.words == "" && out.code == 0 && err == errGarbled {
+	} else if f.words == "" && out.Code == 0 && err == errGarbled {
 		f.Kind, f.retryable = council.FaultTransport, true
 		f.words = errGarbled.Error() + ": " + printed
 	}
@@ -74,13 +75,16 @@ func (a agent) judge(out outcome, continued bool) (reply, error) {
 	return r, f
 }
 
+// maxWords bounds what is read of the end of an output for a complaint, in bytes.
+const maxWords = 16 << 10
+
 // end is what a program printed last.
 func end(output []byte) string {
 	return strings.TrimSpace(string(output[max(0, len(output)-maxWords):]))
 }
 
 // diagnose names the failure.
-func (a agent) diagnose(f *failure, out outcome, continued bool) {
+func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	words := strings.ToLower(f.words)
 	for _, lost := range a.lost {
 		f.forgotten = f.forgotten || continued && strings.Contains(words, lost)
@@ -88,7 +92,7 @@ func (a agent) diagnose(f *failure, out outcome, continued bool) {
 	if f.Kind != "" {
 		return
 	}
-	if a.denied != 0 && out.code == a.denied {
+	if a.denied != 0 && out.Code == a.denied {
 		f.Kind = council.FaultAuth
 		return
 	}

@@ -9,7 +9,11 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/process"
 )
+
+// MaxOutput bounds what a program may write, in bytes. One that writes more is ended.
+const MaxOutput = 4 << 20
 
 // Options are what a program needs from the process it is started by.
 type Options struct {
@@ -28,7 +32,7 @@ type Model struct {
 	credentials map[string]string
 	secrets     []string
 	options     Options
-	lingering   time.Duration
+	lingering   time.Duration // see [process.Run]
 
 	home   *home // nil before the first question
 	thread thread
@@ -42,7 +46,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	made := &Model{model: m, options: o, lingering: lingering}
+	made := &Model{model: m, options: o}
 	if err := unused(m); err != nil {
 		return nil, err
 	}
@@ -135,9 +139,9 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 	if m.agent.args != nil {
 		args = m.agent.args(m.named, m.model.Tools, session)
 	}
-	out, err := invocation{
-		program: m.program, args: args, dir: m.home.work, env: m.environment(p, session), stdin: text, lingering: m.lingering,
-	}.run(ctx)
+	out, err := process.Run{
+		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, session), Stdin: text, Most: MaxOutput, Lingering: m.lingering,
+	}.Do(ctx)
 	if err != nil {
 		return reply{}, notStarted(ctx, err)
 	}

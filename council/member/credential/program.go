@@ -2,9 +2,7 @@ package credential
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,13 +10,12 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/process"
 )
 
 const (
-	programTime   = 30 * time.Second // of one run
-	programLinger = 2 * time.Second  // for whoever inherited its output
-	maxToken      = 64 << 10         // bytes of what it prints
-	maxComplaint  = 16 << 10         // bytes of what it writes to its errors
+	programTime = 30 * time.Second // of one run
+	maxToken    = 64 << 10         // bytes of what it prints
 )
 
 // program is what a program prints: the first line is the token.
@@ -74,38 +71,30 @@ func (p *program) Renew(ctx context.Context, refused string) (string, bool, erro
 func (p *program) run(parent context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(parent, programTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, p.name, p.args...)
-	cmd.WaitDelay = programLinger
-	cmd.Env = p.wallet.environment()
-	flooded := false
-	printed := &bounded{left: maxToken, over: func() { flooded = true; cancel() }}
-	words := &bounded{left: maxComplaint, over: func() {}}
-	cmd.Stdout, cmd.Stderr = printed, words
-	err := cmd.Run()
-	line, _, _ := strings.Cut(strings.TrimLeft(printed.text.String(), "\r\n"), "\n")
+	out, err := process.Run{Program: p.name, Args: p.args, Env: p.wallet.environment(), Most: maxToken}.Do(ctx)
+	line, _, _ := strings.Cut(strings.TrimLeft(string(out.Output), "\r\n"), "\n")
 	token := strings.TrimSpace(line)
 	p.wallet.Note(token)
 	if parent.Err() != nil {
 		return "", parent.Err()
 	}
 	complaint := ""
-	if said := strings.TrimSpace(words.text.String()); said != "" {
+	if said := strings.TrimSpace(out.Errors); said != "" {
 		complaint = ": " + member.RedactEnd(said, p.wallet.Secrets()...)
 	}
 	refuse := func(why string) (string, error) {
 		p.token = ""
 		return "", p.wallet.refusal(council.FaultAuth, false, "the program %s, which is to print the credential, %s%s", p.name, why, complaint)
 	}
-	var exit *exec.ExitError
 	switch {
-	case flooded:
-		return refuse(fmt.Sprintf("printed more than %d bytes and was ended", maxToken))
 	case ctx.Err() != nil:
 		return refuse(fmt.Sprintf("was not done after %s and was ended", programTime))
-	case errors.As(err, &exit):
-		return refuse("ended with " + exit.ProcessState.String())
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // somebody it left behind holds its output
+	case err != nil:
 		return refuse("cannot be run")
+	case out.Flooded:
+		return refuse(fmt.Sprintf("printed more than %d bytes and was ended", maxToken))
+	case out.Code != 0 && !out.Stayed:
+		return refuse("ended with " + out.State)
 	case token == "":
 		return refuse("printed nothing")
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
@@ -129,23 +118,4 @@ func (w *Wallet) environment() []string {
 		}
 	}
 	return env
-}
-
-// bounded keeps the beginning of what is written to it.
-type bounded struct {
-	text strings.Builder
-	left int
-	over func() // called once there is more
-}
-
-var _ io.Writer = (*bounded)(nil)
-
-func (b *bounded) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), b.left)]
-	b.left -= len(kept)
-	b.text.Write(kept)
-	if len(kept) < len(p) {
-		b.over()
-	}
-	return len(p), nil
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -52,6 +55,22 @@ func printer(what string, args []string) int {
 	case "flood":
 		fmt.Print(strings.Repeat("x", maxToken+1))
 		<-time.After(time.Hour)
+	case "bequeath": // prints a token, and leaves somebody behind in its group
+		child := exec.Command(os.Args[0], "print", "stay", args[0])
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		for _, err := os.Stat(args[0] + ".there"); err != nil; _, err = os.Stat(args[0] + ".there") {
+			runtime.Gosched()
+		}
+		fmt.Println("a-token-of-somebody")
+	case "stay":
+		c, err := net.Dial("unix", args[0])
+		if err != nil {
+			panic(err)
+		}
+		os.WriteFile(args[0]+".there", nil, 0o600)
+		io.Copy(io.Discard, c)
 	case "wait":
 		os.WriteFile(args[0], nil, 0o600)
 		<-time.After(time.Hour)
@@ -227,6 +246,33 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A helper that is called for every token must not leave one more program behind each time.
+func TestWhomATokenProgramLeavesBehindIsEnded(t *testing.T) {
+	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	l, err := net.Listen("unix", filepath.Join(folder, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("bequeath", l.Addr().String()), "https://a.example")
+	if token := get(t, c); token != "a-token-of-somebody" {
+		t.Errorf("%q", token)
+	}
+	left, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer left.Close()
+	left.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := left.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
+		t.Errorf("whom it left behind lives on: %v", err)
 	}
 }
 

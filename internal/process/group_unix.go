@@ -1,6 +1,6 @@
 //go:build unix
 
-package command
+package process
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// endGroup kills a program with all that it started, unless they left its group.
-func endGroup(pid int) error {
-	err := syscall.Kill(-pid, syscall.SIGKILL)
+// endGroup sends a signal to a program and all that it started, unless they left its group.
+func endGroup(pid int, s syscall.Signal) error {
+	err := syscall.Kill(-pid, s)
 	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EPERM) { // EPERM: only those that have ended already are left
 		return os.ErrProcessDone
 	}

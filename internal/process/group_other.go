@@ -1,17 +1,22 @@
 //go:build !unix
 
-package command
+package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"syscall"
 )
 
 // separate does nothing: this system has no process groups.
 func separate(*exec.Cmd) {}
 
-// endGroup ends the program alone.
-func endGroup(pid int) error {
+// endGroup ends the program alone. It cannot be asked to end.
+func endGroup(pid int, s syscall.Signal) error {
+	if s != syscall.SIGKILL {
+		return errors.ErrUnsupported
+	}
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return os.ErrProcessDone

@@ -1,0 +1,117 @@
+//go:build unix
+
+package process
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be the programs that are run: "as", what to do, and the socket at which it reports. What
+// it has to say it says there; the socket's closing tells that it is gone.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == "as" {
+		c, err := net.Dial("unix", os.Args[3])
+		if err != nil {
+			panic(err)
+		}
+		asked := make(chan os.Signal, 1)
+		switch os.Args[2] {
+		case "deaf": // hears neither the end of its input nor a request, and has a child like itself
+			signal.Ignore(syscall.SIGTERM)
+			if len(os.Args) < 5 {
+				child := exec.Command(os.Args[0], append(os.Args[1:], "child")...)
+				if err := child.Start(); err != nil {
+					panic(err)
+				}
+			}
+			io.WriteString(c, "here")
+			select {}
+		case "polite": // does what it is asked
+			signal.Notify(asked, syscall.SIGTERM)
+			io.WriteString(c, "here")
+			<-asked
+			io.WriteString(c, ", asked")
+		case "ready": // ends with its input
+			io.WriteString(c, "here")
+			io.Copy(io.Discard, os.Stdin)
+			io.WriteString(c, ", told")
+		}
+		syscall.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
+	for what, said := range map[string]string{"deaf": "", "polite": ", asked", "ready": ", told"} {
+		t.Run(what, func(t *testing.T) {
+			folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(folder) })
+			l, err := net.Listen("unix", filepath.Join(folder, "s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			cmd := exec.Command(os.Args[0], "as", what, l.Addr().String())
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Start(cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conns := make([]net.Conn, 1, 2)
+			if what == "deaf" {
+				conns = conns[:2]
+			}
+			for i := range conns {
+				if conns[i], err = l.Accept(); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(conns[i], make([]byte, len("here"))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			patience := time.Minute // a polite one needs not wait so long
+			if what == "deaf" || what == "polite" {
+				patience = 100 * time.Millisecond
+			}
+			stdin.Close()
+			p.Dismiss(patience)
+			select {
+			case <-p.Done():
+			default:
+				t.Error("it was dismissed and has not ended")
+			}
+			for _, c := range conns {
+				if rest, err := io.ReadAll(c); string(rest) != said || err != nil && !strings.Contains(err.Error(), "reset") {
+					t.Errorf("it said %q, %v", rest, err)
+				}
+			}
+		})
+	}
+}
+
+func TestATailKeepsTheEnd(t *testing.T) {
+	tail := Tail{Keep: 4}
+	for _, words := range []string{"a", "bc", "", "defghijklmnop", "qrs"} {
+		if n, err := tail.Write([]byte(words)); n != len(words) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if got := string(tail.Kept()); got != "pqrs" {
+		t.Errorf("%q", got)
+	}
+}

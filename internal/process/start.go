@@ -1,0 +1,74 @@
+// Package process runs programs so that they can be ended with all that they have started in turn.
+package process
+
+import (
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Program is one that runs, in a process group of its own.
+type Program struct {
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error // of waiting for it; set before done is closed
+}
+
+// Start starts a program in a process group of its own. It dies with us, where the system can see to it: nobody would
+// read what it says. The error is that of [exec.Cmd.Start].
+func Start(cmd *exec.Cmd) (*Program, error) {
+	p := &Program{cmd: cmd, done: make(chan struct{})}
+	if cmd.Cancel != nil {
+		cmd.Cancel = p.End
+	}
+	separate(cmd)
+	started := make(chan error, 1)
+	go func() {
+		// The system ends the program when the thread that started it ends, where it does so at all.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			p.err = cmd.Wait()
+			close(p.done)
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Done is closed when the program has ended. Those that it started may live on.
+func (p *Program) Done() <-chan struct{} { return p.done }
+
+// Wait waits until the program has ended. Its error is that of [exec.Cmd.Wait].
+func (p *Program) Wait() error {
+	<-p.done
+	return p.err
+}
+
+// End kills the program with all that it started, unless they left its group.
+func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKILL) }
+
+// Dismiss gives a program whose input was closed time to end, asks it to, and gives it as much again, then ends it with all
+// that it started. It returns when the program is gone.
+func (p *Program) Dismiss(patience time.Duration) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+	case <-timer.C:
+		if err := endGroup(p.cmd.Process.Pid, syscall.SIGTERM); err == nil {
+			timer.Reset(patience)
+			select {
+			case <-p.done:
+			case <-timer.C:
+			}
+		}
+	}
+	_ = p.End() // whoever is left
+	<-p.done
+}
