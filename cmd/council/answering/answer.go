@@ -17,8 +17,8 @@ import (
 // answer carries out one command line. The session is held only while the answer is written, so that several people may
 // think about theirs at once; whether it is still waited for is looked at again then.
 func (d Desk) answer(ctx context.Context, o options, args []string) error {
-	if o.because != "" && o.ballot == "" {
-		return desk.Refuse("--because gives the reasons for a --ballot", "Leave it out, or say how you vote.")
+	if err := o.check(); err != nil {
+		return err
 	}
 	root, err := recorder.FindRoot(o.root, d.Record...)
 	if err != nil {
@@ -88,11 +88,7 @@ func (d Desk) which(ctx context.Context, w waiting, o options) (council.Ask, err
 // show prints a question, and how to answer it without a terminal.
 func (d Desk) show(w waiting, v council.View) {
 	fmt.Fprintln(d.Out, Question(v, 0))
-	how := map[council.AskKind]string{
-		council.AskNominate: `--ballot MEMBER --because "why", or `, council.AskBallot: `--ballot yes|no|abstain --because "why", or `,
-		council.AskSecond: `--ballot yes|no --because "why", or `, council.AskTurn: `--text "a contribution", or `,
-		council.AskDissent: `--text "the dissent", or `,
-	}[v.Ask.Kind]
+	how := byFlags(v)
 	form := "in the form of: council schema reply." + string(v.Ask.Kind)
 	if v.Ask.Kind == council.AskDraft {
 		form = "with the Markdown of the document"

@@ -37,6 +37,8 @@ type options struct {
 	text    string
 	ballot  string
 	because string
+	sure    string // in percent
+	stance  string
 	list    bool
 	show    bool
 	resume  bool
@@ -59,10 +61,11 @@ waited for.`,
 		Example: `  council answer
   council answer --list
   council answer --ask kim --ballot no --because "It names no costs." --resume
+  council answer --ask kim --text "Keep the queue: it has run for years." --confidence 70 --stance "Keep it"
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
 		Args: desk.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := desk.NotBlank(cmd, "ask", "json", "text", "ballot", "because"); err != nil {
+			if err := desk.NotBlank(cmd, "ask", "json", "text", "ballot", "because", "confidence", "stance"); err != nil {
 				return err
 			}
 			return d.answer(cmd.Context(), o, args)
@@ -72,9 +75,11 @@ waited for.`,
 	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
 	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
-	f.StringVar(&o.text, "text", "", "contribution, draft or dissent")
+	f.StringVar(&o.text, "text", "", "position, contribution, draft or dissent")
 	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a member")
 	f.StringVar(&o.because, "because", "", "reasons, with --ballot")
+	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent, with a position")
+	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a council that asks for it")
 	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
 	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")
 	f.BoolVar(&o.resume, "resume", false, "go on with the session afterwards")

@@ -58,10 +58,10 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 		f.end(v)
 		return body, nil
 	case ctx.Err() != nil:
-		f.say("\n%s need not answer any more.", v.Seat.Name)
+		f.say("\n%s need not answer any more.", who(v))
 		return nil, ctx.Err()
 	case errors.Is(f.err, human.ErrLater):
-		f.say("\n%s answers later.", v.Seat.Name)
+		f.say("\n%s answers later.", who(v))
 	}
 	return nil, f.err
 }
@@ -70,7 +70,7 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 // not answer this one.
 func (f *form) begin(v council.View) {
 	if f.Shared || f.Keys.stale() {
-		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", v.Seat.Name)
+		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(v))
 		if f.read("> "); errors.Is(f.err, errAgain) {
 			f.err = nil
 		}
@@ -103,6 +103,9 @@ func (f *form) answer(v council.View) council.Body {
 	}
 	return nil
 }
+
+// who is the person in the view's seat.
+func who(v council.View) string { return terminal.Line(v.Seat.Name) }
 
 // problem is what is wrong with an answer, in words for the one who gave it.
 func problem(err error) string {

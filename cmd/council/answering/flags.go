@@ -12,6 +12,34 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
+// check refuses flags that say more about an answer than the others give.
+func (o options) check() error {
+	switch {
+	case o.because != "" && o.ballot == "":
+		return desk.Refuse("--because gives the reasons for a --ballot", "Leave it out, or say how you vote.")
+	case (o.sure != "" || o.stance != "") && o.ballot == "" && o.text == "":
+		return desk.Refuse("--confidence and --stance belong to a --text or a --ballot", "Leave them out, or give the position or the vote.")
+	}
+	return nil
+}
+
+// byFlags says how a question is answered by flags, or "".
+func byFlags(v council.View) string {
+	how := map[council.AskKind]string{
+		council.AskPosition: `--text "your position" --confidence 70`,
+		council.AskNominate: `--ballot MEMBER --because "why"`, council.AskBallot: `--ballot yes|no|abstain --because "why"`,
+		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
+		council.AskDissent: `--text "the dissent"`,
+	}[v.Ask.Kind]
+	if asksStance(v) {
+		how += ` --stance "your answer in a few words"`
+	}
+	if how != "" {
+		how += ", or "
+	}
+	return how
+}
+
 // read makes an answer of the flags.
 func (d Desk) read(v council.View, o options) (council.Body, error) {
 	var body council.Body
@@ -19,10 +47,14 @@ func (d Desk) read(v council.View, o options) (council.Body, error) {
 	switch {
 	case o.json != "":
 		return d.file(v, o.json)
+	case o.stance != "" && !asksStance(v):
+		return nil, desk.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
+	case o.sure != "" && v.Ask.Kind != council.AskPosition:
+		return nil, desk.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.text != "":
-		body, err = text(v, o.text)
+		body, err = text(v, o)
 	default:
-		body, err = ballot(v, o.ballot, o.because)
+		body, err = ballot(v, o)
 	}
 	if err != nil {
 		return nil, err
@@ -56,8 +88,15 @@ func (d Desk) file(v council.View, path string) (council.Body, error) {
 }
 
 // text is the answer to a question that is answered by a text alone.
-func text(v council.View, words string) (council.Body, error) {
+func text(v council.View, o options) (council.Body, error) {
+	words := o.text
 	switch v.Ask.Kind {
+	case council.AskPosition:
+		sure, ok := percent(o.sure)
+		if !ok {
+			return nil, desk.Refuse("how sure you are is a number from 0 to 100", "Give it with your position: --confidence 70.")
+		}
+		return council.Position{Position: words, Confidence: sure, Stance: o.stance}, nil
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionContribute, Message: words}, nil
 	case council.AskDissent:
@@ -69,7 +108,8 @@ func text(v council.View, words string) (council.Body, error) {
 }
 
 // ballot is the answer to a question that is answered by a choice and its reasons.
-func ballot(v council.View, choice, because string) (council.Body, error) {
+func ballot(v council.View, o options) (council.Body, error) {
+	choice, because := o.ballot, o.because
 	word := strings.ToLower(strings.TrimSpace(choice))
 	if v.Ask.Kind != council.AskBallot && v.Ask.Kind != council.AskSecond && v.Ask.Kind != council.AskNominate {
 		return nil, wrongForm(v, "--ballot")
@@ -85,7 +125,7 @@ func ballot(v council.View, choice, because string) (council.Body, error) {
 	case v.Ask.Kind == council.AskSecond:
 		return nil, desk.Refuse("whether you second is yes or no, not "+desk.Quote(choice), "Use --ballot yes or --ballot no.")
 	case word == "yes" || word == "no" || word == "abstain":
-		return council.Ballot{Rationale: because, Ballot: council.Choice(strings.ToUpper(word))}, nil
+		return council.Ballot{Rationale: because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
 	}
 	return nil, desk.Refuse("a ballot is yes, no or abstain, not "+desk.Quote(choice), "Use --ballot yes, --ballot no or --ballot abstain.")
 }

@@ -45,6 +45,9 @@ func (f *form) say(format string, args ...any) {
 	fmt.Fprintln(f.Out, terminal.Sprintf(format, args...))
 }
 
+// ask prints what is asked for, on one line whatever it holds: labels quote members, documents and memory.
+func (f *form) ask(label, hint string) { f.say("%s%s", terminal.Line(label), hint) }
+
 // read waits for a line and carries out what is typed instead of an answer.
 func (f *form) read(mark string) string {
 	if f.err != nil {
@@ -69,16 +72,23 @@ func (f *form) read(mark string) string {
 // it may be empty.
 func (f *form) line(label string, optional bool) string {
 	hint, part := "", f.part(label)
-	if before := f.kept[part]; before != "" {
-		hint = " [Enter: " + before + "]"
-	} else if optional {
+	before := f.kept[part]
+	switch {
+	case before != "" && optional:
+		hint = " [Enter: " + terminal.Line(before) + "; -: none]"
+	case before != "":
+		hint = " [Enter: " + terminal.Line(before) + "]"
+	case optional:
 		hint = " [Enter: none]"
 	}
-	f.say("%s%s", label, hint)
+	f.ask(label, hint)
 	for f.err == nil {
 		text := strings.TrimSpace(f.read("> "))
-		if text == "" {
-			text = f.kept[part]
+		switch {
+		case text == "":
+			text = before
+		case text == "-" && optional:
+			text = ""
 		}
 		if text != "" || optional {
 			f.kept[part] = text
@@ -86,6 +96,24 @@ func (f *form) line(label string, optional bool) string {
 		}
 	}
 	return ""
+}
+
+// brief asks for a line of at most so many characters, which may be left out. An empty one takes what was given before,
+// else what usual says.
+func (f *form) brief(label, usual string, most int) string {
+	part := part{label, f.put[label]}
+	if _, given := f.kept[part]; !given {
+		f.kept[part] = usual
+	}
+	for {
+		text := f.line(label, true)
+		if len([]rune(text)) <= most {
+			return text
+		}
+		f.kept[part] = usual
+		f.put[label]--
+		f.hint(fmt.Sprintf("At most %d characters, please.", most))
+	}
 }
 
 // text asks for as many lines as the person likes.
@@ -99,7 +127,7 @@ func (f *form) text(label string) string {
 	if before != "" {
 		how += "; a dot at once keeps what there is"
 	}
-	f.say("%s (%s)", label, how)
+	f.ask(label, " ("+how+")")
 	var lines []string
 	for f.err == nil {
 		line := f.read("> ")
@@ -135,7 +163,7 @@ func (f *form) text(label string) string {
 
 // list asks for any number of lines.
 func (f *form) list(label string) []string {
-	f.say("%s (one a line; an empty line ends)", label)
+	f.ask(label, " (one a line; an empty line ends)")
 	var lines []string
 	for f.err == nil {
 		line := strings.TrimSpace(f.read("> "))
@@ -149,15 +177,20 @@ func (f *form) list(label string) []string {
 
 // percent asks for a number between 0 and 100 and returns it between 0 and 1.
 func (f *form) percent(label string) float64 {
-	f.say("%s", label)
+	f.ask(label, "")
 	for f.err == nil {
-		text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.read("> ")), "%"))
-		if n, err := strconv.ParseFloat(text, 64); f.err == nil && err == nil && n >= 0 && n <= 100 {
-			return n / 100
+		if share, ok := percent(f.read("> ")); f.err == nil && ok {
+			return share
 		}
 		f.hint("A number from 0 to 100, please.")
 	}
 	return 0
+}
+
+// percent reads a number between 0 and 100, with a sign or without, as one between 0 and 1.
+func percent(text string) (share float64, ok bool) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")), 64)
+	return n / 100, err == nil && n >= 0 && n <= 100
 }
 
 // choice is one of the answers that a question allows.
@@ -168,16 +201,16 @@ type choice struct {
 
 // choose asks for one of several words. Nothing stands for an answer that was not typed: an empty line chooses nothing.
 func (f *form) choose(label string, choices ...choice) string {
-	f.say("%s", label)
+	f.ask(label, "")
 	for _, c := range choices {
-		f.say("  %-12s %s", c.word, c.means)
+		f.say("  %-12s %s", c.word, terminal.Line(c.means))
 	}
 	return f.pick(choices)
 }
 
 // oneOf is choose for words that say themselves what they mean.
 func (f *form) oneOf(label string, words ...string) string {
-	f.say("%s [%s]", label, strings.Join(words, ", "))
+	f.ask(label, " ["+strings.Join(words, ", ")+"]")
 	choices := make([]choice, len(words))
 	for i, w := range words {
 		choices[i] = choice{word: w}

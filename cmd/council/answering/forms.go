@@ -12,7 +12,7 @@ func (f *form) fill(v council.View) council.Body {
 	clear(f.put)
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return f.position()
+		return f.position(v)
 	case council.AskNominate:
 		return f.nomination(v)
 	case council.AskTurn:
@@ -22,7 +22,7 @@ func (f *form) fill(v council.View) council.Body {
 		return council.Second{Second: second, Rationale: f.line("Why?", false)}
 	case council.AskBallot:
 		vote := f.oneOf("Your vote:", "YES", "NO", "ABSTAIN")
-		return council.Ballot{Ballot: council.Choice(vote), Rationale: f.line("Your reasons:", false)}
+		return council.Ballot{Ballot: council.Choice(vote), Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
 	case council.AskAssess:
 		return f.assessment(v)
 	case council.AskSummary:
@@ -40,11 +40,12 @@ func (f *form) fill(v council.View) council.Body {
 	return nil
 }
 
-func (f *form) position() council.Body {
+func (f *form) position(v council.View) council.Body {
 	return council.Position{
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
 		OnlyIKnow:  f.list("What do the others probably not know?"),
+		Stance:     f.stance(v),
 	}
 }
 

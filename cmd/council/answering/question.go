@@ -16,7 +16,7 @@ import (
 func Question(v council.View, live council.Seq) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("A question for %s (%s).", v.Seat.Name, v.Seat.Role)
+	say("A question for %s (%s).", who(v), terminal.Line(v.Seat.Role))
 	last, asked := lastAsked(v)
 	if !asked {
 		say("\n%s", opening(v))
@@ -52,7 +52,7 @@ func opening(v council.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The topic: %s", terminal.Words(v.Topic.Text))
 	for _, d := range v.Topic.Documents {
-		fmt.Fprintf(&b, "\nDocument: %s", hostile.Line(d.Name))
+		fmt.Fprintf(&b, "\nDocument: %s", terminal.Line(d.Name))
 	}
 	for _, m := range v.Memory {
 		whose := "The council remembers"
@@ -60,7 +60,7 @@ func opening(v council.View) string {
 			whose = "You remember"
 		}
 		for _, r := range m.Records {
-			fmt.Fprintf(&b, "\n%s, from %s (%s): %s", whose, r.Date, r.ID, terminal.Words(r.Summary))
+			fmt.Fprintf(&b, "\n%s, from %s (%s): %s", whose, terminal.Line(r.Date), terminal.Line(r.ID), terminal.Words(r.Summary))
 		}
 	}
 	return b.String()
@@ -75,7 +75,7 @@ func subject(v council.View) string {
 		if who := v.Charter.Member(m.Mover); who != nil {
 			mover = who.Name
 		}
-		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", hostile.Line(mover), terminal.Words(m.Title), terminal.Words(m.Text), terminal.Words(m.Decision))
+		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", terminal.Line(mover), terminal.Words(m.Title), terminal.Words(m.Text), terminal.Words(m.Decision))
 	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
 		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
 	}
@@ -99,7 +99,7 @@ func task(v council.View) string {
 		rounds := ""
 		if v.Phase != nil {
 			rounds = fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, v.Phase.StopConditions.MaxRounds,
-				hostile.Line(string(v.Phase.ID)), terminal.Words(v.Phase.Goal))
+				terminal.Line(string(v.Phase.ID)), terminal.Words(v.Phase.Goal))
 		}
 		return rounds + "It is your turn." + carries(v)
 	case council.AskSecond:
@@ -126,13 +126,13 @@ func draftTask(v council.View) string {
 		words = "You lead the council. Revise the document, and answer what stands in the way of its approval."
 	}
 	if sections := v.Charter.DocumentationReview.Sections; len(sections) > 0 {
-		words += "\nIt must have these headings: ## " + hostile.Line(strings.Join(sections, "; ## "))
+		words += "\nIt must have these headings: ## " + terminal.Line(strings.Join(sections, "; ## "))
 	}
 	for _, g := range v.Charter.DocumentationReview.Guidance {
-		words += fmt.Sprintf("\n  %s: %s", hostile.Line(g.Section), hostile.Line(g.Says))
+		words += fmt.Sprintf("\n  %s: %s", terminal.Line(g.Section), terminal.Line(g.Says))
 	}
 	for _, b := range v.Blockers {
-		words += fmt.Sprintf("\n  %s (%s, %s): %s\n      %s\n      To change: %s", hostile.Line(b.ID), hostile.Line(b.Section), b.Severity,
+		words += fmt.Sprintf("\n  %s (%s, %s): %s\n      %s\n      To change: %s", terminal.Line(b.ID), terminal.Line(b.Section), b.Severity,
 			terminal.Words(b.Problem), terminal.Words(b.Impact), terminal.Words(b.RequiredChange))
 	}
 	return words
@@ -182,8 +182,8 @@ func citable(v council.View) string {
 
 // short is the beginning of a text, on one line.
 func short(text string) string {
-	if runes := []rune(hostile.Line(text)); len(runes) > 70 {
+	if runes := []rune(terminal.Line(text)); len(runes) > 70 {
 		return string(runes[:69]) + "…"
 	}
-	return hostile.Line(text)
+	return terminal.Line(text)
 }

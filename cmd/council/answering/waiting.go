@@ -7,10 +7,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -68,7 +68,7 @@ func (d Desk) all(root *recorder.Root) ([]waiting, error) {
 		}
 		w, err := d.look(root, s.ID)
 		if err != nil {
-			fmt.Fprintf(d.Errs, "Session %s was left out: %s\n", s.ID, hostile.Terminal(err.Error()))
+			fmt.Fprintln(d.Errs, terminal.Sprintf("Session %s was left out: %s", s.ID, terminal.Words(err.Error())))
 			continue
 		}
 		if len(w.open)+len(w.replied) > 0 {
@@ -116,14 +116,14 @@ func (d Desk) list(root *recorder.Root, args []string) error {
 
 // name is what the person is called to whom a question was put.
 func (w waiting) name(a council.Ask) string {
-	return hostile.Line(w.session.Charter().Member(a.Member).Name)
+	return terminal.Line(w.session.Charter().Member(a.Member).Name)
 }
 
 // Names says who is meant by questions: "Kim", "Kim and Ann".
 func Names(c *council.Charter, asks []council.Ask) string {
 	var names []string
 	for _, a := range asks {
-		names = append(names, hostile.Line(c.Member(a.Member).Name))
+		names = append(names, terminal.Line(c.Member(a.Member).Name))
 	}
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
@@ -172,7 +172,7 @@ func (w waiting) closed(name string, is func(council.Ask) bool) error {
 		return fmt.Errorf("%s answered %s already; the session goes on with: council resume %s", w.name(w.replied[i]), w.replied[i].ID, w.id)
 	}
 	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && m.Model.Provider != human.Provider {
-		return fmt.Errorf("%s is no person: council resume %s asks it", hostile.Line(m.Name), w.id)
+		return fmt.Errorf("%s is no person: council resume %s asks it", terminal.Line(m.Name), w.id)
 	}
 	for _, e := range w.session.Events() {
 		if a, ok := answered(e); ok && string(a.Ask) == name {

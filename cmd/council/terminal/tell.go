@@ -76,7 +76,7 @@ func (t teller) name(id council.MemberID) string { return name(t.charter, id) }
 // name is what a member is called.
 func name(c *council.Charter, id council.MemberID) string {
 	if m := c.Member(id); m != nil {
-		return hostile.Line(hostile.Terminal(m.Name)) // a name with a line end would make lines of its own
+		return Line(m.Name)
 	}
 	return string(id)
 }
@@ -86,7 +86,7 @@ func recalled(p council.MemoryRecalled) string {
 	var from []string
 	for _, hit := range p.Hits {
 		who := hit.Kind + " " + hit.ID
-		if speaker := hostile.Line(hostile.Terminal(hit.Speaker)); speaker != "" {
+		if speaker := Line(hit.Speaker); speaker != "" {
 			who = speaker
 		}
 		from = append(from, who+" on "+hit.Date)
@@ -100,6 +100,9 @@ func (t teller) positions() string {
 	for _, e := range t.events {
 		if p, ok := e.Payload.(council.PositionSealed); ok {
 			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", t.name(e.Actor), p.Confidence*100, Words(p.Position.Position))
+			if p.Stance != "" {
+				fmt.Fprintf(&b, "\n      In short: %s", Line(p.Stance))
+			}
 		}
 	}
 	b.WriteString("\n")
@@ -117,6 +120,9 @@ func Words(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Line is what others called something, such as a name: on one line, so that it makes no line of its own.
+func Line(text string) string { return hostile.Line(hostile.Terminal(text)) }
 
 // Sprintf formats a line that may hold words of others.
 func Sprintf(format string, args ...any) string {
