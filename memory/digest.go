@@ -36,7 +36,7 @@ func Digest(b Book, at time.Time, size int) council.Reminder {
 
 // lastSaid is the time of a record's newest evidence: when its session closed, or of a person's word, when the record
 // was changed last.
-func (b *Book) lastSaid(p places, r *Record) time.Time {
+func (b *Book) lastSaid(p *places, r *Record) time.Time {
 	if i, _ := p.newest(r.Evidence); i >= 0 && r.Evidence[i].EventID != "" {
 		for _, c := range b.Recent {
 			if c.Session == r.Evidence[i].SessionID {
@@ -67,7 +67,7 @@ func rank(k Kind) int { return slices.Index(kinds, k) }
 // choose returns what is told, in order, and how many records found no room. As no record counts for less than
 // DigestEntry, few candidates need to be kept, however long the book is. It is gone through from its end, where
 // the newest stand, so that most others are seen to be worse at once.
-func (b *Book) choose(p places, at time.Time, size int) (told []candidate, left int) {
+func (b *Book) choose(p *places, at time.Time, size int) (told []candidate, left int) {
 	most := max(size, 0) / DigestEntry
 	best := make([]candidate, 0, 2*most+1)
 	var worst *candidate // of the best; none while there are few

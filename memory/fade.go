@@ -11,29 +11,44 @@ func (b Book) Faded(r Record) bool {
 }
 
 // places numbers the sessions that have not faded in the order in which they closed, the newest highest and from 1 at
-// least. What is not in it has faded.
-type places map[council.SessionID]int
+// least. What is not among them has faded.
+type places struct {
+	at   map[council.SessionID]int
+	last [2]place // looked up last, by the position of the evidence: records that stand together come from few sessions
+}
 
-func (b *Book) places() places {
+type place struct {
+	session council.SessionID
+	at      int
+}
+
+func (b *Book) places() *places {
 	recent := b.Recent[max(0, len(b.Recent)-Fade):]
-	p := make(places, len(recent)+1)
+	p := &places{at: make(map[council.SessionID]int, len(recent)+1)}
 	for i, c := range recent {
-		p[c.Session] = Fade - len(recent) + i + 1
+		p.at[c.Session] = Fade - len(recent) + i + 1
 	}
 	if b.Sessions < Fade {
-		p[""] = Fade - b.Sessions // before the first session
+		p.at[""] = Fade - b.Sessions // before the first session
+	}
+	for i := range p.last {
+		p.last[i].at = p.at[""]
 	}
 	return p
 }
 
 // newest returns the index of the evidence whose session closed last, and that session's place. Of several in one
 // session it is the last. The index is -1 and the place 0 when all of it has faded.
-func (p places) newest(evidence []Evidence) (index, place int) {
+func (p *places) newest(evidence []Evidence) (index, newest int) {
 	index = -1
 	for i := range evidence {
-		if at := p[evidence[i].SessionID]; at > 0 && at >= place {
-			index, place = i, at
+		last := &p.last[i%len(p.last)]
+		if id := evidence[i].SessionID; last.session != id {
+			*last = place{session: id, at: p.at[id]}
+		}
+		if last.at > 0 && last.at >= newest {
+			index, newest = i, last.at
 		}
 	}
-	return index, place
+	return index, newest
 }

@@ -30,7 +30,7 @@ func Tellings(b Book, at time.Time, size int) []Telling {
 }
 
 // untold says why a record is not told when it is not.
-func (r *Record) untold(p places, at time.Time) Telling {
+func (r *Record) untold(p *places, at time.Time) Telling {
 	if r.Status != StatusActive {
 		return Telling(r.Status)
 	}
