@@ -1,22 +1,24 @@
 package prompt
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/schemas"
 )
 
-// contracts holds the contract of every kind of ask that is answered by JSON.
-var contracts = sync.OnceValue(func() map[council.AskKind]*Contract {
-	all := map[council.AskKind]*Contract{}
-	for _, kind := range council.AskKinds() {
-		if schema, ok := schemas.Get("reply." + string(kind)); ok {
-			all[kind] = &Contract{Name: "reply." + string(kind), Schema: schema}
+// contracts holds every contract by its name.
+var contracts = sync.OnceValue(func() map[string]*Contract {
+	all := map[string]*Contract{}
+	for _, name := range schemas.Names() {
+		if schema, ok := schemas.Get(name); ok && strings.HasPrefix(name, "reply.") {
+			all[name] = &Contract{Name: name, Schema: schema}
 		}
 	}
 	return all
 })
 
-// contractOf is the contract of a kind of ask, or nil where the answer is free Markdown.
-func contractOf(kind council.AskKind) *Contract { return contracts()[kind] }
+// contractOf is the contract of the view's ask, or nil where the answer is free Markdown.
+func contractOf(v council.View) *Contract { return contracts()[reply.Contract(v)] }

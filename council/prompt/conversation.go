@@ -81,7 +81,7 @@ func (c *Conversation) Next(shown council.View) Prompt {
 	}
 	turn := c.ask(v, openQuestion(v))
 	p := Prompt{
-		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind), Restart: c.restarts,
+		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v), Restart: c.restarts,
 		Messages: []Message{turn.message},
 	}
 	sum := c.sum

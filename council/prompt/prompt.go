@@ -65,6 +65,8 @@ type Completion struct {
 	Stop      Stop
 	Usage     council.Usage // of this call; Usage.Model is the model as the provider reports it
 	RequestID string        // the provider's own name for the call
+	Cut       []council.Cut // secrets that were taken out of it
+	Hidden    []council.Cut // characters in it that readers do not see
 }
 
 // Stop says why a model stopped writing.

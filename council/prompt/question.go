@@ -80,13 +80,15 @@ func (q question) text(s *scribe, at place) string {
 	return words(string(q.kind), data)
 }
 
-// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase.
+// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase. They are not weighed.
 func draftGovernance(c *council.Charter, at place) council.Governance {
+	var rule council.Governance
 	switch g := c.DocumentationReview.Governance; {
 	case g != nil:
-		return *g
+		rule = *g
 	case at.last != nil:
-		return at.last.Governance
+		rule = at.last.Governance
 	}
-	return council.Governance{}
+	rule.Weighting = council.WeightingEqual
+	return rule
 }

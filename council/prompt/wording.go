@@ -6,12 +6,18 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/templates"
 )
 
 // wording is everything that a member is told in words of ours, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
-	root := template.New("prompts").Funcs(template.FuncMap{"join": strings.Join}).Option("missingkey=error")
+	functions := template.FuncMap{
+		"join":   strings.Join,
+		"weight": quorum.Decimal,
+		"weighs": func(confidence float64) string { return quorum.Decimal(quorum.Weight(confidence)) },
+	}
+	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	return template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 })
 

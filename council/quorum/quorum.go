@@ -56,8 +56,8 @@ func (r Rule) Of(c Count) int {
 	return c.Yes + c.No
 }
 
-// Needed is the number of YES ballots that carry out of a denominator: more than half at threshold 0.5, at least
-// ceil(of × threshold) at any other, and never none.
+// Needed is what carries out of a denominator, of ballots or of their weight: more than half at threshold 0.5, at least
+// ceil(of × threshold) at any other, and never nothing.
 func (r Rule) Needed(of int) int {
 	if r.Threshold == 0.5 {
 		return of/2 + 1
@@ -76,13 +76,16 @@ func (r Rule) Needed(of int) int {
 }
 
 // Decide says whether the count carries. A tie fails, and so does every count with no more YES than NO.
-func (r Rule) Decide(c Count) Result {
+func (r Rule) Decide(c Count) Result { return r.verdict(c, c.Yes, c.No, r.Of(c)) }
+
+// verdict hears everybody by heads, asks for a quorum of heads, and then compares the two sides in whatever they count in.
+func (r Rule) verdict(c Count, yes, no, of int) Result {
 	switch {
 	case c.Heard() < r.Members:
 		return Pending
 	case c.Valid() < r.Required():
 		return NoQuorum
-	case c.Yes > c.No && c.Yes >= r.Needed(r.Of(c)):
+	case yes > no && yes >= r.Needed(of):
 		return Carried
 	}
 	return Lost

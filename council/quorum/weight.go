@@ -1,6 +1,26 @@
 package quorum
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
+
+// Weights are what the ballots of each side weigh together, in thousandths of log-odds.
+type Weights struct {
+	Yes int `json:"yes"`
+	No  int `json:"no"`
+}
+
+// Of is the denominator: the weight of all who said YES or NO.
+func (w Weights) Of() int { return w.Yes + w.No }
+
+// Decimal writes a weight as people count it: 2197 is "2.197".
+func Decimal(weight int) string { return fmt.Sprintf("%d.%03d", weight/1000, weight%1000) }
+
+// Weigh says whether the weights carry. Heads make the quorum, and the weights of YES and NO the verdict: a tie fails,
+// and so does a vote in which no YES weighs anything. AbstainCountsAsNo has no meaning here, because an abstention
+// weighs nothing; a charter that sets it opens no session.
+func (r Rule) Weigh(c Count, w Weights) Result { return r.verdict(c, w.Yes, w.No, w.Of()) }
 
 // logOdds are ln(p/(1-p)) in thousandths, rounded, for p of 50 to 99 hundredths. A table, so that every machine counts
 // the same: logarithms differ in their last digit from one to another.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
@@ -47,8 +48,7 @@ func fault(a council.Ask, r council.Reply) (council.Payload, error) {
 	if f.Kind.Curable() {
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil
 	}
-	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools}
-	return council.MemberFaulted{Answered: answered, Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
+	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
 }
 
 // standing says how a fault counts for an ask: a spoiled ballot is a ballot, every other fault is an absence.
@@ -62,7 +62,7 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 
 // answer checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
-	answered := council.Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools}
+	answered := r.Answered(a)
 	switch b := r.Body.(type) {
 	case council.Position:
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
@@ -83,17 +83,7 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Second:
 		return council.SecondAnswered{Answered: answered, Motion: s.motion.ID, Second: b}, nil
 	case council.Ballot:
-		if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
-			return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
-		}
-		var err error
-		if b.Stance, err = s.stanceOf(b.Stance); err != nil {
-			return nil, err
-		}
-		if s.motion == nil {
-			b.Stance = "" // of a draft there is nothing to prefer
-		}
-		return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
+		return s.castBallot(answered, b)
 	case council.Assessment:
 		return council.PhaseAssessed{Answered: answered, Assessment: b}, nil
 	case council.Summary:
@@ -137,6 +127,28 @@ func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.P
 		}, nil
 	}
 	return nil, badReply("a turn is CONTRIBUTE, PASS or CALL_VOTE, not %q", t.Action)
+}
+
+func (s *Session) castBallot(answered council.Answered, b council.Ballot) (council.Payload, error) {
+	if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
+		return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
+	}
+	var err error
+	if b.Stance, err = s.stanceOf(b.Stance); err != nil {
+		return nil, err
+	}
+	if s.motion == nil {
+		b.Stance = "" // of a draft there is nothing to prefer
+	}
+	if s.motion == nil || !s.phase.Governance.ByConfidence() || b.Ballot == council.ChoiceAbstain {
+		b.Confidence = nil // it would count for nothing
+		return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
+	}
+	if b.Confidence == nil || !(*b.Confidence >= 0 && *b.Confidence <= 1) {
+		return nil, badReply("a YES or NO says how confident its author is, between 0 and 1")
+	}
+	weight := quorum.Weight(*b.Confidence)
+	return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b, Weight: &weight}, nil
 }
 
 func (s *Session) subject() council.Subject {

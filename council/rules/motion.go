@@ -8,6 +8,7 @@ import (
 // vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
+	weights quorum.Weights                      // of YES and NO, where ballots are weighed
 	choices map[council.MemberID]council.Choice // of the valid ballots
 	result  quorum.Result
 }
@@ -53,7 +54,7 @@ func (s *Session) takeMotion(e council.Event) {
 	case council.MotionDecided:
 		s.vote.result = p.Result
 		if p.Result == quorum.Carried {
-			s.resolution = s.resolve(p.Count)
+			s.resolution = s.resolve(p.Decision)
 		}
 		if p.Result == quorum.Carried || s.resolution == nil {
 			s.lastVote = s.vote
@@ -108,13 +109,19 @@ func (s *Session) callVote() {
 }
 
 // takeBallot counts a valid ballot, on a motion or on a draft.
-func (s *Session) takeBallot(m council.MemberID, c council.Choice) {
-	s.vote.choices[m] = c
-	switch c {
+func (s *Session) takeBallot(m council.MemberID, p council.BallotCast) {
+	weight := 0
+	if p.Weight != nil {
+		weight = *p.Weight
+	}
+	s.vote.choices[m] = p.Ballot.Ballot
+	switch p.Ballot.Ballot {
 	case council.ChoiceYes:
 		s.vote.count.Yes++
+		s.vote.weights.Yes += weight
 	case council.ChoiceNo:
 		s.vote.count.No++
+		s.vote.weights.No += weight
 	case council.ChoiceAbstain:
 		s.vote.count.Abstain++
 	}
@@ -126,27 +133,29 @@ func (s *Session) settleBallot(m council.MemberID) {
 		return
 	}
 	if s.motion != nil {
-		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance)})
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, s.phase.Governance.ByConfidence())})
 		return
 	}
-	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance())})
+	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), false)})
 }
 
-// decide counts the ballots under a phase's governance.
-func (s *Session) decide(g council.Governance) council.Decision {
-	rule := quorum.Rule{
-		Members: len(s.seats), Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo,
-	}
+// decide counts the ballots under a phase's governance: by heads, or by what they weigh.
+func (s *Session) decide(g council.Governance, weighed bool) council.Decision {
+	rule, count := g.Rule(len(s.seats)), s.vote.count
 	rule.Quorum = rule.Required()
-	of := rule.Of(s.vote.count)
-	return council.Decision{
-		Result: rule.Decide(s.vote.count), Rule: rule, Count: s.vote.count, Needed: rule.Needed(of), Of: of,
+	if weighed {
+		weights := s.vote.weights
+		of := weights.Of()
+		return council.Decision{Result: rule.Weigh(count, weights), Rule: rule, Count: count, Weights: &weights, Needed: rule.Needed(of), Of: of}
 	}
+	of := rule.Of(count)
+	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-func (s *Session) resolve(c quorum.Count) *council.Resolution {
+func (s *Session) resolve(d council.Decision) *council.Resolution {
+	c := d.Count
 	return &council.Resolution{
 		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: s.motion.Decision,
-		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent,
+		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Weights: d.Weights,
 	}
 }

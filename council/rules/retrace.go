@@ -5,7 +5,7 @@ import "github.com/council-engine/council/council"
 // replyIn returns the reply that an event records, so that a log can be decided again from its facts.
 func replyIn(e council.Event) (council.Reply, bool) {
 	reply := func(a council.Answered, b council.Body) (council.Reply, bool) {
-		return council.Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools}, true
+		return a.Reply(b), true
 	}
 	switch p := e.Payload.(type) {
 	case council.PositionSealed:
@@ -35,7 +35,7 @@ func replyIn(e council.Event) (council.Reply, bool) {
 	case council.DissentWritten:
 		return reply(p.Answered, p.Dissent)
 	case council.MemberFaulted:
-		return council.Reply{Ask: p.Ask, Fault: &p.Fault, Usage: p.Usage, Tools: p.Tools}, true
+		return p.Reply(nil).Failed(p.Fault), true
 	case council.SessionSuspended:
 		return council.Reply{Ask: p.Ask, Fault: &p.Fault, Usage: p.Usage}, p.Ask != ""
 	}

@@ -182,7 +182,7 @@ func (s *Session) take(e council.Event) {
 	case council.MotionMade, council.SecondAnswered, council.MotionSeconded, council.MotionDied, council.MotionDecided:
 		s.takeMotion(e)
 	case council.BallotCast:
-		s.takeBallot(e.Actor, p.Ballot.Ballot)
+		s.takeBallot(e.Actor, p)
 	case council.SummaryWritten, council.DraftWritten, council.DraftDecided, council.ReviewGiven, council.DissentWritten, council.SessionClosed:
 		s.takeClosing(e)
 	default:

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/quorum"
 )
 
 func (d Desk) newShow(places func() Places) *cobra.Command {
@@ -99,7 +98,7 @@ func rounds(n int) string {
 
 // carries says what a motion needs.
 func carries(g council.Governance, members int) string {
-	rule := quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
+	rule := g.Rule(members)
 	needs := "more YES than NO"
 	switch {
 	case g.AbstainCountsAsNo:

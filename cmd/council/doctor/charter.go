@@ -118,7 +118,7 @@ func checkVotes(c *council.Charter, found *findings) {
 
 func checkGovernance(c *council.Charter, g council.Governance, at, what string, found *findings) {
 	n := len(c.Members)
-	rule := quorum.Rule{Members: n, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
+	rule := g.Rule(n)
 	// fewest is how few YES carry when nobody says NO, which is the best that can happen, and some members are absent.
 	fewest := func(absent int) (yes int, ok bool) {
 		for yes := 1; yes <= n-absent; yes++ {

@@ -77,7 +77,7 @@ func read(v council.View, c candidate) (council.Body, error) {
 	if err != nil {
 		return nil, bad("It is no JSON that can be read: %v.", err)
 	}
-	if err := schemas.Validate("reply."+string(v.Ask.Kind), doc); err != nil {
+	if err := schemas.Validate(Contract(v), doc); err != nil {
 		var broken *schemas.Error
 		if !errors.As(err, &broken) {
 			return nil, bad("%v", err)
