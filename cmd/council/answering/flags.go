@@ -94,7 +94,7 @@ func text(v council.View, o options) (council.Body, error) {
 	case council.AskPosition:
 		sure, ok := percent(o.sure)
 		if !ok {
-			return nil, desk.Refuse("how sure you are is a number from 0 to 100", "Give it with your position: --confidence 70.")
+			return nil, desk.Refuse("a position says how sure you are, as a number from 0 to 100", "Give it with your position: --confidence 70.")
 		}
 		return council.Position{Position: words, Confidence: sure, Stance: o.stance}, nil
 	case council.AskTurn:
