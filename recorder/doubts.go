@@ -14,6 +14,9 @@ import (
 // billed each time.
 const doubtsFile = "doubts.json"
 
+// maxDoubts is how often a question is believed to have been cut off.
+const maxDoubts = 1000
+
 // Doubts is how often each question was put again whose answer a crash had cut off.
 func (s *Session) Doubts() (map[council.AskID]int, error) {
 	s.mu.Lock()
@@ -22,18 +25,25 @@ func (s *Session) Doubts() (map[council.AskID]int, error) {
 }
 
 func (s *Session) doubts() (map[council.AskID]int, error) {
-	counts := map[council.AskID]int{}
 	if s.tapes == nil {
 		return nil, ErrClosed
 	}
-	doc, err := atomicfile.Read(s.files, doubtsFile)
+	return readDoubts(s.files)
+}
+
+func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
+	counts := map[council.AskID]int{}
+	doc, err := atomicfile.Read(files, doubtsFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return counts, nil
 	case err != nil:
-		return nil, plain(s.files.Path(), err)
-	case json.Unmarshal(doc, &counts) != nil: // it only makes a budget more careful
+		return nil, plain(files.Path(), err)
+	case json.Unmarshal(doc, &counts) != nil || counts == nil: // it only makes a budget more careful
 		return map[council.AskID]int{}, nil
+	}
+	for ask, times := range counts {
+		counts[ask] = min(max(0, times), maxDoubts)
 	}
 	return counts, nil
 }
@@ -46,7 +56,7 @@ func (s *Session) Again(ask council.AskID) error {
 	if err != nil {
 		return err
 	}
-	counts[ask] = max(0, counts[ask]) + 1
+	counts[ask]++
 	doc, err := json.Marshal(counts)
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type billed struct {
 	tokens, longest atomic.Int64 // of all calls; of the dearest one
 	charter         council.Charter
 	dir             string
+	loud            bool // it is told what happens
 	out, errs       bytes.Buffer
 }
 
@@ -68,7 +69,10 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	if err := os.WriteFile(config, doc, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	return b.run(plan, append([]string{"convene", "Shall we go on?", "--quiet", "--config", config}, flags...)...)
+	if !b.loud {
+		flags = append(flags, "--quiet")
+	}
+	return b.run(plan, append([]string{"convene", "Shall we go on?", "--config", config}, flags...)...)
 }
 
 // What is killed after it was billed and before it is kept leaves nothing but a doubt. It is counted all the same, so a

@@ -28,6 +28,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		// Whoever asked for quiet still has to learn that the session did not end.
 		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
 			r.Suspended.Error(), id, resumeHint(r.Suspended.Kind)))
+		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
 	o := r.Outcome
@@ -36,7 +37,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	if o.Documentation != council.DocumentationNone {
 		say("%s", document(*o))
 	}
-	say("Cost:   %s", spending.Words(s.session))
+	s.tellBill(say)
 	if r := receipt.Of(s.session.Events()); r != nil {
 		say("Change: %s", receipt.Line(r))
 	}
@@ -56,6 +57,13 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	return nil
 }
 
+// tellBill says what the session has cost so far.
+func (s sitting) tellBill(say func(format string, args ...any)) {
+	for _, line := range spending.Bill(s.root, s.session) {
+		say("%s", line)
+	}
+}
+
 // path is the session's folder, as the user may name it.
 func (s sitting) path() string {
 	return filepath.ToSlash(filepath.Join(s.root.Path(), "sessions", string(s.session.ID())))
@@ -64,7 +72,7 @@ func (s sitting) path() string {
 // resumeHint says what helps, and for a budget how to give a larger one.
 func resumeHint(kind council.FaultKind) string {
 	if kind == council.FaultBudget {
-		return " --budget-tokens N (or --budget-minutes N) with a larger budget"
+		return " with a larger budget: --budget-tokens N, --budget-usd N or --budget-time 30m"
 	}
 	if kind == council.FaultCancelled {
 		return ""

@@ -16,7 +16,8 @@ const BytesPerToken = 3
 // Meter estimates what a question will take, and learns from every reply that a session records.
 type Meter struct {
 	charter *council.Charter
-	seen    map[price.Model]*seen // members that share a model teach each other
+	seen    map[price.Model]*seen      // members that share a model teach each other
+	longest map[council.MemberID]int64 // bytes of a member's longest prompt so far
 }
 
 // seen is what one model reported so far.
@@ -28,7 +29,9 @@ type seen struct {
 }
 
 // NewMeter returns a meter that has seen nothing.
-func NewMeter(c *council.Charter) *Meter { return &Meter{charter: c, seen: map[price.Model]*seen{}} }
+func NewMeter(c *council.Charter) *Meter {
+	return &Meter{charter: c, seen: map[price.Model]*seen{}, longest: map[council.MemberID]int64{}}
+}
 
 // Learn takes in a reply that was recorded.
 func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.Usage) {
@@ -45,6 +48,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 	if u.PromptBytes > 0 && u.PromptTokens() > 0 {
 		s.prompt = s.prompt.Add(u)
 	}
+	m.longest[member] = max(m.longest[member], u.PromptBytes/int64(max(1, u.Calls)))
 	wrote := u.OutputTokens + u.ReasoningTokens
 	s.written += wrote
 	s.assumed += replies[kind].usual * int64(max(1, u.Calls))
@@ -77,6 +81,12 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 		u.OutputTokens = min(u.OutputTokens, limit)
 	}
 	return u
+}
+
+// Again estimates what one call of a question was billed of which only the name is known: its prompt is taken to be as
+// long as the member's longest so far.
+func (m *Meter) Again(ask council.AskID) council.Usage {
+	return m.Estimate(ask.Member(), ask.Kind(), m.longest[ask.Member()])
 }
 
 // scale is n × num / den, rounded up.

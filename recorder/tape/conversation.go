@@ -184,6 +184,7 @@ func (c *Conversation) Answered(p prompt.Prompt, reply prompt.Completion) error 
 	l := wire.TapeLine{
 		Role: wire.RoleAssistant, Ask: p.View.Ask.ID, Try: p.Try, Stop: string(reply.Stop), Usage: reply.Usage,
 		Reported: reply.Usage.Model, RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS,
+		Cut: reply.Cut, Hidden: reply.Hidden,
 	}
 	setContent(&l, reply.Text)
 	if seat := p.View.Seat; seat != nil {
@@ -242,29 +243,14 @@ func (c *Conversation) append(lines []wire.TapeLine) (err error) {
 func (c *Conversation) Ambiguous() []council.AskID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var asks []council.AskID
-	seen := map[asking]bool{}
-	for _, l := range c.tape.Lines {
-		key := asking{l.Ask, l.Try}
-		if l.Role == wire.RoleUser && !seen[key] && c.asks[key].open {
-			seen[key] = true
-			asks = append(asks, l.Ask)
-		}
-	}
-	return asks
+	return Unanswered(c.tape.Lines)
 }
 
 // Paid is what the replies on the tape took, by their questions, all tries together: what the provider was paid for.
 func (c *Conversation) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	paid := map[council.AskID]council.Usage{}
-	for _, l := range c.tape.Lines {
-		if l.Role == wire.RoleAssistant {
-			paid[l.Ask] = paid[l.Ask].Add(l.Usage)
-		}
-	}
-	return paid
+	return Paid(c.tape.Lines)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.

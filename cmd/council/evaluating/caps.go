@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
 )
@@ -44,13 +45,19 @@ type session interface {
 	Cost() (price.Money, bool)
 }
 
-func (s *spent) add(one session) {
+// add takes in what a session took by its log and beside it.
+func (s *spent) add(one session, beside spending.Beside) {
 	u := one.Spent()
 	cost, known := one.Cost()
 	s.tokens += u.Tokens()
 	s.ms += u.ElapsedMS
 	s.cost = s.cost.Plus(cost)
 	s.unknown = s.unknown || !known
+	for _, sum := range []spending.Sum{beside.Late, beside.Waiting, beside.Cut} {
+		s.tokens += sum.Tokens
+		s.cost = s.cost.Plus(sum.Cost)
+		s.unknown = s.unknown || sum.Unknown
+	}
 }
 
 // rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says in

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
 )
@@ -34,5 +35,21 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 		if over != test.over || over == "" && got != test.want {
 			t.Errorf("%s: %+v, %q; not %+v, %q", test.name, got, over, test.want, test.over)
 		}
+	}
+}
+
+type bill struct{}
+
+func (bill) Spent() council.Usage      { return council.Usage{InputTokens: 40, ElapsedMS: 7} }
+func (bill) Cost() (price.Money, bool) { return price.Dollars(0.4), true }
+
+func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
+	var s spent
+	s.add(bill{}, spending.Beside{Late: spending.Sum{Asks: 1, Tokens: 3, Cost: price.Dollars(0.03)}, Cut: spending.Sum{Asks: 2, Tokens: 2, Cost: price.Dollars(0.02)}})
+	if want := (spent{tokens: 45, cost: price.Dollars(0.45), ms: 7}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+	if s.add(bill{}, spending.Beside{Late: spending.Sum{Unknown: true}}); !s.unknown {
+		t.Error("a late answer of unknown cost is known")
 	}
 }

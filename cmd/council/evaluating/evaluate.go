@@ -170,8 +170,7 @@ func (r *run) one(ctx context.Context, q *oneCase) (*rules.Session, error) {
 		return nil, err
 	}
 	if s != nil && s.Ready().Outcome != nil {
-		r.spent.add(s)
-		return s, nil
+		return s, r.count(s)
 	}
 	select {
 	case <-r.interrupt:
@@ -195,7 +194,16 @@ func (r *run) one(ctx context.Context, q *oneCase) (*rules.Session, error) {
 		r.stopped = "the session of " + desk.Quote(q.question.ID) + " is suspended: " + fault.Error()
 		return nil, nil
 	}
-	r.spent.add(s)
+	if err := r.count(s); err != nil {
+		return nil, err
+	}
 	fmt.Fprintln(r.Out, terminal.Sprintf("%s: %s", q.question.ID, words(evaluation.Judge(q.question.ID, "", q.question, s))))
 	return s, nil
+}
+
+// count takes in what a session took.
+func (r *run) count(s *rules.Session) error {
+	beside, err := spending.Read(r.root, s)
+	r.spent.add(s, beside)
+	return err
 }

@@ -13,11 +13,7 @@ import (
 // Purse opens the purse of a session: what its log records, what lies paid on its tapes besides, and what crashes may
 // have cost. sizes are the bytes of the prompt for a view.
 func Purse(folder *recorder.Session, s *rules.Session, sizes func(council.View) int64) (*purse.Purse, error) {
-	o := purse.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events()}
-	if b := s.Budget(); b.Tokens == 0 && b.USD == 0 {
-		return purse.New(o), nil
-	}
-	o.Again = folder.Again
+	o := purse.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events(), Again: folder.Again}
 	cut, err := folder.Ambiguous()
 	if err != nil {
 		return nil, err

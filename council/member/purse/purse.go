@@ -145,7 +145,7 @@ func (p *Purse) doubted(needs map[council.AskID]amount) amount {
 			}
 		}
 		if one == (amount{}) {
-			one = p.estimate(council.Ask{ID: d.Ask, Kind: d.Ask.Kind(), Member: d.Ask.Member()}, 0)
+			one = p.billed(d.Ask.Member(), p.meter.Again(d.Ask))
 		}
 		for range d.Times {
 			all = all.plus(one)

@@ -236,3 +236,13 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 		t.Errorf("%v, after %d calls", err, a.calls)
 	}
 }
+
+// A second that was called off, or cut off, and that no answer ever settles was billed with its prompt.
+func TestWhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
+	r := enter(t, council.Budget{Tokens: 750}, purse.Opening{})
+	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
+	r.records("ada", took)
+	r.records("bob", took)
+	r.open(purse.Opening{Doubts: []purse.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1}, {Ask: "p1.r1.t3.second.bob", Times: 1}}})
+	r.refuses("150 tokens, and 50 of 750 are left", "cyn") // 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
+}

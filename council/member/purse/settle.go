@@ -63,8 +63,12 @@ func (p *Purse) taken(m council.MemberID, u council.Usage, failed bool) amount {
 
 // estimate is what one call will take.
 func (p *Purse) estimate(a council.Ask, promptBytes int64) amount {
-	u := p.meter.Estimate(a.Member, a.Kind, promptBytes)
-	return p.taken(a.Member, u, u.Tokens() == 0)
+	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
+}
+
+// billed is what an estimate takes. Members of which no model is asked take nothing.
+func (p *Purse) billed(m council.MemberID, estimated council.Usage) amount {
+	return p.taken(m, estimated, estimated.Tokens() == 0)
 }
 
 // Pay settles every call of a member's model with the purse, and notes in its usage how long the prompt was. A repair

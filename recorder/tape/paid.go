@@ -1,0 +1,39 @@
+package tape
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Paid is what the replies on a conversation took, by their questions, all tries together: what the provider was paid for.
+func Paid(lines []wire.TapeLine) map[council.AskID]council.Usage {
+	paid := map[council.AskID]council.Usage{}
+	for _, l := range lines {
+		if l.Role == wire.RoleAssistant {
+			paid[l.Ask] = paid[l.Ask].Add(l.Usage)
+		}
+	}
+	return paid
+}
+
+// Unanswered lists the questions on a conversation that were put and neither answered nor failed: whether they were paid
+// for is unknown. They are in the order in which they were put.
+func Unanswered(lines []wire.TapeLine) []council.AskID {
+	open := map[asking]bool{}
+	for _, l := range lines {
+		switch l.Role {
+		case wire.RoleUser:
+			open[asking{l.Ask, l.Try}] = true
+		case wire.RoleAssistant, wire.RoleFault:
+			open[asking{l.Ask, l.Try}] = false
+		}
+	}
+	var asks []council.AskID
+	for _, l := range lines {
+		if key := (asking{l.Ask, l.Try}); open[key] {
+			delete(open, key)
+			asks = append(asks, l.Ask)
+		}
+	}
+	return asks
+}
