@@ -2,8 +2,9 @@
 // that a test can fail, halve or cut short any one of them.
 //
 // There are two ways to write. [Write] replaces a whole file, or leaves the old one: a temporary file in the same
-// folder, fsync, rename, fsync of the folder. ([Stream] does so piece by piece; [Put] without the fsyncs.) A [Tail] grows a file at its end by one WriteAt each, followed by an
-// fsync where the bytes must last. Nothing is tried again after a failed fsync: the kernel may have dropped the pages.
+// folder, fsync, rename, fsync of the folder. ([Stream] does so piece by piece; [Put] without the fsyncs.) A [Tail]
+// grows a file at its end by one WriteAt each, followed by an fsync where the bytes must last. Nothing is tried again
+// after a failed fsync: the kernel may have dropped the pages.
 package atomicfile
 
 import (
