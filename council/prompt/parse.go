@@ -7,11 +7,8 @@ import (
 	"github.com/council-engine/council/council/tool"
 )
 
-// The longest reply and the longest document that are read.
-const (
-	MaxReply = reply.MaxReply // bytes
-	MaxDraft = reply.MaxDraft // characters
-)
+// MaxReply is the longest reply that is read, in bytes.
+const MaxReply = reply.MaxReply
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags; small slips of syntax are mended, anything else is refused. Text without
