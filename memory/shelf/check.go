@@ -164,7 +164,7 @@ func (c *checking) compare(o owner, g *growth) {
 			c.add(o, o.path(d.name), Differs, "It is missing.")
 		case err != nil:
 			c.fail(o, o.path(d.name), fault.Unread(o.path(d.name), err))
-		case bytes.Equal(text, d.text):
+		case d.is(text):
 		case d.page:
 			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
 		default:

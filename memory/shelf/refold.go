@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"slices"
@@ -41,8 +42,12 @@ func ordered[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(al
 type derived struct {
 	name string // within the owner's folder
 	text []byte
-	page bool // rendered, and nobody's truth
+	page bool                           // rendered, and nobody's truth
+	same func(held, wanted []byte) bool // tells it from other content
 }
+
+// is reports whether a file holds it, in this form or an earlier one.
+func (d derived) is(held []byte) bool { return d.same(held, d.text) }
 
 // derived lists the files of a book in the order in which they are written: the book last.
 func (g *growth) derived() ([]derived, error) {
@@ -59,13 +64,13 @@ func (g *growth) derived() ([]derived, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, derived{o.archive(year), text, false}, derived{o.archived(year), page, true})
+		all = append(all, derived{o.archive(year), text, false, archive.Same}, derived{o.archived(year), page, true, bytes.Equal})
 	}
 	if g.member != nil {
-		all = append(all, derived{profile, markdown.Profile(*g.member), true})
+		all = append(all, derived{profile, markdown.Profile(*g.member), true, bytes.Equal})
 	}
 	text, err := book.Encode(g.book)
-	return append(all, derived{o.page(), markdown.Book(g.book), true}, derived{o.book(), text, false}), err
+	return append(all, derived{o.page(), markdown.Book(g.book), true, bytes.Equal}, derived{o.book(), text, false, book.Same}), err
 }
 
 // years lists the years in which something left the book.

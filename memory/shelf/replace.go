@@ -105,7 +105,7 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 			}
 		}
 		held, err := atomicfile.Read(room, d.name)
-		if err == nil && bytes.Equal(held, d.text) {
+		if err == nil && d.is(held) {
 			continue
 		}
 		changed = true
