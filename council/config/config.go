@@ -34,8 +34,9 @@ func Parse(doc []byte) (council.Charter, error) {
 	if err != nil {
 		return c, Problems{*err}
 	}
-	r := &reader{doc: doc, places: map[string]int{}}
+	r := &reader{doc: doc, places: map[string]int{}, named: map[string]bool{}}
 	r.read(root, "", reflect.ValueOf(&c).Elem())
+	r.fillFallbacks(&c)
 	r.fillDocument(&c.DocumentationReview)
 	r.check(&c)
 	if len(r.problems) == 0 {
@@ -109,6 +110,12 @@ func (r *reader) check(c *council.Charter) {
 		}
 		if r.problems[:understood].explain(bad.Pointer) {
 			continue
+		}
+		if at, ok := r.byName(bad.Pointer); ok {
+			if bad.Pointer == at+"/model" || bad.Pointer == at+"/provider" {
+				r.add(at, "%s", bad.Problem)
+			}
+			continue // it was said of the model itself
 		}
 		text := bad.Problem
 		if _, given := r.places[bad.Pointer]; !given {

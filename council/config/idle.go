@@ -14,7 +14,9 @@ func (r *reader) checkIdle(c *council.Charter) {
 		at := fmt.Sprintf("/members/%d/model", i)
 		r.checkIdleAuth(at, m.Model)
 		for j, f := range m.Model.Fallbacks {
-			r.checkIdleAuth(fmt.Sprintf("%s/fallbacks/%d", at, j), f)
+			if place := fmt.Sprintf("%s/fallbacks/%d", at, j); !r.named[place] {
+				r.checkIdleAuth(place, f)
+			}
 		}
 	}
 }

@@ -18,6 +18,7 @@ type reader struct {
 	doc      []byte
 	places   map[string]int // byte offset of every value that is in the file, by JSON pointer
 	problems Problems
+	named    map[string]bool // fallbacks that are only named, by JSON pointer
 }
 
 // read reads a value into a field of the charter.
@@ -29,11 +30,18 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 		r.read(v, pointer, into.Elem())
 	case reflect.Struct:
 		setDefaults(into)
+		if r.readName(v, pointer, into) {
+			return
+		}
 		if object, ok := v.Value.(*hujson.Object); ok {
 			r.readStruct(object, pointer, into)
 			return
 		}
-		r.wrong(v, pointer, "an object")
+		want := "an object"
+		if isFallback(pointer, into.Type()) {
+			want = "an object or the name of a model"
+		}
+		r.wrong(v, pointer, want)
 	case reflect.Map:
 		if object, ok := v.Value.(*hujson.Object); ok {
 			r.readMap(object, pointer, into)

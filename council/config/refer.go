@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -20,6 +21,9 @@ func Refer(doc []byte, ids map[string]string) ([]byte, error) {
 		found := root.Find(pointer)
 		if found == nil {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
+		}
+		if kindOf(*found) == "a text" && strings.Contains(pointer, "/fallbacks/") {
+			continue // a fallback that is only named: it takes the key of the model that it stands in for
 		}
 		model, ok := found.Value.(*hujson.Object)
 		if !ok {
