@@ -3,14 +3,15 @@
 package looked
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -21,7 +22,7 @@ type Book struct {
 
 const (
 	mostUses  = 20  // told of one reply
-	mostWords = 160 // characters of the arguments of one
+	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
 // Take returns what is to be told after an entry, each as Markdown on one line. What was looked up for a ballot, or for
@@ -56,23 +57,63 @@ func told(e wire.Entry, name func(council.MemberID) string) []string {
 	return items
 }
 
-// what says what one use was.
+// what says what one use was, and what came of it.
 func what(u tool.Use) string {
-	words := hostile.Line(u.Arguments)
-	if utf8.RuneCountInString(words) > mostWords {
-		words = string([]rune(words)[:mostWords-1]) + "…"
-	}
-	says := fmt.Sprintf("called %s with %s", hostile.Inline(u.Tool), hostile.Inline(words))
+	says := did(u)
 	switch {
-	case u.Failed:
+	case u.Failed && why(u) == "":
 		return says + ", which failed"
+	case u.Failed:
+		return says + ", which failed: " + words(why(u))
 	case len(u.Given) > 0:
 		return says + " and was shown " + hostile.Inline(lines(u.Given))
 	case u.Cut:
-		return fmt.Sprintf("%s and was shown the first %d bytes", says, len(u.Result))
+		return says + " and was shown the first " + wording.Plural(int64(len(u.Result)), "byte")
 	}
-	return fmt.Sprintf("%s and was shown %d bytes", says, len(u.Result))
+	return says + " and was shown " + wording.Plural(int64(len(u.Result)), "byte")
 }
+
+// why is what a failure says, less the name of what it was about and the full stop: a sentence of ours goes on with it.
+func why(u tool.Use) string {
+	said := strings.TrimRight(u.Result, ". \n")
+	if name, rest, found := strings.Cut(said, ": "); found && strings.HasPrefix(u.Tool, tool.Workspaced) && strings.Contains(u.Arguments, tool.Compact(name)) {
+		return rest
+	}
+	return said
+}
+
+// did says what was asked for. Arguments that are not those of a tool of ours are told as they are.
+func did(u tool.Use) string {
+	var a struct {
+		Path, Query, Tool string
+		Regexp            bool
+	}
+	plain := json.Unmarshal([]byte(u.Arguments), &a) == nil
+	switch {
+	case plain && u.Tool == tool.List:
+		return "listed " + in(a.Path)
+	case plain && u.Tool == tool.Read && a.Path != "":
+		return "read in " + words(a.Path)
+	case plain && u.Tool == tool.Search && a.Regexp:
+		return "searched " + in(a.Path) + " for what matches “" + words(a.Query) + "”"
+	case plain && u.Tool == tool.Search:
+		return "searched " + in(a.Path) + " for “" + words(a.Query) + "”"
+	case plain && u.Tool == tool.Describe:
+		return "asked what " + words(a.Tool) + " takes"
+	}
+	return fmt.Sprintf("called %s with %s", hostile.Inline(u.Tool), words(u.Arguments))
+}
+
+// in is a folder or file of the workspace.
+func in(path string) string {
+	if path = strings.TrimSpace(path); path == "" || path == "." {
+		return "the workspace"
+	}
+	return words(path)
+}
+
+// words are somebody else's, on one line and not too many.
+func words(s string) string { return hostile.Inline(wording.Cut(hostile.Line(s), mostWords)) }
 
 // mostPlaces is how many places of one use are named.
 const mostPlaces = 8

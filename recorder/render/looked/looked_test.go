@@ -24,7 +24,7 @@ func TestWhatWasLookedUpIsToldOnOneLineAndNotBeforeItsAnswer(t *testing.T) {
 	if got := b.Take(entry(2, council.PositionSealed{Answered: uses(blind)}), name); got != nil {
 		t.Errorf("before it is opened: %q", got)
 	}
-	want := []string{`Before e2 ADA called workspace.read with {"path":"a.md"} and was shown a.md:1, a.md:4-9.`}
+	want := []string{`Before e2 ADA read in a.md and was shown a.md:1, a.md:4-9.`}
 	if diff := cmp.Diff(want, b.Take(entry(3, council.PositionsOpened{}), name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -40,5 +40,27 @@ func TestWhatWasLookedUpIsToldOnOneLineAndNotBeforeItsAnswer(t *testing.T) {
 	many := make([]tool.Use, 23)
 	if got := b.Take(entry(5, council.MemberFaulted{Answered: uses(many...)}), name); len(got) != 21 || got[20] != "Before e5 ADA called tools 3 times more." {
 		t.Errorf("%d: %q", len(got), got[len(got)-1])
+	}
+}
+
+func TestWhatWasDoneIsToldInWords(t *testing.T) {
+	for _, test := range []struct {
+		use  tool.Use
+		want string
+	}{
+		{tool.Use{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace and was shown 3 bytes"},
+		{tool.Use{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs and was shown 1,200 bytes"},
+		{tool.Use{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []tool.Lines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*” and was shown x.go:2`},
+		{tool.Use{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, `searched src for what matches “^a” and was shown 17 bytes`},
+		{tool.Use{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env, which failed: it is not shown to members"},
+		{tool.Use{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes and was shown 3 bytes"},
+		{tool.Use{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}, which failed: The server srv broke off`},
+		{tool.Use{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\] and was shown 11 bytes`},
+	} {
+		var b looked.Book
+		got := b.Take(entry(2, council.ContributionMade{Answered: council.Answered{Tools: []tool.Use{test.use}}}), func(council.MemberID) string { return "Ada" })
+		if diff := cmp.Diff([]string{"Before e2 Ada " + test.want + "."}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
