@@ -14,6 +14,9 @@ type Weights struct {
 // Of is the denominator: the weight of all who said YES or NO.
 func (w Weights) Of() int { return w.Yes + w.No }
 
+// String says it in words: "2.197 YES, 0.810 NO".
+func (w Weights) String() string { return Decimal(w.Yes) + " YES, " + Decimal(w.No) + " NO" }
+
 // Decimal writes a weight as people count it: 2197 is "2.197".
 func Decimal(weight int) string { return fmt.Sprintf("%d.%03d", weight/1000, weight%1000) }
 
