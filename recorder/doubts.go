@@ -7,12 +7,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/tape"
 )
-
-// doubtsFile counts how often questions were put again after a crash had cut them off. It is evidence, not part of the
-// record: a question that is answered in the end leaves no trace there of having been put before, and yet may have been
-// billed each time.
-const doubtsFile = "doubts.json"
 
 // maxDoubts is how often a question is believed to have been cut off.
 const maxDoubts = 1000
@@ -33,7 +29,7 @@ func (s *Session) doubts() (map[council.AskID]int, error) {
 
 func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	counts := map[council.AskID]int{}
-	doc, err := atomicfile.Read(files, doubtsFile)
+	doc, err := atomicfile.Read(files, tape.Doubts)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return counts, nil
@@ -61,5 +57,5 @@ func (s *Session) Again(ask council.AskID) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), atomicfile.Write(s.files, doubtsFile, append(doc, '\n')))
+	return plain(s.files.Path(), atomicfile.Write(s.files, tape.Doubts, append(doc, '\n')))
 }

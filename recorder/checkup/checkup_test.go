@@ -180,6 +180,20 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 	}
 }
 
+func TestTheCountOfQuestionsThatWereCutOffIsNoStranger(t *testing.T) {
+	root := workspace(t, "one")
+	s, err := root.Resume("one", fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Again("nominate.m1"), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if r := look(t, root); len(r.Found) != 0 {
+		t.Errorf("%+v", r.Found)
+	}
+}
+
 func TestStrangersAndLinksAreNamedAndNotOpened(t *testing.T) {
 	root := workspace(t, "one")
 	outside := filepath.Join(t.TempDir(), "secret")

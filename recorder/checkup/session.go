@@ -50,7 +50,7 @@ func (c *Checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 	for _, e := range entries {
 		name := e.Name()
 		at := path.Join(where, name)
-		ours := name == wire.File || name == tape.Folder || name == anchor.File || render.Derived(name)
+		ours := name == wire.File || name == tape.Folder || name == tape.Doubts || name == anchor.File || render.Derived(name)
 		switch {
 		case atomicfile.Temporary(name) && running:
 		case atomicfile.Temporary(name) && e.Type().IsRegular():

@@ -16,6 +16,11 @@ import (
 // Folder holds the conversations in a session's folder, one file a member.
 const Folder = "conversations"
 
+// Doubts is the name of the file beside the log that counts how often questions were put again after a crash had cut
+// them off. It is evidence, not part of the record: a question that is answered in the end leaves no trace there of
+// having been put before, and yet may have been billed each time.
+const Doubts = "doubts.json"
+
 const suffix = ".jsonl"
 
 // memberForm is what a member's id looks like: it names a file.

@@ -71,7 +71,7 @@ func (v *verification) stranger(c *Check, name string) {
 		c.note("%s is there, but the log does not yield it.", name)
 	case render.Derived(name):
 		c.find("%s is there, but the log does not yield it.", name)
-	case name == "doubts.json":
+	case name == tape.Doubts:
 		c.note("%s counts the questions that crashes cut off; a budget is held more carefully for it.", name)
 	case strings.HasPrefix(name, wire.File+".torn-"):
 		c.note("%s holds what a crash left unfinished.", name)
