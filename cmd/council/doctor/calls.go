@@ -41,7 +41,7 @@ func (s *seen) finding(code string, weight Severity, field string) Finding {
 
 // checkModels asks every model of the roster once. Those that cannot be seated are left out: they were found before.
 func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, found *findings) []*seen {
-	all := roster(c)
+	all, chains := roster(c)
 	p := &probe.Prober{Transport: d.Transport, Now: d.Now, Limit: callLimit}
 	var wait sync.WaitGroup
 	free := make(chan struct{}, atOnce)
@@ -63,20 +63,22 @@ func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, fo
 	wait.Wait()
 	var asked []*seen
 	for i, s := range all {
-		if failed[i] != nil {
-			continue
+		if failed[i] == nil {
+			asked = append(asked, s)
 		}
-		asked = append(asked, s)
+	}
+	expose(chains)
+	for _, s := range asked {
 		s.find(c, found)
 		s.checkContext(o, found)
 	}
 	return asked
 }
 
-// roster lists the models that somebody pays for, each with its members in seat order.
-func roster(c *council.Charter) []*seen {
-	var all []*seen
-	known := map[string]*seen{}
+// roster lists the models that somebody pays for, each with its members in seat order; chains are those of each member,
+// in the order in which they are asked.
+func roster(c *council.Charter) (all []*seen, chains map[council.MemberID][]*seen) {
+	known, chains := map[string]*seen{}, map[council.MemberID][]*seen{}
 	for _, p := range places(c) {
 		if !asksAModel(p.Model) {
 			continue
@@ -88,12 +90,36 @@ func roster(c *council.Charter) []*seen {
 			one = &seen{place: p}
 			known[string(key)], all = one, append(all, one)
 		}
-		one.backed = one.backed && p.backed
+		one.backed, one.spare = one.backed && p.backed, one.spare && p.spare
 		if !slices.Contains(one.Members, p.member) {
 			one.Members = append(one.Members, p.member)
 		}
+		if !p.spare || chains[p.member] != nil {
+			chains[p.member] = append(chains[p.member], one)
+		}
 	}
-	return all
+	return all, chains
+}
+
+// expose makes grave again what nothing stands behind: a member's models when all of them are down, and the one that is
+// asked because those before it are down, and is refused for a reason for which no further one is asked.
+func expose(chains map[council.MemberID][]*seen) {
+	for _, chain := range chains {
+		i := slices.IndexFunc(chain, func(s *seen) bool { return !s.isDown() })
+		if i >= 0 {
+			chain[i].spare = chain[i].spare && (i == 0 || chain[i].Fault == nil || !chain[i].Fault.Kind.Curable())
+			continue
+		}
+		for _, s := range chain {
+			s.backed = false
+		}
+	}
+}
+
+// isDown reports whether the model that stands behind this one is asked.
+func (s *seen) isDown() bool {
+	return s.Trouble != "" || s.Fault != nil && slices.Contains([]council.FaultKind{
+		council.FaultModelMissing, council.FaultTransport, council.FaultTimeout}, s.Fault.Kind)
 }
 
 // find says what is wrong with what a model has shown.
@@ -104,6 +130,7 @@ func (s *seen) find(c *council.Charter, found *findings) {
 	f := s.finding("", s.stops(), "")
 	switch {
 	case s.Trouble != "":
+		f.Severity = s.down()
 		s.unreached(f, found)
 		return
 	case s.Fault != nil:
@@ -150,6 +177,9 @@ func (s *seen) failed(f Finding, found *findings) {
 	f.Why = "The session would be suspended at its first question."
 	f.Do = s.Fault.Kind.Remedy()
 	f.Code = string(s.Fault.Kind)
+	if s.isDown() {
+		f.Severity = s.down()
+	}
 	switch s.Fault.Kind {
 	case council.FaultAuth:
 		f.Code = "key-refused"

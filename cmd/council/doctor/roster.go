@@ -28,7 +28,8 @@ type place struct {
 	council.Model
 	member council.MemberID
 	field  string // the model, as a JSON pointer
-	backed bool   // another may answer in its place, or it only stands in for another
+	backed bool   // another may answer while it is missing or down
+	spare  bool   // it only stands in for another
 }
 
 // places lists the models of a charter, in seat order.
@@ -38,9 +39,9 @@ func places(c *council.Charter) []place {
 		i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id })
 		m := c.Members[i].Model
 		at := fmt.Sprintf("/members/%d/model", i)
-		all = append(all, place{m, id, at, len(m.Fallbacks) > 0})
+		all = append(all, place{m, id, at, len(m.Fallbacks) > 0, false})
 		for j, f := range m.Fallbacks {
-			all = append(all, place{f, id, fmt.Sprintf("%s/fallbacks/%d", at, j), true})
+			all = append(all, place{f, id, fmt.Sprintf("%s/fallbacks/%d", at, j), true, true})
 		}
 	}
 	return all
@@ -55,8 +56,16 @@ func (p place) finding(code string, s Severity, field string) Finding {
 	return Finding{Code: code, Severity: s, Members: []council.MemberID{p.member}, Where: where}
 }
 
-// stops is how much it weighs that the model cannot be asked although it can be seated.
+// stops is how much it weighs that the model, when it is asked, brings no answer although it can be seated.
 func (p place) stops() Severity {
+	if p.spare {
+		return Costs
+	}
+	return Stops
+}
+
+// down is how much it weighs that the model is missing or cannot be reached: then another may be asked.
+func (p place) down() Severity {
 	if p.backed {
 		return Costs
 	}
@@ -197,7 +206,7 @@ func checkAddress(p place, found *findings) {
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := 1; i < len(parts); i++ {
 		if parts[i] != "" && parts[i] == parts[i-1] || version.MatchString(parts[i]) && version.MatchString(parts[i-1]) {
-			f := p.finding("address-doubled", p.stops(), "baseUrl")
+			f := p.finding("address-doubled", p.down(), "baseUrl")
 			f.Problem = fmt.Sprintf("The path of the baseUrl looks doubled: %s", u.Path)
 			f.Why = "The server knows no such path, and would answer 404."
 			f.Do = fmt.Sprintf("Take one of /%s/%s away.", parts[i-1], parts[i])
