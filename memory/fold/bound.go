@@ -7,8 +7,13 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
+// waiting is how many open matters a book keeps for a later session to settle, and how many decisions and positions for
+// a later one to take the place of, however long ago they have faded. A fold sees the book and not its archives: what
+// has left can be settled by a person only.
+const waiting = memory.MaxRecords / 3
+
 // bound lets go of what the book holds beyond [memory.MaxRecords]: first what is not active any more, the one updated
-// longest ago first; then what has faded, likewise; then the least important, likewise.
+// longest ago first; then what has faded, likewise; then the least important, likewise. What waits to be settled stays.
 func (f *folding) bound() {
 	over := len(f.book.Records) - memory.MaxRecords
 	if over <= 0 {
@@ -27,6 +32,9 @@ func (f *folding) bound() {
 			order[i].rank, order[i].importance = 2, r.Importance
 		}
 	}
+	for _, i := range f.waits() {
+		order[i].rank = 3 // fewer than a book has room for, so none of them leaves
+	}
 	slices.SortStableFunc(order, func(a, b leaver) int {
 		return cmp.Or(a.rank-b.rank, a.importance-b.importance,
 			f.book.Records[a.index].UpdatedAt.Compare(f.book.Records[b.index].UpdatedAt))
@@ -43,4 +51,26 @@ func (f *folding) bound() {
 		}
 	}
 	f.book.Records = kept
+}
+
+// waits lists the records that a session to come may settle or take the place of: of each sort those updated last.
+func (f *folding) waits() []int {
+	var open, standing []int
+	for i := range f.book.Records {
+		switch r := &f.book.Records[i]; {
+		case r.Status != memory.StatusActive:
+		case r.Kind == memory.KindOpenLoop:
+			open = append(open, i)
+		case r.Kind == memory.KindDecision, slices.Contains(r.Tags, markStance):
+			standing = append(standing, i)
+		}
+	}
+	var all []int
+	for _, sort := range [][]int{open, standing} {
+		slices.SortStableFunc(sort, func(a, b int) int {
+			return f.book.Records[b].UpdatedAt.Compare(f.book.Records[a].UpdatedAt)
+		})
+		all = append(all, sort[:min(len(sort), waiting)]...)
+	}
+	return all
 }

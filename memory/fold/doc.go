@@ -33,4 +33,7 @@
 // weighs more, once for each session. A decision takes the place of an earlier one on the same matter, which package
 // matter tells, and a position that of an earlier one. An open matter is resolved by a later session on the same topic
 // that closes it, by a ruling, or by the leader's summary; when a session leaves it open again, it is open again.
+//
+// A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
+// open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 package fold

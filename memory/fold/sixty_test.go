@@ -69,6 +69,7 @@ func TestWhatLeavesABook(t *testing.T) {
 	b := memory.Book{Recent: []memory.Closed{{Session: "now", At: day(0), UpTo: 1}}, Sessions: 100}
 	add := func(name string, status memory.Status, session council.SessionID, importance, age int) {
 		r := word(name)
+		r.Kind = memory.KindConstraint // which nothing but a person settles
 		r.Status, r.Importance, r.UpdatedAt, r.CreatedAt = status, importance, day(-age), day(-age)
 		r.Evidence[0].SessionID = session
 		if status == memory.StatusResolved {
@@ -88,6 +89,7 @@ func TestWhatLeavesABook(t *testing.T) {
 	c := memory.Change{By: "Grace", Verb: "import"}
 	for i := range 7 {
 		r := word(fmt.Sprintf("new %d", i))
+		r.Kind = memory.KindConstraint
 		r.Evidence[0].SessionID = "now"
 		c.Put = append(c.Put, r)
 	}
@@ -104,5 +106,45 @@ func TestWhatLeavesABook(t *testing.T) {
 	}
 	if len(after.Records) != memory.MaxRecords || after.Records[0].Summary != "heavy 7" || after.Records[memory.MaxRecords-1].Summary != "new 6" {
 		t.Errorf("what stays is not in its order: %d records", len(after.Records))
+	}
+}
+
+// What can be settled is not out of reach when it has faded and much has come since.
+func TestASessionSettlesWhatWasLeftOpenLongBefore(t *testing.T) {
+	const bus, ledger = "Shall we adopt NATS?", "Shall we keep the ledger?"
+	scripts := []script{{topic: bus}, {topic: ledger, motion: moves("Keep", "We keep it.")}}
+	for n := range 60 {
+		scripts = append(scripts, nth(n+2))
+	}
+	scripts = append(scripts, script{topic: bus, motion: moves("Adopt", "We do.")}, script{topic: ledger, motion: moves("Drop", "We drop it.")})
+	s := held(t, scripts...)
+	became := map[string]memory.Status{}
+	for _, r := range slices.Concat(s.left, s.books[""].Records) {
+		became[r.Summary] = r.Status
+	}
+	if got := became["Nothing was resolved on “"+bus+"”."]; got != memory.StatusResolved {
+		t.Errorf("what the first session left open is %q after it was decided", got)
+	}
+	if got := became["Keep: We keep it."]; got != memory.StatusSuperseded {
+		t.Errorf("the decision of the second session is %q after another was made", got)
+	}
+}
+
+// A council that settles nothing has room for what else there is to remember.
+func TestWhatIsOpenTakesAThirdOfABook(t *testing.T) {
+	var open []memory.Record
+	for n := range 2 * memory.MaxRecords {
+		r := word(fmt.Sprintf("Matter %d is open.", n))
+		r.ID, r.Kind, r.UpdatedAt = memory.NewID(fmt.Sprint(n)), memory.KindOpenLoop, day(n)
+		open = append(open, r)
+	}
+	risk := word("It may rain.")
+	risk.ID, risk.UpdatedAt = memory.NewID("risk"), day(3*memory.MaxRecords)
+	b, left, err := fold.Apply(memory.Book{}, put(append(open, risk)...), day(1000))
+	if err != nil || len(b.Records) != memory.MaxRecords || len(left) != len(open)+1-memory.MaxRecords {
+		t.Fatalf("%d records, %d left: %v", len(b.Records), len(left), err)
+	}
+	if last := b.Records[len(b.Records)-1]; last.Summary != risk.Summary {
+		t.Errorf("the last one is %q", last.Summary)
 	}
 }
