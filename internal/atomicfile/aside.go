@@ -8,17 +8,28 @@ import (
 	"time"
 )
 
-// The kinds of what is kept beside a file instead of being replaced: somebody's edits, and what cannot be read.
+// The kinds of what is kept beside a file: instead of being replaced, somebody's edits and what cannot be read; instead
+// of being cut off, an end that a crash tore.
 const (
 	Edited  = "edited"
 	Damaged = "damaged"
+	Torn    = "torn"
 )
 
-// aside matches what Aside and Mend call what they keep.
-var aside = regexp.MustCompile(`\.(torn-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(-\d+)?)$`)
+// aside matches what Aside and Mend call what they keep. The kind is in the one or the other group.
+var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
 // IsAside reports whether a file is called like one that [Aside] or [Mend] kept.
 func IsAside(name string) bool { return aside.MatchString(name) }
+
+// AsideAs is the kind of what [Aside] or [Mend] kept under a name; "" when they call nothing like that.
+func AsideAs(name string) string {
+	kinds := aside.FindStringSubmatch(name)
+	if kinds == nil {
+		return ""
+	}
+	return kinds[1] + kinds[2]
+}
 
 // Aside gives a file another name in its folder, <name>.<kind>-<time in UTC>, so that its own is free for another
 // content, and returns the new name. A number follows when that name is taken.

@@ -36,7 +36,7 @@ func MendEnd(files Files, name string, good int64, cut []byte, end string) (size
 // keepCut writes what is cut off a file to the first name of the form <name>.torn-<n> that is free or holds the same.
 func keepCut(files Files, name string, cut []byte) error {
 	for n := 1; ; n++ {
-		beside := fmt.Sprintf("%s.torn-%d", name, n)
+		beside := fmt.Sprintf("%s.%s-%d", name, Torn, n)
 		held, err := Read(files, beside)
 		if errors.Is(err, fs.ErrNotExist) {
 			return Write(files, beside, cut)

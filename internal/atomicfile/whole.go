@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -19,6 +20,20 @@ var temporaries atomic.Uint64
 // Temporary reports whether name is that of an unfinished [Write].
 func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
+}
+
+// Writer is the process that began an unfinished [Write], by the name of its temporary file; 0 where that does not say.
+func Writer(temporary string) (pid int) {
+	steps := strings.Split(temporary, ".")
+	if !Temporary(temporary) || len(steps) < 3 {
+		return 0
+	}
+	number, _, _ := strings.Cut(steps[len(steps)-2], "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil {
+		return 0
+	}
+	return pid
 }
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.

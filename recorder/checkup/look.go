@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -152,7 +153,7 @@ func (c *Checkup) link(where string, id council.SessionID) {
 func (c *Checkup) leftover(where string, id council.SessionID) {
 	f := Found{Weight: Finding, Path: where, Session: id, Problem: "It is left over from a write that was cut off. Nothing refers to it.",
 		Do: "Remove it.", cure: sweep}
-	if writing(path.Base(where)) {
+	if lockfile.Running(atomicfile.Writer(path.Base(where))) {
 		f = Found{Weight: Remark, Path: where, Session: id, Problem: "A process that is still running may be writing it.", Do: "Look again later."}
 	}
 	c.report.add(f)

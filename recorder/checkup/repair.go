@@ -7,8 +7,6 @@ import (
 	"os"
 	"path"
 	"strconv"
-	"strings"
-	"syscall"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -109,7 +107,7 @@ func torn(root *recorder.Root, id council.SessionID) map[string]int64 {
 			return
 		}
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), ".torn-") {
+			if info, err := e.Info(); err == nil && atomicfile.AsideAs(e.Name()) == atomicfile.Torn {
 				found[path.Join(prefix, e.Name())] = info.Size()
 			}
 		}
@@ -163,23 +161,4 @@ func closeToOthers(workspace, where string) Done {
 		d.Did = "Closed to other users: " + strconv.Itoa(n) + " permissions were changed."
 	}
 	return d
-}
-
-// writing reports whether the process that began a temporary file may still be at it. Its number stands in the name.
-func writing(name string) bool {
-	dots := strings.Split(name, ".")
-	if len(dots) < 3 {
-		return false
-	}
-	number, _, _ := strings.Cut(dots[len(dots)-2], "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 0 {
-		return false
-	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, fs.ErrPermission)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"regexp"
 	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -13,9 +12,6 @@ import (
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-// kept matches the names that a rebuild gives to derived files that somebody has edited.
-var kept = regexp.MustCompile(`\.edited-\d{8}T\d{6}Z(-\d+)?$`)
 
 // derived compares every derived file with the rendering of the log.
 func (v *verification) derived() Check {
@@ -73,9 +69,9 @@ func (v *verification) stranger(c *Check, name string) {
 		c.find("%s is there, but the log does not yield it.", name)
 	case name == tape.Doubts:
 		c.note("%s counts the questions that crashes cut off; a budget is held more carefully for it.", name)
-	case strings.HasPrefix(name, wire.File+".torn-"):
+	case strings.HasPrefix(name, wire.File+".") && atomicfile.AsideAs(name) == atomicfile.Torn:
 		c.note("%s holds what a crash left unfinished.", name)
-	case kept.MatchString(name):
+	case atomicfile.AsideAs(name) == atomicfile.Edited:
 		c.note("%s was edited by hand and kept aside by a rebuild.", name)
 	case atomicfile.Temporary(name):
 		c.note("%s is left over from a write that was interrupted. Resuming the session removes it.", name)

@@ -27,13 +27,18 @@ func (h Holder) String() string {
 
 // alive reports whether the holder may still be running. On another machine that cannot be known.
 func (h Holder) alive() bool {
-	if h.PID <= 0 {
+	if host, err := os.Hostname(); err != nil || host != h.Host {
+		return h.PID > 0
+	}
+	return Running(h.PID)
+}
+
+// Running reports whether this machine has a process of that number. It may be another by now than the one that is meant.
+func Running(pid int) bool {
+	if pid <= 0 {
 		return false
 	}
-	if host, err := os.Hostname(); err != nil || host != h.Host {
-		return true
-	}
-	p, err := os.FindProcess(h.PID)
+	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false
 	}
