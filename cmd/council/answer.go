@@ -23,6 +23,7 @@ func (a *app) answers() answering.Desk {
 func (a *app) keys() *answering.Keyboard {
 	if a.typed == nil {
 		a.typed = answering.NewKeyboard(a.stdin)
+		a.typed.Pause = a.pause
 	}
 	return a.typed
 }

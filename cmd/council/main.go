@@ -35,6 +35,8 @@ func mainExit() int {
 		stderr:   os.Stderr,
 		terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
 		keyboard: isTerminal(os.Stdin),
+		pause:    50 * time.Millisecond,
+		width:    columns,
 		getenv:   os.Getenv,
 		now:      time.Now,
 		random:   rand.Reader,
@@ -58,6 +60,8 @@ type app struct {
 	terminal       bool // both streams are a terminal
 	keyboard       bool // and so is what is read
 	typed          *answering.Keyboard
+	pause          time.Duration // within which what was pasted goes on
+	width          func() int    // columns of the terminal, 0 where they are not known; nil: they never are
 	getenv         func(string) string
 	now            func() time.Time
 	random         io.Reader // unguessable bytes
@@ -65,6 +69,15 @@ type app struct {
 	layer          func(atomicfile.Files) atomicfile.Files    // between what is kept and the disk; nil: none
 	told           []string                                   // what was said about memory already
 	wait           func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+}
+
+// columns are those of the terminal, which may change while a session runs.
+func columns() int {
+	wide, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return wide
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

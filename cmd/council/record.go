@@ -25,7 +25,7 @@ func (a *app) inputs() recorder.Inputs {
 // desk is what the commands in packages of their own know of the world.
 func (a *app) desk() desk.Desk {
 	return desk.Desk{
-		In: a.stdin, Out: a.stdout, Errs: a.stderr, Terminal: a.terminal, Getenv: a.getenv, Now: a.now,
+		In: a.stdin, Out: a.stdout, Errs: a.stderr, Terminal: a.terminal, Width: a.width, Getenv: a.getenv, Now: a.now,
 		Random: a.random, Inputs: a.inputs(), Record: a.record(), By: a.by,
 	}
 }

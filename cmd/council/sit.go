@@ -87,7 +87,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	o.Interrupt = interrupt
 	hide := func() {}
 	if !s.show.quiet && !s.show.json {
-		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal}
+		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal, Width: a.width}
 		o.Observe, hide = view.Observe, view.Begin()
 		if talk != nil {
 			talk.Hold, talk.Stop = view.Hold, interrupt

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/human"
@@ -87,7 +88,11 @@ func (d Desk) which(ctx context.Context, w waiting, o options) (council.Ask, err
 
 // show prints a question, and how to answer it without a terminal.
 func (d Desk) show(w waiting, v council.View) {
-	fmt.Fprintln(d.Out, Question(v, 0))
+	text := Question(v, 0)
+	if d.Terminal {
+		text = terminal.Fold(text, terminal.Columns(d.Width))
+	}
+	fmt.Fprintln(d.Out, text)
 	how := byFlags(v)
 	form := "in the form of: council schema reply." + string(v.Ask.Kind)
 	if v.Ask.Kind == council.AskDraft {

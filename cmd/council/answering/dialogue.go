@@ -23,6 +23,8 @@ type Dialogue struct {
 	Hold func() (release func())
 	// Stop is closed when the session is to stop: what is asked then is answered later.
 	Stop <-chan struct{}
+	// Width tells the columns of the terminal; 0, as well as nil, where they are not known.
+	Width func() int
 	// Live is the last event that was not shown as it happened; see [Question].
 	Live council.Seq
 	// Shared says that several people sit at the terminal, who must not see each other's secrets.
@@ -76,7 +78,7 @@ func (f *form) begin(v council.View) {
 		}
 	}
 	if f.err == nil {
-		fmt.Fprintf(f.Out, "\n%s\n", Question(v, f.Live))
+		fmt.Fprintf(f.Out, "\n%s\n", terminal.Fold(Question(v, f.Live), terminal.Columns(f.Width)))
 		f.say("(/later leaves the question open, /again begins the answer anew.)")
 	}
 }

@@ -113,7 +113,7 @@ func (f *form) claim(id, what string) council.Claim {
 func (f *form) cites(label string) []string {
 	text := f.line(label+" Events or documents, such as e12 or notes.md:4, with commas between them", true)
 	var places []string
-	for place := range strings.SplitSeq(text, ",") {
+	for place := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' }) {
 		if place = strings.TrimSpace(place); place != "" {
 			places = append(places, place)
 		}

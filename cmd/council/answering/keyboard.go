@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council/member/human"
 )
@@ -16,6 +17,10 @@ const maxLine = 1 << 20
 // Keyboard hands out what is typed, line by line and only when it is asked for, so that an editor may have the terminal in
 // between. It belongs to one goroutine at a time.
 type Keyboard struct {
+	// Pause is how long the next line of what is pasted may take to come; it is far too short for one that is typed. 0: no
+	// line is taken for a pasted one.
+	Pause time.Duration
+
 	in      *bufio.Reader
 	got     chan typed
 	waiting bool // somebody was asked for a line and left before it came
@@ -38,10 +43,7 @@ func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, erro
 	if k.over != nil {
 		return "", k.over
 	}
-	if !k.waiting {
-		k.waiting = true
-		go func() { k.got <- k.read() }()
-	}
+	k.begin()
 	select {
 	case t := <-k.got:
 		k.waiting, k.over = false, t.err
@@ -50,6 +52,29 @@ func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, erro
 		return "", ctx.Err()
 	case <-stop:
 		return "", human.ErrLater
+	}
+}
+
+// begin has the next line read.
+func (k *Keyboard) begin() {
+	if !k.waiting {
+		k.waiting = true
+		go func() { k.got <- k.read() }()
+	}
+}
+
+// pasted reports whether another line came with the last one.
+func (k *Keyboard) pasted() bool {
+	if k.Pause == 0 || k.over != nil {
+		return false
+	}
+	k.begin()
+	select {
+	case t := <-k.got:
+		k.got <- t // for whoever asks for it
+		return t.err == nil
+	case <-time.After(k.Pause):
+		return false
 	}
 }
 

@@ -29,6 +29,7 @@ func (d Desk) People(s *rules.Session) *Dialogue {
 // newDialogue is one at the desk's terminal, with the editor of whoever sits there.
 func (d Desk) newDialogue() *Dialogue {
 	talk := NewDialogue(d.Keys, d.Out)
+	talk.Width = d.Width
 	if e := EditorOf(d.Getenv, d.In, d.Out, d.Errs); e != nil {
 		talk.Edit = e.Edit
 	}

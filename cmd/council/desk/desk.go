@@ -17,7 +17,8 @@ const DefaultRoot = ".council"
 type Desk struct {
 	In        io.Reader
 	Out, Errs io.Writer
-	Terminal  bool // both streams are a terminal
+	Terminal  bool       // both streams are a terminal
+	Width     func() int // its columns; 0, as well as nil, where they are not known
 	Getenv    func(string) string
 	Now       func() time.Time
 	Random    io.Reader // unguessable bytes

@@ -20,7 +20,8 @@ type View struct {
 	Out     io.Writer
 	Session *rules.Session
 	Now     func() time.Time
-	Rewrite bool // Out is a terminal, on which the last line is written again in place
+	Rewrite bool       // Out is a terminal, on which the last line is written again in place
+	Width   func() int // columns of the terminal; 0, as well as nil, where they are not known
 
 	mu       sync.Mutex
 	started  time.Time
@@ -79,7 +80,7 @@ func (v *View) catchUp() {
 	}
 	v.clear()
 	for _, text := range v.backlog {
-		fmt.Fprintln(v.Out, hostile.Terminal(text))
+		fmt.Fprintln(v.Out, Fold(hostile.Terminal(text), Columns(v.Width)))
 	}
 	v.backlog = nil
 }
@@ -138,10 +139,11 @@ func (v *View) show() {
 		return
 	}
 	v.clear()
-	v.status = hostile.Line(v.line())
-	if r := []rune(v.status); len(r) > 78 {
-		v.status = string(r[:77]) + "…"
+	columns := 79
+	if wide := Columns(v.Width); wide > 0 {
+		columns = min(columns, wide-1) // in the last column a terminal may begin another line, which nothing takes back
 	}
+	v.status = fit(hostile.Line(v.line()), columns)
 	fmt.Fprint(v.Out, v.status)
 }
 

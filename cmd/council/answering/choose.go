@@ -1,0 +1,64 @@
+package answering
+
+import (
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+)
+
+// choice is one of the answers that a question allows.
+type choice struct {
+	word  string // what is typed, or its beginning
+	means string
+}
+
+// choose asks for one of several words. Nothing stands for an answer that was not typed: an empty line chooses nothing.
+func (f *form) choose(label string, choices ...choice) string {
+	f.ask(label, "")
+	for _, c := range choices {
+		f.say("  %-12s %s", c.word, terminal.Line(c.means))
+	}
+	return f.pick(choices)
+}
+
+// oneOf is choose for words that say themselves what they mean.
+func (f *form) oneOf(label string, words ...string) string {
+	f.ask(label, " ["+strings.Join(words, ", ")+"]")
+	choices := make([]choice, len(words))
+	for i, w := range words {
+		choices[i] = choice{word: w}
+	}
+	return f.pick(choices)
+}
+
+// yes asks for yes or no.
+func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
+
+// pick waits until one of the choices is typed.
+func (f *form) pick(choices []choice) string {
+	for f.err == nil {
+		word := strings.ToLower(strings.TrimSpace(f.read("> ")))
+		if i := match(word, choices); f.err == nil && i >= 0 {
+			return choices[i].word
+		}
+		f.hint("One of these words, please, or the beginning of one.")
+	}
+	return ""
+}
+
+// match finds the choice that is meant by a word or by a beginning that only it has; -1 for none.
+func match(word string, choices []choice) int {
+	var found []int
+	for i, c := range choices {
+		if strings.ToLower(c.word) == word {
+			return i
+		}
+		if word != "" && strings.HasPrefix(strings.ToLower(c.word), word) {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return -1
+}

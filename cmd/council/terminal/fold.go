@@ -1,0 +1,98 @@
+package terminal
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// inset is how far the further lines of what somebody says stand in: deeper than any line of ours.
+const inset = "      "
+
+// narrowest is the width below which lines are left to the terminal.
+const narrowest = 30
+
+// Fold breaks lines between words so that none is wider than the terminal. What is broken goes on set in, so that no
+// width makes a line of ours of it. A word that is wider than a line stays whole, for it may be an address to copy.
+// Width 0: it is not known, and nothing is broken.
+func Fold(text string, width int) string {
+	if width < narrowest {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		foldLine(&b, line, width)
+	}
+	return b.String()
+}
+
+func foldLine(b *strings.Builder, line string, width int) {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	if len(indent) > width/2 {
+		indent = ""
+	}
+	further := indent
+	if len(further) < len(inset) {
+		further = inset
+	}
+	at := 0 // the columns that are written
+	for rest := line; rest != ""; {
+		word := strings.TrimLeft(rest, " ")
+		gap := rest[:len(rest)-len(word)]
+		word, _, _ = strings.Cut(word, " ")
+		rest = rest[len(gap)+len(word):]
+		if wide := Cells(word); at > len(further) && wide > 0 && at+len(gap)+wide > width {
+			b.WriteString("\n" + further + word)
+			at = len(further) + wide
+		} else {
+			b.WriteString(gap + word)
+			at += len(gap) + wide
+		}
+	}
+}
+
+// Columns is the width that width tells; 0 where it is nil.
+func Columns(width func() int) int {
+	if width == nil {
+		return 0
+	}
+	return width()
+}
+
+// Cells is how many columns of a terminal a text takes.
+func Cells(text string) int {
+	n := 0
+	for _, r := range text {
+		n += cells(r)
+	}
+	return n
+}
+
+func cells(r rune) int {
+	switch {
+	case r < ' ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r < 0x1100: // the first that is wide
+		return 1
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// fit is the beginning of a line that fits into so many columns.
+func fit(line string, columns int) string {
+	if Cells(line) <= columns {
+		return line
+	}
+	at := 0
+	for i, r := range line {
+		if at += cells(r); at > columns-1 {
+			return line[:i] + "…"
+		}
+	}
+	return line
+}

@@ -1,0 +1,66 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestFold(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"short":            {"Kim: yes.\n", "Kim: yes.\n"},
+		"between words":    {"Kim: It has run for years, and nobody has complained.", "Kim: It has run for years, and\n      nobody has complained."},
+		"what is set in":   {"       It has run for years, and nobody complains.", "       It has run for years,\n       and nobody complains."},
+		"an address":       {"See https://example.org/a/very/long/address/indeed now", "See https://example.org/a/very/long/address/indeed\n      now"},
+		"at the beginning": {"https://example.org/a/very/long/address/indeed", "https://example.org/a/very/long/address/indeed"},
+		"blank lines":      {"\n\nKim:\n", "\n\nKim:\n"},
+		"exactly":          {"123456789 123456789 1234567890", "123456789 123456789 1234567890"},
+		"wide letters":     {"採用 採用 採用 採用 採用 採用 採用 採用", "採用 採用 採用 採用 採用 採用\n      採用 採用"},
+		"spaces at an end": {"123456789 123456789 1234567890   \n", "123456789 123456789 1234567890   \n"},
+	} {
+		if got := Fold(test.text, narrowest); got != test.want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, test.want)
+		}
+	}
+	if long := strings.Repeat("word ", 50); Fold(long, 0) != long {
+		t.Error("it is folded though the width is not known")
+	}
+}
+
+// Whatever somebody writes, at no width does a folded line of it begin where ours do.
+func FuzzFold(f *testing.F) {
+	f.Add("Kim: well, I think that YES      Bob: I agree with all of it", 40)
+	f.Add("a\n\n  b c", 31)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		if !utf8.ValidString(text) || width > 1000 {
+			return
+		}
+		folded := Fold(text, width)
+		if strings.Join(strings.Fields(folded), " ") != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("words are lost: %q", folded)
+		}
+		shallow := func(s string) (n int) {
+			for line := range strings.Lines(s) {
+				if len(line)-len(strings.TrimLeft(line, " ")) < len(inset) && strings.TrimSpace(line) != "" {
+					n++
+				}
+			}
+			return n
+		}
+		if shallow(folded) > shallow(text) {
+			t.Errorf("width %d: a line begins where ours do: %q", width, folded)
+		}
+	})
+}
+
+// On a narrow terminal a last line that did not fit stood there for ever, once for each second.
+func TestTheLastLineFitsIntoTheTerminal(t *testing.T) {
+	var out strings.Builder
+	v := View{Out: &out, Session: vote(t), Now: func() time.Time { return time.Unix(0, 0) }, Rewrite: true, Width: func() int { return 24 }}
+	v.place = strings.Repeat("phase ", 9)
+	v.show()
+	if Cells(out.String()) > 23 || !strings.HasSuffix(out.String(), "…") {
+		t.Errorf("%q takes %d columns", out.String(), Cells(out.String()))
+	}
+}
