@@ -134,13 +134,7 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 func (t *Transcript) writePhaseEnd(p *page, e wire.Entry, end council.PhaseEnded) {
 	s := &t.session
 	p.heading(3, fmt.Sprintf("End of phase %d", s.visitNumber()), e.Seq)
-	text := map[council.DebateEnd]string{
-		council.EndMajorityVote: "The debate ended because a motion was carried.",
-		council.EndRoundLimit:   "The debate ended because its rounds were used up.",
-		council.EndAllPassed:    "The debate ended because everybody passed.",
-		council.EndUncontested:  "The debate ended early: the sealed positions agreed, and what the leader moved at once carried with every vote.",
-		council.EndNothingNew:   "The debate ended early: in a whole round nobody moved, and nothing was cited that had not been cited before.",
-	}[end.Reason]
+	text := wording.Ended(end.Reason)
 	if end.Resolution != "" {
 		text += fmt.Sprintf(" The phase resolved %s.", s.motionTitle(end.Resolution))
 	} else {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/render/wording"
@@ -48,27 +47,13 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 		p.say("Resumed by %s on %s.", hostile.Inline(pl.By), wording.Day(e.Time))
 	case council.BudgetAmended:
 		t.heading(p, "Budget changed", e.Seq)
-		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), wording.Day(e.Time), budgetWords(pl.Budget))
+		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), wording.Day(e.Time), wording.Budget(pl.Budget))
 	case council.SessionAdjourned:
 		t.enter(p, "Adjournment · "+e.Seq.ID(), "")
 		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), wording.Day(e.Time))
 		p.quote(pl.Reason)
 		t.writeUncounted(p)
 	}
-}
-
-func budgetWords(b council.Budget) string {
-	tokens, minutes := "no limit on tokens", "no limit on time"
-	if b.Tokens > 0 {
-		tokens = "at most " + wording.Plural(b.Tokens, "token")
-	}
-	if b.Minutes > 0 {
-		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)
-	}
-	if b.USD > 0 {
-		return tokens + ", at most " + price.Dollars(b.USD).String() + ", " + minutes
-	}
-	return tokens + ", " + minutes
 }
 
 // writeUncounted names the answers that were given and never counted.
