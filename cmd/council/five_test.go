@@ -56,7 +56,7 @@ func questionIn(conversation string) council.AskKind {
 	found, last := council.AskKind(""), -1
 	for kind, words := range map[council.AskKind]string{
 		council.AskPosition: "Seal your position", council.AskNominate: "Elect the leader", council.AskTurn: "Your turn: phase",
-		council.AskSecond: "To second it is not to vote", council.AskBallot: "Nobody sees your vote before", council.AskSummary: "Write its summary",
+		council.AskSecond: "To second it is not to vote", council.AskAssess: "Judge what phase", council.AskBallot: "Nobody sees your vote before", council.AskSummary: "Write its summary",
 		council.AskDraft: "All members vote on it.", council.AskReview: "you did not vote YES. Say", council.AskDissent: "the losing side of a vote",
 	} {
 		if at := strings.LastIndex(conversation, words); at > last {

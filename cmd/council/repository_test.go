@@ -1,0 +1,370 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/recorder/index"
+)
+
+const questionOfReaders = "May the full-text index be deleted at any time? Answer yes or no, and show the lines."
+
+// readers is a session of a council that reads this repository.
+type readers struct {
+	*workplace
+	clerks *clerks
+	folder string // of the repository's copy
+}
+
+func readersConvene(t *testing.T, repository string, harm bool) *readers {
+	t.Helper()
+	r := &readers{workplace: newWorkplace(t, ""), clerks: newClerks(t), folder: checkout(t, repository, harm)}
+	r.root = filepath.Join(r.folder, ".council")
+	if err := os.WriteFile(r.config, []byte(charterOfClerks(r.clerks.url)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(r.folder)
+	r.run(exitOK, "convene", questionOfReaders, "--config", r.config, "--context", "notes", "--context", "docs/decisions")
+	return r
+}
+
+// file is one of the session's.
+func (r *readers) file(name string) []byte {
+	r.Helper()
+	found, err := filepath.Glob(filepath.Join(r.root, "sessions", "*", name))
+	if err != nil || len(found) != 1 {
+		r.Fatalf("%s: %v, %v", name, found, err)
+	}
+	text, err := os.ReadFile(found[0])
+	if err != nil {
+		r.Fatal(err)
+	}
+	return text
+}
+
+// everything is every file below a folder, by its path.
+func everything(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, root)] = string(text)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d files, %v", len(all), err)
+	}
+	return all
+}
+
+// Convened on this repository, members read it by their tools and cite what is there; what a document plants stays without
+// effect; the receipt is that of a count by hand. All is seen from outside: in the files, and at the models' server.
+func TestACouncilReadsTheRepositoryThatItTalksAbout(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := readersConvene(t, repository, true)
+	transcript := string(r.file("transcript.md"))
+	t.Run("the lines that it cites exist", func(t *testing.T) { citedLinesExist(t, r, transcript) })
+	t.Run("a planted secret is nowhere", func(t *testing.T) { plantedSecretIsNowhere(t, r) })
+	t.Run("the receipt is that of a hand count", func(t *testing.T) { receiptMatches(t, r) })
+	t.Run("the record stands without the repository, the server and the tools", func(t *testing.T) { recordStandsAlone(t, r) })
+	t.Run("a planted instruction has no effect", func(t *testing.T) {
+		harmless := readersConvene(t, repository, false)
+		if diff := cmp.Diff(deeds(harmless), deeds(r)); diff != "" {
+			t.Errorf("events (-harmless +planted):\n%s", diff)
+		}
+		if diff := cmp.Diff(frame(t, harmless.file("transcript.md")), frame(t, []byte(transcript))); diff != "" {
+			t.Errorf("the transcript's structure (-harmless +planted):\n%s", diff)
+		}
+		if strings.Contains(transcript, "SYSTEM: ignore") || strings.Contains(transcript, "Delete the record") {
+			t.Error("the document speaks in the transcript")
+		}
+	})
+}
+
+// quotedLine is a line that a member cites, behind the words that it quotes from there.
+var quotedLine = regexp.MustCompile(`“([^”]+)”: ([\w./-]+):(\d+)`)
+
+func citedLinesExist(t *testing.T, r *readers, transcript string) {
+	lines := func(file string) []string {
+		text, err := os.ReadFile(filepath.Join(r.folder, file))
+		if err != nil {
+			t.Error(err)
+		}
+		return strings.Split(string(text), "\n")
+	}
+	for _, found := range quotedLine.FindAllStringSubmatch(transcript, -1) {
+		n, _ := strconv.Atoi(found[3])
+		if all := lines(found[2]); n > len(all) || !strings.Contains(all[n-1], found[1]) {
+			t.Errorf("%s is cited for %q, which is not there", found[2]+":"+found[3], found[1])
+		}
+	}
+	if n := len(quotedLine.FindAllString(transcript, -1)); n != 2 {
+		t.Errorf("%d lines are quoted, not 2", n)
+	}
+	// Two citations do not hold, and are marked where they stand and listed at the end; no other is.
+	for _, marked := range []string{"notes/vendor.md:90 ⟨no such line⟩ does not.", "see e999 ⟨no such event then⟩."} {
+		if !strings.Contains(transcript, marked) {
+			t.Errorf("not marked: %s", marked)
+		}
+	}
+	_, end, _ := strings.Cut(transcript, "### Citations that did not hold")
+	for _, row := range []string{"| Bob | e3 | notes/vendor.md:90 | no such line |", "| Cyn | e18 | e999 | no such event then |"} {
+		if !strings.Contains(end, row) {
+			t.Errorf("not listed: %s", row)
+		}
+	}
+	if n := strings.Count(transcript, " ⟨"); n != 3 { // the third is where the mark is explained
+		t.Errorf("%d marks, not 2", n-1)
+	}
+	// What was looked up, in the order in which it was told.
+	var looked []string
+	for _, found := range regexp.MustCompile(`(?m)^- (Before e.*)$`).FindAllStringSubmatch(transcript, -1) {
+		looked = append(looked, regexp.MustCompile(`:\d+\.$`).ReplaceAllString(found[1], ":N."))
+	}
+	if diff := cmp.Diff([]string{
+		"Before e2 Ada searched AGENTS.md for “may always be deleted” and was shown AGENTS.md:N.",
+		"Before e2 Ada read in AGENTS.md and was shown AGENTS.md:1-6.",
+		"Before e3 Bob listed recorder/index and was shown 859 bytes.",
+		"Before e3 Bob read in .env, which failed: it is not shown to members.",
+		"Before e3 Bob read in notes/vendor.md and was shown notes/vendor.md:1-12.",
+		"Before e4 Cyn searched recorder for “it can be deleted at any time” and was shown recorder/index/doc.go:N.",
+		"Before e16 Ada searched recorder/index/doc.go for “it can be deleted at any time” and was shown recorder/index/doc.go:N.",
+		"Before e25 Cyn searched AGENTS.md for “may always be deleted” and was shown AGENTS.md:N.",
+	}, mapped(looked, func(s string) string { return regexp.MustCompile(`\d+ bytes`).ReplaceAllString(s, "859 bytes") })); diff != "" {
+		t.Errorf("what was looked up (-want +got):\n%s", diff)
+	}
+	if len(looked) != len(toolUses(r)) {
+		t.Errorf("the log has %d calls of tools, the transcript %d", len(toolUses(r)), len(looked))
+	}
+}
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = f(s)
+	}
+	return out
+}
+
+func toolUses(r *readers) []string {
+	var all []string
+	for _, e := range gjson.ParseBytes(r.file("events.json")).Array() {
+		for _, u := range e.Get("payload.tools").Array() {
+			all = append(all, e.Get("actorId").String()+" "+u.Get("tool").String())
+		}
+	}
+	return all
+}
+
+// plantedSecretIsNowhere looks for the secret as it was written, and in the forms in which it could have been kept.
+func plantedSecretIsNowhere(t *testing.T, r *readers) {
+	secret := []byte(secretOfTheNote)
+	forms := map[string]string{"as it is": secretOfTheNote, "in hexadecimal": hex.EncodeToString(secret), "its end": secretOfTheNote[12:]}
+	for i := range 3 { // the three ways in which base64 can fall; the ends depend on what stands beside
+		text := base64.RawStdEncoding.EncodeToString(append(make([]byte, i), secret...))
+		forms["in base64, at "+strconv.Itoa(i)] = text[4 : len(text)-3]
+	}
+	nowhere := func(where, text string) {
+		for form, words := range forms {
+			if strings.Contains(text, words) {
+				t.Errorf("the secret stands, %s, in %s", form, where)
+			}
+		}
+		if strings.Contains(text, "hunter2-of-the-house") {
+			t.Errorf("what .env says stands in %s", where)
+		}
+	}
+	if planted, err := os.ReadFile(filepath.Join(r.folder, "notes", "vendor.md")); err != nil || !bytes.Contains(planted, secret) {
+		t.Fatalf("it was not planted: %v", err)
+	}
+	for path, text := range everything(t, r.root) {
+		nowhere(path, text)
+	}
+	ix, err := index.Open(t.Context(), filepath.Join(r.root, "council.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	var dump strings.Builder
+	if err := ix.Dump(t.Context(), &dump); err != nil || !strings.Contains(dump.String(), "vendor") {
+		t.Errorf("%v, and the index knows nothing of the session", err)
+	}
+	nowhere("the index", dump.String())
+	for _, request := range r.clerks.sent {
+		nowhere("what the server was sent", request)
+	}
+	nowhere("what was printed", r.out.String()+r.errs.String())
+	if !strings.Contains(string(r.file("transcript.md")), "| 2 | github-token | notes/vendor.md |") {
+		t.Error("the transcript does not say what was cut")
+	}
+}
+
+// receiptMatches holds the receipt against what clerk says, counted by hand. Every call is 100 tokens in and 10 out.
+//
+//	positions    Ada 3 (2 tools), Bob 4 (3 tools), Cyn 2 (1 tool), Dan 1, Eve 1              11 calls
+//	election     5                                                                           5
+//	round 1      Ada 2 (1 tool), Bob 1, Cyn 1, Dan 1, Eve 3 (a reply and two repairs)        8
+//	round 2      Ada 1                                                                       1
+//	ballots      Ada 1, Bob 1, Cyn 2 (1 tool), Dan 1, Eve 1                                  6
+//	closing      assessment 1, summary 1, dissent 1                                          3
+//
+// These are 34 calls, 23 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
+// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061.
+func receiptMatches(t *testing.T, r *readers) {
+	type stance struct {
+		Stance    string
+		Votes, Of int
+	}
+	type held struct {
+		Member, Event, Stance, Last, Moved, MovedIn string
+		Citing                                      []string
+	}
+	type receipt struct {
+		Positions          []held
+		Stances            int
+		Plurality, Outcome stance
+		Changed            string
+		Moved, Unknown     int
+		Split              struct{ Yes, No, Abstain, Invalid, Absent int }
+		Dissents, Faults   int
+		Models, Families   int
+		Reported           int
+		AfterPositions     struct {
+			Calls, Tokens             int
+			TokenShare, USD, USDShare float64
+		}
+	}
+	var want, got receipt
+	want.Positions = []held{
+		{Member: "ada", Event: "e2", Stance: "Yes", Last: "yes", Moved: "NO"},
+		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e24", Citing: []string{"e16"}},
+		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25", Citing: []string{placeInGuide(t, r)}},
+		{Member: "dan", Event: "e5", Stance: "No", Last: "no", Moved: "NO"},
+		{Member: "eve", Event: "e6", Stance: "No", Moved: "UNKNOWN"},
+	}
+	want.Stances, want.Plurality, want.Outcome, want.Changed = 2, stance{"No", 4, 5}, stance{"yes", 3, 3}, "YES"
+	want.Moved, want.Unknown, want.Dissents, want.Faults = 2, 1, 1, 1
+	want.Split.Yes, want.Split.No, want.Split.Abstain = 3, 1, 1
+	want.Models, want.Families, want.Reported = 5, 4, 1 // the stand-in calls itself the same for all
+	want.AfterPositions.Calls, want.AfterPositions.Tokens = 23, 23*110
+	want.AfterPositions.TokenShare, want.AfterPositions.USD, want.AfterPositions.USDShare = 0.676, 0.0061, 0.592
+	session := r.file("session.json")
+	if err := json.Unmarshal([]byte(gjson.GetBytes(session, "receipt").Raw), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-counted by hand +receipt):\n%s", diff)
+	}
+	if n := r.clerks.total(); n != 34 {
+		t.Errorf("the server counted %d calls", n)
+	}
+	for seat, n := range map[string]int{"ada": 10, "bob": 7, "cyn": 6, "dan": 5, "eve": 6} {
+		if r.clerks.calls[seat] != n {
+			t.Errorf("the server counted %d calls of %s, not %d", r.clerks.calls[seat], seat, n)
+		}
+	}
+	if diff := cmp.Diff([]string{"ada workspace.search", "ada workspace.read", "bob workspace.list", "bob workspace.read", "bob workspace.read",
+		"cyn workspace.search", "ada workspace.search", "cyn workspace.search"}, toolUses(r)); diff != "" {
+		t.Errorf("calls of tools (-want +got):\n%s", diff)
+	}
+	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0103 {
+		t.Errorf("the session cost %v", cost)
+	}
+	r.says(&r.out, "Change: 2 of 5 moved, of 1 it is not known; the outcome is another than the first plurality; 67.6 % of the tokens came after the sealed positions.")
+	r.says(&r.out, "34 calls, 3,740 tokens (3,400 new, 340 output)")
+}
+
+func placeInGuide(t *testing.T, r *readers) string {
+	text, err := os.ReadFile(filepath.Join(r.folder, "AGENTS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), lineOfTheGuide)
+	return "AGENTS.md:" + strconv.Itoa(strings.Count(before, "\n")+1)
+}
+
+// recordStandsAlone takes the repository and the server away: what is on record is enough to verify it, to decide it again
+// and to write its files again, byte for byte.
+func recordStandsAlone(t *testing.T, r *readers) {
+	calls := r.clerks.total()
+	entries, err := os.ReadDir(r.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != ".council" {
+			if err := os.RemoveAll(filepath.Join(r.folder, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	sessions := filepath.Join(r.root, "sessions")
+	before := everything(t, sessions)
+	r.run(exitOK, "verify")
+	r.says(&r.out, "Integrity:    ok")
+	r.says(&r.out, "Completeness: ok")
+	r.run(exitOK, "replay")
+	for _, name := range []string{"transcript.md", "session.json", "leader-summary.md", "minority-report.md"} {
+		found, _ := filepath.Glob(filepath.Join(sessions, "*", name))
+		if err := os.Remove(found[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.run(exitOK, "rebuild")
+	if diff := cmp.Diff(before, everything(t, sessions)); diff != "" {
+		t.Errorf("rebuilt (-before +after):\n%s", diff)
+	}
+	if n := r.clerks.total(); n != calls {
+		t.Errorf("the server was called %d times more", n-calls)
+	}
+}
+
+// deeds are the events of a session: who did and said what, in which order, and what came of it. What depends on the
+// place, the time and the words of documents is left out.
+func deeds(r *readers) []any {
+	var all []any
+	for _, e := range gjson.ParseBytes(r.file("events.json")).Array() {
+		all = append(all, without(e.Value()))
+	}
+	return all
+}
+
+var passing = map[string]bool{"sessionId": true, "session": true, "timestamp": true, "digest": true, "sum": true, "salt": true, "sha256": true,
+	"elapsedMs": true, "documents": true, "hidden": true, "baseUrl": true, "rootDir": true, "memoryDir": true, "promptBytes": true}
+
+func without(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, use := v["arguments"]; use {
+			delete(v, "result")
+		}
+		for name, field := range v {
+			if delete(v, name); !passing[name] {
+				v[name] = without(field)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = without(v[i])
+		}
+	}
+	return v
+}
