@@ -19,16 +19,13 @@ type renderer struct {
 // teller adds events to a transcript and returns the text that each adds.
 type teller interface{ Add(wire.Entry) string }
 
-// derivedFiles knows what the derived files of a session hold, as far as they were written or read in this process.
-type derivedFiles struct{ known map[string][sha256.Size]byte }
-
 // Finalize writes every derived file that differs from the rendering of the log and removes those that do not belong
 // to it any more. It may be called at any time and any number of times.
 func (s *Session) Finalize() error {
 	if s.err != nil {
 		return s.err
 	}
-	s.derived.known = nil // somebody may have changed the files: look again
+	s.known = nil // somebody may have changed the files: look again
 	s.err = s.derive()
 	return s.err
 }
@@ -39,8 +36,8 @@ func (s *Session) derive() error {
 	if err != nil {
 		return err
 	}
-	if s.derived.known == nil {
-		s.derived.known = map[string][sha256.Size]byte{}
+	if s.known == nil {
+		s.known = map[string][sha256.Size]byte{}
 		if err := s.restore(wanted[render.FileTranscript]); err != nil {
 			return plain(s.files.Path(), err)
 		}
@@ -59,13 +56,13 @@ func (s *Session) derive() error {
 // keep writes one derived file unless it holds the text already.
 func (s *Session) keep(name string, text []byte) error {
 	sum := sha256.Sum256(text)
-	if known, ok := s.derived.known[name]; ok && known == sum {
+	if known, ok := s.known[name]; ok && known == sum {
 		return nil
 	}
 	if err := rewrite(s.files, name, text); err != nil {
 		return err
 	}
-	s.derived.known[name] = sum
+	s.known[name] = sum
 	return nil
 }
 
@@ -83,7 +80,7 @@ func (s *Session) clear(wanted map[string][]byte) error {
 		if err := s.files.Remove(e.Name()); err != nil {
 			return err
 		}
-		delete(s.derived.known, e.Name())
+		delete(s.known, e.Name())
 		removed = true
 	}
 	if !removed {

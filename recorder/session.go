@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +37,7 @@ type Session struct {
 	entries    []wire.Entry
 	transcript teller
 	text       *atomicfile.Tail
-	derived    derivedFiles
+	known      map[string][sha256.Size]byte // what the derived files hold, as far as this process wrote or read them; nil: look again
 
 	mu    sync.Mutex
 	tapes map[council.MemberID]*Conversation
