@@ -16,7 +16,7 @@ type choice struct {
 func (f *form) choose(label string, choices ...choice) string {
 	f.ask(label, "")
 	for _, c := range choices {
-		f.say("  %-12s %s", c.word, terminal.Line(c.means))
+		f.hint("  %-12s %s", c.word, terminal.Line(c.means))
 	}
 	return f.pick(choices)
 }
@@ -34,6 +34,14 @@ func (f *form) oneOf(label string, words ...string) string {
 // yes asks for yes or no.
 func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
 
+// recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question when
+// no line end came with it.
+func (f *form) recorded() bool {
+	f.other = "That is not in the answer: yes records the answer without it, no begins it anew and keeps what was given."
+	defer func() { f.other = "" }()
+	return f.yes("Record this answer?")
+}
+
 // pick waits until one of the choices is typed.
 func (f *form) pick(choices []choice) string {
 	for f.err == nil {
@@ -41,7 +49,11 @@ func (f *form) pick(choices []choice) string {
 		if i := match(word, choices); f.err == nil && i >= 0 {
 			return choices[i].word
 		}
-		f.hint("One of these words, please, or the beginning of one.")
+		if word == "" || f.other == "" {
+			f.hint("One of these words, please, or the beginning of one.")
+		} else {
+			f.hint("%s", f.other)
+		}
 	}
 	return ""
 }

@@ -92,7 +92,7 @@ func (f *form) answer(v council.View) council.Body {
 				f.say("That cannot be recorded. %s", problem(err))
 				continue
 			}
-			if f.yes("Record this answer?") {
+			if f.recorded() {
 				return body
 			}
 			f.hint("Then once more.")

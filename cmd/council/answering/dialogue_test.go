@@ -126,6 +126,9 @@ func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
 		if !errors.Is(err, human.ErrLater) || !strings.Contains(shown, "Kim answers later.") {
 			t.Errorf("%q: %v\n%s", typed, err, shown)
 		}
+		if at := strings.LastIndex(shown, "> "); strings.Join(strings.Fields(shown[at:]), " ") != "> Kim answers later." {
+			t.Errorf("%q: something is asked of somebody who has left: %q", typed, shown[at:])
+		}
 	}
 }
 

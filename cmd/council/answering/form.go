@@ -21,6 +21,8 @@ type form struct {
 	kept map[part]string // what was given before, when an answer is begun anew
 	put  map[string]int  // how often each label was asked in this run through the parts
 	err  error
+
+	other string // what to say of a word that is none of the choices; "": the usual
 }
 
 // part is one part of an answer: what is asked, and how often it was asked before.
@@ -45,7 +47,7 @@ func (f *form) say(format string, args ...any) {
 }
 
 // ask prints what is asked for, on one line whatever it holds: labels quote members, documents and memory.
-func (f *form) ask(label, hint string) { f.say("%s%s", terminal.Line(label), hint) }
+func (f *form) ask(label, hint string) { f.hint("%s%s", terminal.Line(label), hint) }
 
 // read waits for a line and carries out what is typed instead of an answer.
 func (f *form) read(mark string) string {
@@ -73,9 +75,9 @@ func (f *form) forget(label string) {
 	delete(f.kept, part{label, f.put[label]})
 }
 
-// hint helps where an answer was not understood.
-func (f *form) hint(words string) {
+// hint prints a line to whoever goes on answering.
+func (f *form) hint(format string, args ...any) {
 	if f.err == nil {
-		f.say("%s", words)
+		f.say(format, args...)
 	}
 }

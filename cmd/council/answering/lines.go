@@ -1,7 +1,6 @@
 package answering
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -47,7 +46,7 @@ func (f *form) rest(text string) string {
 		lines++
 	}
 	if lines > 1 {
-		f.hint(fmt.Sprintf("%d lines came at once and are taken together.", lines))
+		f.hint("%d lines came at once and are taken together.", lines)
 	}
 	return text
 }
@@ -66,7 +65,7 @@ func (f *form) brief(label, usual string, most int) string {
 		}
 		f.forget(label)
 		f.kept[part] = usual
-		f.hint(fmt.Sprintf("At most %d characters, please.", most))
+		f.hint("At most %d characters, please.", most)
 	}
 }
 

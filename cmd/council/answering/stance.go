@@ -24,7 +24,7 @@ func (f *form) stance(v council.View) string {
 		label = "Which answer do you prefer by now, whichever way you vote? Say it in the same words if you were not moved."
 		var named []string
 		if mine, named = stances(v); len(named) > 0 {
-			f.say("Answers named so far: %s.", strings.Join(named, ", "))
+			f.hint("Answers named so far: %s.", strings.Join(named, ", "))
 		}
 	}
 	return f.brief(label, mine, stance.Max)
