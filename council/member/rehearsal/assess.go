@@ -5,11 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/council/member/rehearsal/mind"
-
-	"github.com/council-engine/council/council/member/rehearsal/wording"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+	"github.com/council-engine/council/council/member/rehearsal/wording"
 )
 
 // assess judges the phase by what its events say. What nobody spoke to is not met.

@@ -6,12 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
-
 	"github.com/council-engine/council/council/member/rehearsal/wording"
-
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 

@@ -10,11 +10,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/council-engine/council/council/member/rehearsal/mind"
-	"github.com/council-engine/council/council/member/rehearsal/paper"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/rehearsal/mind"
+	"github.com/council-engine/council/council/member/rehearsal/paper"
 	"github.com/council-engine/council/council/prompt"
 )
 

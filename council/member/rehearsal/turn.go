@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
-
 	"github.com/council-engine/council/council/member/rehearsal/wording"
-
-	"github.com/council-engine/council/council"
 )
 
 // maxTurns is how often a member contributes to one phase before it leaves the floor to others.

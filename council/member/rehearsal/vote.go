@@ -4,12 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
-
 	"github.com/council-engine/council/council/member/rehearsal/wording"
-
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/stance"
 )
 

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/council/member/rehearsal/passage"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/passage"
 )
 
 // Cast is how the members of a charter differ: the same for everyone who reads the charter.

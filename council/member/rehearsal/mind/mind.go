@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/council/member/rehearsal/concern"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/internal/hostile"
 )
 

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council/member/rehearsal/passage"
-
 	"github.com/council-engine/council/internal/hostile"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/council/member/rehearsal/concern"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/wording"
 )
 

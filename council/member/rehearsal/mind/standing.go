@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/council/member/rehearsal/concern"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/passage"
 	"github.com/council-engine/council/council/member/rehearsal/wording"
 	"github.com/council-engine/council/internal/hostile"

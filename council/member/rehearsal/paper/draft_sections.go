@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
-
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 )
 

@@ -3,10 +3,9 @@ package paper
 import (
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/passage"
-
-	"github.com/council-engine/council/council"
 )
 
 // part is what a section of a document is for.
