@@ -47,6 +47,20 @@ type Reply struct {
 	Fault *Fault // no answer is coming; every retry is already spent
 	Usage Usage
 	Tools []tool.Use // what the member looked up, in order; of a fault that suspends the session it is not recorded
+
+	Cut    []Cut // secrets that were taken out of it, over all its tries
+	Hidden []Cut // characters in it that readers do not see
+}
+
+// Answered is what an event records of the reply beside its body.
+func (r Reply) Answered(a Ask) Answered {
+	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden}
+}
+
+// Failed is what came back instead, when the reply cannot be used.
+func (r Reply) Failed(f Fault) Reply {
+	r.Body, r.Fault = nil, &f
+	return r
 }
 
 // Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning

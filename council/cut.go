@@ -1,8 +1,29 @@
 package council
 
-// Cut says how many secrets of a kind were taken out of a text before the council was given it.
+import (
+	"cmp"
+	"slices"
+)
+
+// Cut says how many secrets, or hidden characters, of a kind were found in a text, before the council was given it.
 type Cut struct {
-	In    string `json:"in,omitempty"` // the document; empty: the topic
-	Kind  string `json:"kind"`         // such as "aws-access-key"
+	In    string `json:"in,omitempty"` // the document; empty: the topic, or a reply
+	Kind  string `json:"kind"`         // such as "aws-access-key", or "zero-width"
 	Count int    `json:"count"`
+}
+
+// AddCuts adds up what was found in several texts: by where, then by kind, each once.
+func AddCuts(of ...[]Cut) []Cut {
+	var all []Cut
+	for _, c := range slices.Concat(of...) {
+		i, found := slices.BinarySearchFunc(all, c, func(a, b Cut) int {
+			return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Kind, b.Kind))
+		})
+		if found {
+			all[i].Count += c.Count
+			continue
+		}
+		all = slices.Insert(all, i, c)
+	}
+	return all
 }

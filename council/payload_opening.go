@@ -9,6 +9,18 @@ type Answered struct {
 	Usage Usage `json:"usage,omitzero"`
 
 	Tools []tool.Use `json:"tools,omitempty"` // what the member looked up before it answered; nobody else was shown it
+
+	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
+	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
+}
+
+// Found lists the secrets that were taken out of the reply, and its hidden characters. Every payload that records a reply
+// has it.
+func (a Answered) Found() (cut, hidden []Cut) { return a.Cut, a.Hidden }
+
+// Reply is the reply that the event records, whose body is b.
+func (a Answered) Reply(b Body) Reply {
+	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden}
 }
 
 // Asked names the question that was answered. Every payload that records a reply has it.

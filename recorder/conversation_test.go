@@ -103,6 +103,7 @@ func ask(id council.AskID, words string) prompt.Prompt {
 var reply = prompt.Completion{
 	Text: "Yes.", Stop: prompt.StopEnd, RequestID: "r1",
 	Usage: council.Usage{Model: "m-1", Calls: 2, InputTokens: 3, CachedTokens: 4, CacheWriteTokens: 5, OutputTokens: 6, ElapsedMS: 7},
+	Cut:   []council.Cut{{Kind: "openai-key", Count: 2}}, Hidden: []council.Cut{{Kind: "tag", Count: 3}},
 }
 
 func TestTheLinesOfAConversation(t *testing.T) {
@@ -124,7 +125,8 @@ func TestTheLinesOfAConversation(t *testing.T) {
 		system,
 		`{"role":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest + `","messages":[{"role":"user","content":"What do you think?"}],` + at,
 		`{"role":"assistant","ask":"position.ada","try":1,"content":"Yes.","stop":"end","usage":{"model":"m-1","calls":2,"inputTokens":3,"cachedTokens":4,` +
-			`"cacheWriteTokens":5,"outputTokens":6,"elapsedMs":7},"configured":{"provider":"script","model":"script"},"reported":"m-1","requestId":"r1","latencyMs":7,` + at,
+			`"cacheWriteTokens":5,"outputTokens":6,"elapsedMs":7},"configured":{"provider":"script","model":"script"},"reported":"m-1","requestId":"r1","latencyMs":7,` +
+			`"cut":[{"kind":"openai-key","count":2}],"hidden":[{"kind":"tag","count":3}],` + at,
 		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `","messages":[{"role":"assistant","content":"Yes."},{"role":"user","content":"Who?"}],` + at,
 		`{"role":"fault","ask":"nominate.ada","try":1,"fault":{"kind":"auth","message":"no"},` + at,
 		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `",` + at,

@@ -188,7 +188,7 @@ func (a *app) tellPlan(p plan, reminders []council.Reminder, d display) {
 	say := a.sayer(d)
 	say("Session %s, %s.", p.id, p.from)
 	lines := append([]string{p.chosen, seating.Kinship(&p.charter)}, given.Words(p.topic)...)
-	lines = append(lines, withheld.Words(p.topic.Cut)...)
+	lines = append(lines, withheld.Words(p.topic)...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}

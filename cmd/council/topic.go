@@ -51,8 +51,7 @@ func checkTopic(text string) (string, error) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return "", desk.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
-	text = hostile.Clean(text)
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(hostile.Clean(text)) == "" {
 		return "", desk.Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil

@@ -18,7 +18,7 @@ func (d *driver) decide(r council.Reply) (*council.Event, error) {
 	e, err := d.session.Answer(r)
 	if errors.Is(err, council.ErrBadReply) {
 		fault := council.Fault{Kind: council.FaultUnparsable, Message: shorten(err.Error())}
-		e, err = d.session.Answer(council.Reply{Ask: r.Ask, Fault: &fault, Usage: r.Usage, Tools: r.Tools})
+		e, err = d.session.Answer(r.Failed(fault))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("deciding the reply to %s: %w", r.Ask, err)

@@ -63,6 +63,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			return s.failed(r, err)
 		}
 		r.Usage = r.Usage.Add(c.Usage)
+		r.Cut, r.Hidden = council.AddCuts(r.Cut, c.Cut), council.AddCuts(r.Hidden, c.Hidden)
 		call, calls := s.called(v, c)
 		if calls && len(r.Tools) < may {
 			use, err := s.tools.Use(ctx, p, call)
@@ -102,7 +103,7 @@ func (s *Seat) failed(r council.Reply, err error) (council.Reply, error) {
 	}
 	call := asCall(err)
 	if call.Fault.Kind.Curable() {
-		r.Usage, r.Tools = council.Usage{}, nil
+		r = council.Reply{Ask: r.Ask}
 	}
 	r.Usage = r.Usage.Add(call.Usage)
 	r.Fault = &call.Fault

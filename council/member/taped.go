@@ -48,7 +48,7 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	if c, err = t.model.Complete(ctx, p); err != nil {
 		return prompt.Completion{}, t.failed(ctx, p, err)
 	}
-	c = discreet(c)
+	c = discreet(c, p.View.Ask.Kind)
 	if err := t.tape.Answered(p, c); err != nil {
 		return prompt.Completion{}, &TapeError{err}
 	}

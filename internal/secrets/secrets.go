@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -61,15 +60,6 @@ func tally(counts map[string]int) []Count {
 	}
 	slices.SortFunc(all, func(a, b Count) int { return strings.Compare(a.Kind, b.Kind) })
 	return all
-}
-
-// Words tells counts in words: "aws-access-key (2), private-key (1)".
-func Words(counts []Count) string {
-	var words []string
-	for _, c := range counts {
-		words = append(words, fmt.Sprintf("%s (%d)", c.Kind, c.N))
-	}
-	return strings.Join(words, ", ")
 }
 
 // candidate is a finding before those that overlap are settled.

@@ -18,8 +18,8 @@ func TestSaysWhatWasCut(t *testing.T) {
 	if diff := cmp.Diff("key: [cut: aws-access-key]\nagain: [cut: aws-access-key]\n[cut: private-key]\n\n\n\n\n\nend\n", out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := secrets.Words(counts); got != "aws-access-key (2), private-key (1)" {
-		t.Errorf("it says %s", got)
+	if diff := cmp.Diff([]secrets.Count{{Kind: "aws-access-key", N: 2}, {Kind: "private-key", N: 1}}, counts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/withheld"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -76,7 +77,10 @@ func (t *Transcript) writeStart(p *page) {
 		}
 		p.table([]string{"Document", ">Size", "SHA-256"}, rows)
 	}
-	s.writeSkipped(p)
+	for _, table := range withheld.Tables(s.Started.Topic) {
+		p.block(table.What)
+		p.table(table.Heads, table.Rows)
+	}
 	t.writeReminders(p)
 }
 

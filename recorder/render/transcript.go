@@ -31,6 +31,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	t.session.tree.Grow(e)
 	t.session.cited.Take(e)
 	t.session.receipt.Take(e.Event)
+	t.session.withheld.Take(e.Event)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)

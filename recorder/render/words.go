@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/recorder/render/cited"
 	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/withheld"
 	"github.com/council-engine/council/recorder/render/wording"
 )
 
@@ -43,5 +44,6 @@ type session struct {
 	tree  anchor.Tree   // over the events so far
 	cited cited.Account // what members cite
 
-	receipt receipt.Fold // what deliberating changed
+	receipt  receipt.Fold  // what deliberating changed
+	withheld withheld.Fold // what was taken out of texts
 }

@@ -22,5 +22,7 @@ func Completion(l wire.TapeLine) prompt.Completion {
 	if len(l.ContentBase64) > 0 {
 		text = string(l.ContentBase64)
 	}
-	return prompt.Completion{Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID}
+	return prompt.Completion{
+		Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID, Cut: l.Cut, Hidden: l.Hidden,
+	}
 }

@@ -149,7 +149,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 		return council.Event{}, err
 	}
 	p.replied++
-	return p.session.Answer(council.Reply{Ask: a.Ask, Body: body, Usage: a.Usage, Tools: a.Tools})
+	return p.session.Answer(a.Reply(body))
 }
 
 // apply takes an event into the session, or begins it.

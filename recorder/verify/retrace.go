@@ -137,7 +137,7 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return
 	}
-	due, err := r.session.Answer(council.Reply{Ask: a.Ask, Body: body, Usage: a.Usage, Tools: a.Tools})
+	due, err := r.session.Answer(a.Reply(body))
 	if err != nil {
 		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
 		return

@@ -47,6 +47,8 @@ type TapeLine struct {
 	Reported      string        `json:"reported,omitempty"`      // assistant: the model as the provider names it
 	RequestID     string        `json:"requestId,omitempty"`     // assistant: the provider's name for the call
 	LatencyMS     int64         `json:"latencyMs,omitempty"`     // assistant
+	Cut           []council.Cut `json:"cut,omitempty"`           // assistant: secrets that were taken out of it
+	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: characters in it that readers do not see
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 

@@ -1,7 +1,9 @@
-// Package withheld keeps secrets that a person hands over by mistake from the council, its record and its providers.
+// Package withheld keeps secrets that a person hands over by mistake from the council, its record and its providers, and
+// characters that nobody sees from its members.
 package withheld
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,13 +12,15 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/memory"
 )
 
-// Topic cuts secrets out of a topic, its documents and their names, and notes in it what was cut.
+// Topic cuts secrets out of a topic, its documents and their names, takes hidden characters out of its texts, and notes in
+// it what there was.
 func Topic(t *council.Topic) {
-	t.Text = note(t, "", t.Text)
+	t.Text = hostile.Clean(note(t, "", t.Text))
 	for i, d := range t.Documents {
 		name := Said(d.Name)
 		t.Documents[i] = council.NewDocument(name, note(t, name, d.Text))
@@ -47,6 +51,10 @@ func Record(r *memory.Record) {
 }
 
 func note(t *council.Topic, in, text string) string {
+	text, hidden := hostile.Expose(text)
+	for _, h := range hidden {
+		t.Hidden = append(t.Hidden, council.Cut{In: in, Kind: h.Kind, Count: h.N})
+	}
 	text, counts := secrets.Cut(text)
 	for _, c := range counts {
 		t.Cut = append(t.Cut, council.Cut{In: in, Kind: c.Kind, Count: c.N})
@@ -54,32 +62,60 @@ func note(t *council.Topic, in, text string) string {
 	return text
 }
 
-// Words tells what was cut, in one sentence for the topic and for each document.
-func Words(cuts []council.Cut) []string {
+// Words tells what was cut, and what was hidden, each in one sentence for the topic and one for each document.
+func Words(t council.Topic) []string { return append(each(t.Cut, cut), each(t.Hidden, hidden)...) }
+
+// each tells what was found in one text after another.
+func each(found []council.Cut, tell func(n int, in string, kinds []council.Cut) string) []string {
 	var told []string
-	for len(cuts) > 0 {
-		n := 1
-		for n < len(cuts) && cuts[n].In == cuts[0].In {
+	for len(found) > 0 {
+		n, all := 0, 0
+		for n < len(found) && found[n].In == found[0].In {
+			all += found[n].Count
 			n++
 		}
-		var counts []secrets.Count
-		all := 0
-		for _, c := range cuts[:n] {
-			counts = append(counts, secrets.Count{Kind: c.Kind, N: c.Count})
-			all += c.Count
-		}
-		from := cuts[0].In
-		if from == "" {
-			from = "the topic"
-		}
-		was := "1 secret was"
-		if all > 1 {
-			was = fmt.Sprintf("%d secrets were", all)
-		}
-		told = append(told, terminal.Sprintf("%s cut from %s: %s.", was, from, secrets.Words(counts)))
-		cuts = cuts[n:]
+		told = append(told, tell(all, cmp.Or(found[0].In, "the topic"), found[:n]))
+		found = found[n:]
 	}
 	return told
+}
+
+func cut(n int, in string, kinds []council.Cut) string {
+	was := "1 secret was"
+	if n > 1 {
+		was = fmt.Sprintf("%d secrets were", n)
+	}
+	return terminal.Sprintf("%s cut from %s: %s.", was, in, counted(kinds))
+}
+
+func hidden(n int, in string, kinds []council.Cut) string {
+	private := 0
+	for _, k := range kinds {
+		if k.Kind == hostile.PrivateUse {
+			private += k.Count
+		}
+	}
+	what := "1 hidden character"
+	if n > 1 {
+		what = terminal.Thousands(int64(n)) + " hidden characters"
+	}
+	what = terminal.Sprintf("%s in %s: %s.", what, in, counted(kinds))
+	switch {
+	case private == n:
+		return what + " They mean what their author likes, and members are shown them."
+	case private > 0:
+		return what + " All but those for private use were taken out."
+	}
+	return what + " Members are shown the text without them."
+}
+
+// counted tells counts in words: "aws-access-key (2), private-key (1)".
+func counted(kinds []council.Cut) string {
+	var words []string
+	for _, k := range kinds {
+		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, terminal.Thousands(int64(k.Count))))
+	}
+	return strings.Join(words, ", ")
 }
 
 // Charter refuses one that holds a secret: it would stand in the record, and before every member. The error wraps

@@ -23,7 +23,10 @@ type SessionFile struct {
 	Documents     []GivenDocument   `json:"documents"`
 	Skipped       []council.Skipped `json:"skipped,omitempty"` // what was named as context and not given
 	Cut           []council.Cut     `json:"cut,omitempty"`     // secrets that were taken out of the topic and the documents
-	Memory        *Memory           `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
+	Hidden        []council.Cut     `json:"hidden,omitempty"`  // characters in them that readers do not see
+	CutReplies    []CutOf           `json:"cutReplies,omitempty"`
+	HiddenReplies []CutOf           `json:"hiddenReplies,omitempty"`
+	Memory        *Memory           `json:"memory,omitempty"` // what the session was given of memory, and settled of it
 	Status        Status            `json:"status"`
 	OpenedAt      string            `json:"openedAt"`
 	ClosedAt      string            `json:"closedAt,omitempty"`

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/stance"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/recorder/render/withheld"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -32,9 +33,11 @@ type Fold struct {
 	dissents int
 	faults   int
 	stops    []artifact.EarlyStop
+	outvoted []artifact.Outweighed
 	reported []string
 	all      spent
 	sealing  spent // on the positions
+	withheld withheld.Fold
 }
 
 type spent struct {
@@ -67,11 +70,18 @@ func (f *Fold) Take(e council.Event) {
 	}
 	f.given.Take(e)
 	f.takeSpent(e)
+	f.withheld.Take(e)
 	switch p := e.Payload.(type) {
 	case council.PositionSealed:
 		f.held[e.Actor] = &artifact.StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: named(p.Stance), Confidence: p.Confidence}
 	case council.BallotCast:
 		f.takeBallot(e, p)
+	case council.MotionDecided:
+		if heads := p.ByHeads(); p.Weights != nil && heads != p.Result {
+			f.outvoted = append(f.outvoted, artifact.Outweighed{
+				Motion: p.Motion, Event: e.Seq.ID(), Result: p.Result, ByHeads: heads, Weights: *p.Weights, Yes: p.Count.Yes, No: p.Count.No,
+			})
+		}
 	case council.DebateClosed:
 		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
 			f.stops = append(f.stops, artifact.EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
@@ -151,7 +161,8 @@ func (f *Fold) Receipt() *artifact.Receipt {
 	r := &artifact.Receipt{
 		Positions: []artifact.StanceHeld{}, Changed: artifact.Unknown, Dissents: f.dissents, Faults: f.faults,
 		Models: len(k.Models), Families: len(k.Families), Reported: len(f.reported), After: f.after(),
-		EarlyStops: append([]artifact.EarlyStop{}, f.stops...),
+		EarlyStops: append([]artifact.EarlyStop{}, f.stops...), Outweighed: slices.Clone(f.outvoted),
+		Cut: f.withheld.SecretKinds(), Hidden: f.withheld.HiddenKinds(),
 	}
 	var sealed stance.Tally
 	for _, m := range f.charter.Seats() {
@@ -177,7 +188,7 @@ func (f *Fold) Receipt() *artifact.Receipt {
 	r.Stances = sealed.Distinct()
 	r.Plurality = first(&sealed, len(r.Positions))
 	if res := f.closed.Resolution; res != nil {
-		count := artifact.Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent}
+		count := artifact.Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent, Weights: res.Weights}
 		r.Split = &count
 		if yes := f.yes[res.Motion]; yes != nil {
 			r.Outcome = first(yes, res.Yes)

@@ -191,6 +191,45 @@ func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 	}
 }
 
+// What was taken out of what was given stands beside what was taken out of replies, by kind.
+func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
+	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
+	events := hold(t, charter(), opinions(nil, everyone))
+	if r := receipt.Of(events); r.Cut != nil || r.Hidden != nil || strings.Contains(strings.Join(receipt.Words(r, func(council.MemberID) string { return "" }), ""), "cut out") {
+		t.Errorf("nothing was taken out: %+v", r)
+	}
+	started := events[0].Payload.(council.SessionStarted)
+	started.Topic.Cut = []council.Cut{{Kind: "github-token", Count: 1}, {In: "a.md", Kind: "github-token", Count: 2}}
+	started.Topic.Hidden = []council.Cut{{In: "a.md", Kind: "tag", Count: 12}}
+	events[0].Payload = started
+	for i, e := range events {
+		switch p := e.Payload.(type) {
+		case council.PositionSealed:
+			p.Cut = []council.Cut{{Kind: "github-token", Count: 1}}
+			events[i].Payload = p
+		case council.BallotCast:
+			p.Cut, p.Hidden = []council.Cut{{Kind: "openai-key", Count: 2}}, []council.Cut{{Kind: "zero-width", Count: 3}}
+			events[i].Payload = p
+		}
+	}
+	r := receipt.Of(events)
+	if diff := cmp.Diff([]artifact.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}, r.Cut); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]artifact.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden); diff != "" {
+		t.Error(diff)
+	}
+	words := strings.Join(receipt.Words(r, func(m council.MemberID) string { return string(m) }), "\n")
+	for _, say := range []string{
+		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), openai-key (10).",
+		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).",
+	} {
+		if !strings.Contains(words, say) {
+			t.Errorf("%q is not in\n%s", say, words)
+		}
+	}
+}
+
 func TestEarlyStopsStandInTheReceipt(t *testing.T) {
 	c := charter()
 	c.Deliberation.ContestedOnly = true

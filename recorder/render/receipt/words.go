@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
 )
@@ -20,7 +21,15 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 	out := []string{before(r), outcome(r)}
 	out = append(out, moved(r, name)...)
 	if s := r.Split; s != nil {
-		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent))
+		weight := ""
+		if s.Weights != nil {
+			weight = fmt.Sprintf(" By weight, which counted: %s.", s.Weights)
+		}
+		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.%s", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent, weight))
+	}
+	for _, o := range r.Outweighed {
+		out = append(out, fmt.Sprintf("**Weight against heads:** in %s a motion %s by weight (%s), and would have %s by heads (%d YES, %d NO).",
+			o.Event, ended(o.Result, "carried", "fell"), o.Weights, ended(o.ByHeads, "carried", "fallen"), o.Yes, o.No))
 	}
 	out = append(out, fmt.Sprintf("**Dissents:** %d. **Answers that were unusable:** %d.", r.Dissents, r.Faults))
 	for _, stop := range r.EarlyStops {
@@ -30,7 +39,38 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 		}
 		out = append(out, fmt.Sprintf("**Ended early:** the debate of phase %s, because %s (%s).", hostile.Inline(string(stop.Phase)), why, stop.Event))
 	}
-	return append(out, "**Spent after the sealed positions:** "+after(r.After)+".", diversity(r))
+	out = append(out, "**Spent after the sealed positions:** "+after(r.After)+".", diversity(r))
+	if len(r.Cut) > 0 {
+		out = append(out, "**Secrets that were cut out:** "+found(r.Cut)+".")
+	}
+	if len(r.Hidden) > 0 {
+		out = append(out, "**Hidden characters:** "+found(r.Hidden)+".")
+	}
+	return out
+}
+
+// found says how many of what kinds were in what was given, and in replies.
+func found(kinds []artifact.CutKind) string {
+	var words []string
+	for _, side := range []struct {
+		in string
+		of func(artifact.CutKind) int
+	}{
+		{"in what was given", func(k artifact.CutKind) int { return k.Given }},
+		{"in replies", func(k artifact.CutKind) int { return k.Replies }},
+	} {
+		n, of := 0, []string{}
+		for _, k := range kinds {
+			if count := side.of(k); count > 0 {
+				n += count
+				of = append(of, fmt.Sprintf("%s (%d)", hostile.Inline(k.Kind), count))
+			}
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s, %s", n, side.in, strings.Join(of, ", ")))
+		}
+	}
+	return strings.Join(words, "; ")
 }
 
 // Line says the gist of a receipt on one line, in words of ours alone.
@@ -44,10 +84,21 @@ func Line(r *artifact.Receipt) string {
 	if r.Unknown > 0 {
 		line = fmt.Sprintf("%d of %d moved, of %d it is not known; %s", r.Moved, len(r.Positions), r.Unknown, changed)
 	}
+	if n := len(r.Outweighed); n > 0 {
+		line += fmt.Sprintf("; %s went by weight against the heads", plural(n, "vote"))
+	}
 	if r.After.TokenShare != nil {
 		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
 	}
 	return line + "."
+}
+
+// ended says what a vote with a quorum came to.
+func ended(result quorum.Result, carried, lost string) string {
+	if result == quorum.Carried {
+		return carried
+	}
+	return lost
 }
 
 func before(r *artifact.Receipt) string {

@@ -1,0 +1,194 @@
+package hostile
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Found says how many hidden characters of a kind there were.
+type Found struct {
+	Kind string // one of [HiddenKinds]
+	N    int
+}
+
+// PrivateUse is the kind of characters that mean what their author likes. Icons of a font are, and [Expose] leaves them.
+const PrivateUse = "private-use"
+
+// The other kinds of hidden characters.
+const (
+	hiddenBidi     = "bidirectional-control" // it turns the order in which its neighbours are shown
+	hiddenControl  = "control"               // an escape, a backspace, …
+	hiddenFiller   = "filler"                // a letter without a shape
+	hiddenFormat   = "format"                // annotations, deprecated controls, noncharacters
+	hiddenHyphen   = "soft-hyphen"
+	hiddenTag      = "tag" // a second, invisible ASCII
+	hiddenSelector = "variation-selector"
+	hiddenWidth    = "zero-width" // spaces and joiners without width
+)
+
+// HiddenKinds lists the kinds of hidden characters, in alphabetical order.
+func HiddenKinds() []string {
+	return []string{hiddenBidi, hiddenControl, hiddenFiller, hiddenFormat, PrivateUse, hiddenHyphen, hiddenTag, hiddenSelector, hiddenWidth}
+}
+
+// Expose returns s without its hidden characters, and how many there were by kind, in alphabetical order. Hidden is what
+// a reader does not see and no writing system needs where it stands: the joiners of emoji, Arabic and Indic letters,
+// marks of direction on a line with letters that run from right to left, the spaces without width of Thai, the selectors
+// of emoji and ideographs, and soft hyphens within words are not. Characters for private use are counted, and stay.
+// Lines stay in number. Text without anything hidden is returned as it is.
+func Expose(s string) (string, []Found) {
+	if plain(s) {
+		return s, nil
+	}
+	n := map[string]int{}
+	t := inspected{text: []rune(s), to: -1}
+	shown := make([]rune, 0, len(t.text))
+	for i, r := range t.text {
+		kind := t.hidden(i)
+		if kind != "" {
+			n[kind]++
+		}
+		if kind == "" || kind == PrivateUse {
+			shown = append(shown, r)
+		}
+	}
+	var found []Found
+	for kind, count := range n {
+		found = append(found, Found{kind, count})
+	}
+	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Kind, b.Kind) })
+	if len(shown) < len(t.text) {
+		s = string(shown)
+	}
+	return s, found
+}
+
+// inspected is a text of which every character is judged by its neighbours and its line.
+type inspected struct {
+	text     []rune
+	to       int  // the end of the line of which the following is known
+	leftward bool // it has a letter that runs from right to left
+	balanced bool // every turn of direction on it is taken back on it
+	braille  bool // it has a Braille pattern with dots
+}
+
+// at is the character at i, or 0 beyond the ends.
+func (t *inspected) at(i int) rune {
+	if i < 0 || i >= len(t.text) {
+		return 0
+	}
+	return t.text[i]
+}
+
+// beside reports whether a neighbour of the character at i is of one of the scripts.
+func (t *inspected) beside(i int, scripts ...*unicode.RangeTable) bool {
+	return unicode.In(t.at(i-1), scripts...) || unicode.In(t.at(i+1), scripts...)
+}
+
+// hidden is the kind of the hidden character at i, or "".
+func (t *inspected) hidden(i int) string {
+	switch r := t.text[i]; {
+	case strings.ContainsRune("\t\n\v\f\r\u2028\u2029", r), r == '\ufeff' && i == 0:
+		return ""
+	case unicode.Is(unicode.Cc, r):
+		return hiddenControl
+	case r == '\u00ad':
+		return unless(unicode.IsLetter(t.at(i-1)) && unicode.IsLetter(t.at(i+1)), hiddenHyphen)
+	case r == '\u200c' || r == '\u200d':
+		return unless(t.joint(i), hiddenWidth)
+	case r == '\u200b':
+		return unless(t.beside(i, spaceless...), hiddenWidth)
+	case r == '\u180e':
+		return unless(t.beside(i, unicode.Mongolian), hiddenWidth)
+	case r == '\u034f':
+		return unless(t.beside(i, unicode.M), hiddenWidth)
+	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
+		return hiddenWidth
+	case unicode.Is(unicode.Bidi_Control, r):
+		t.see(i)
+		return unless(t.leftward && (t.balanced || mark(r)), hiddenBidi)
+	case isSelector(r):
+		return unless(selects(t.at(i-1), r), hiddenSelector)
+	case r >= 0xe0000 && r <= 0xe0fff:
+		return unless(t.flag(i), hiddenTag)
+	case r == '\u115f' || r == '\u1160':
+		return unless(jamo(t.at(i-1)) || jamo(t.at(i+1)), hiddenFiller)
+	case r == '\u2800':
+		t.see(i)
+		return unless(t.braille, hiddenFiller)
+	case strings.ContainsRune("\u3164\uffa0\u17b4\u17b5", r):
+		return hiddenFiller
+	case unicode.Is(unicode.Co, r):
+		return PrivateUse
+	case unseen(r):
+		return unless(t.beside(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
+	}
+	return ""
+}
+
+func unless(normal bool, kind string) string {
+	if normal {
+		return ""
+	}
+	return kind
+}
+
+// joint reports whether the joiner at i stands where it changes what is read: at a letter of a script that joins, or
+// between the parts of an emoji.
+func (t *inspected) joint(i int) bool {
+	before, after := t.at(i-1), t.at(i+1)
+	if before == '\u200c' || before == '\u200d' {
+		return false
+	}
+	emoji := unicode.In(before, unicode.So, unicode.Sk) || before == '\ufe0f'
+	return t.beside(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
+}
+
+// flag reports whether the tag at i is part of the flag of England, Scotland or Wales: those that there are.
+func (t *inspected) flag(i int) bool {
+	const length = 7 // a black flag, five letters, and the end
+	for from := max(0, i-length+1); from < i; from++ {
+		if t.text[from] != '\U0001f3f4' || from+length > len(t.text) {
+			continue
+		}
+		spelt := strings.Map(func(r rune) rune { return r - 0xe0000 }, string(t.text[from+1:from+length]))
+		if spelt == "gbeng\x7f" || spelt == "gbsct\x7f" || spelt == "gbwls\x7f" {
+			return true
+		}
+	}
+	return false
+}
+
+// see looks at the line of the character at i.
+func (t *inspected) see(i int) {
+	if i < t.to {
+		return
+	}
+	t.leftward, t.balanced, t.braille = false, true, false
+	for t.to = i; t.to > 0 && t.text[t.to-1] != '\n'; {
+		t.to--
+	}
+	embedded, isolated := 0, 0
+	for t.to < len(t.text) && t.text[t.to] != '\n' {
+		switch r := t.text[t.to]; {
+		case r == '\u202c':
+			embedded--
+		case r == '\u202d' || r == '\u202e': // nobody writes so, and what takes it back is no better
+			t.balanced = false
+		case r >= '\u202a' && r <= '\u202e':
+			embedded++
+		case r == '\u2069':
+			isolated--
+		case r >= '\u2066' && r <= '\u2068':
+			isolated++
+		case r > '\u2800' && r <= '\u28ff':
+			t.braille = true
+		case unicode.In(r, leftward...) && unicode.IsLetter(r):
+			t.leftward = true
+		}
+		t.balanced = t.balanced && embedded >= 0 && isolated >= 0
+		t.to++
+	}
+	t.balanced = t.balanced && embedded == 0 && isolated == 0
+}

@@ -1,0 +1,64 @@
+package withheld
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/render/wording"
+)
+
+// Table is a table in Markdown, and the words above it. A head that begins with > is of numbers.
+type Table struct {
+	What  string
+	Heads []string
+	Rows  [][]string
+}
+
+// Tables say what was named as context and not given, and what was taken out of what was given or hidden in it.
+func Tables(t council.Topic) []Table {
+	var filled []Table
+	for _, table := range []Table{
+		{"Not given, though they were named or lay in what was named:", []string{">How many", ">Size", "Why", "Which"}, skipped(t.Skipped)},
+		{"Secrets that were cut out before anybody was given them:", found, rows(t.Cut)},
+		{"Hidden characters. Those for private use were left in, the others were taken out before anybody was given them:", found, rows(t.Hidden)},
+	} {
+		if len(table.Rows) > 0 {
+			filled = append(filled, table)
+		}
+	}
+	return filled
+}
+
+var found = []string{">How many", "Kind", "From"}
+
+func rows(cuts []council.Cut) [][]string {
+	var rows [][]string
+	for _, c := range cuts {
+		rows = append(rows, []string{wording.Thousands(int64(c.Count)), hostile.Inline(c.Kind), cmp.Or(hostile.Inline(c.In), "the topic")})
+	}
+	return rows
+}
+
+func skipped(of []council.Skipped) [][]string {
+	var rows [][]string
+	for _, skip := range of {
+		var shown []string
+		for _, name := range skip.Names {
+			if name = hostile.Inline(name); name != "" {
+				shown = append(shown, name)
+			}
+		}
+		names := strings.Join(shown, ", ")
+		if left := skip.Count - len(skip.Names); left > 0 && names != "" {
+			names += ", and " + wording.Thousands(int64(left)) + " more"
+		}
+		bytes := ""
+		if skip.Bytes > 0 {
+			bytes = wording.Size(int(skip.Bytes))
+		}
+		rows = append(rows, []string{wording.Thousands(int64(skip.Count)), bytes, hostile.Inline(skip.Reason), names})
+	}
+	return rows
+}
