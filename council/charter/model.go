@@ -13,9 +13,6 @@ import (
 // modelless are the providers of members that are reached without naming a model.
 var modelless = []string{"default", "rehearsal", "human", "command"}
 
-// maxFallbacks is how many models may stand in for one.
-const maxFallbacks = 9
-
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
@@ -44,9 +41,6 @@ func checkModel(p *problems, at string, m council.Model) {
 		checkAuth(p, at+"/auth", *m.Auth)
 	}
 	checkProgram(p, at, m)
-	if len(m.Fallbacks) > maxFallbacks {
-		p.add(at+"/fallbacks", "at most %d models can stand in for one, not %d", maxFallbacks, len(m.Fallbacks))
-	}
 	for i, f := range m.Fallbacks {
 		checkFallback(p, fmt.Sprintf("%s/fallbacks/%d", at, i), f)
 	}

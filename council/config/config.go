@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/price"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
@@ -41,6 +42,7 @@ func Parse(doc []byte) (council.Charter, error) {
 	r.check(&c)
 	if len(r.problems) == 0 {
 		r.checkIdle(&c)
+		r.checkPrices(&c)
 		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
@@ -118,7 +120,7 @@ func (r *reader) check(c *council.Charter) {
 			continue // it was said of the model itself
 		}
 		text := bad.Problem
-		if _, given := r.places[bad.Pointer]; !given {
+		if !r.has(bad.Pointer) {
 			text = "it is missing: " + text
 		}
 		r.add(bad.Pointer, "%s", text)
@@ -133,4 +135,25 @@ func split(err error) []error {
 		return joined.Unwrap()
 	}
 	return []error{err}
+}
+
+// checkPrices refuses a price that says nothing of new tokens or of the reply's, which would then cost nothing, and one
+// that never holds.
+func (r *reader) checkPrices(c *council.Charter) {
+	for i := range c.Prices {
+		for _, field := range []string{"input", "output"} {
+			if at := fmt.Sprintf("/prices/%d/%s", i, field); !r.has(at) {
+				r.add(at, "%s", price.Missing)
+			}
+		}
+		for _, idle := range c.Prices[i].Idle() {
+			r.add(fmt.Sprintf("/prices/%d/%s", i, idle.Field), "%s", idle.Text)
+		}
+	}
+}
+
+// has reports whether the file says something at a place.
+func (r *reader) has(pointer string) bool {
+	_, given := r.places[pointer]
+	return given
 }

@@ -3,12 +3,16 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 
 	"github.com/council-engine/council/council"
 )
+
+// maxFallbacks is how many models may stand in for one.
+const maxFallbacks = 9
 
 // readName reads a fallback that is only named: another model at the same provider, asked in the same way. It reports
 // whether v is one. What it shares with the model that it stands in for is filled in once that was read.
@@ -30,6 +34,9 @@ func isFallback(pointer string, t reflect.Type) bool {
 func (r *reader) fillFallbacks(c *council.Charter) {
 	for i := range c.Members {
 		m := &c.Members[i].Model
+		if n := len(m.Fallbacks); n > maxFallbacks {
+			r.add(fmt.Sprintf("/members/%d/model/fallbacks", i), "at most %d models can stand in for one, not %d", maxFallbacks, n)
+		}
 		for j := range m.Fallbacks {
 			at := fmt.Sprintf("/members/%d/model/fallbacks/%d", i, j)
 			if !r.named[at] {
@@ -41,6 +48,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 			switch {
 			case name == m.Model:
 				r.add(at, "it is the model that it would stand in for")
+			case slices.ContainsFunc(m.Fallbacks[:j], func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
+				r.add(at, "it is named already")
 			case m.Command != nil:
 				r.add(at, "a name alone is not enough beside command: write the fallback as an object")
 			}

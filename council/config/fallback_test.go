@@ -47,6 +47,7 @@ func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 		"empty":            {`{"provider": "openai", "model": "m", "fallbacks": [" "]}`, at + ": it must not be empty"},
 		"itself":           {`{"provider": "openai", "model": "m", "fallbacks": ["m"]}`, at + ": it is the model that it would stand in for"},
 		"a number":         {`{"provider": "openai", "model": "m", "fallbacks": [5]}`, at + ": it must be an object or the name of a model, not the number 5"},
+		"twice":            {`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "openai", "model": "n"}, "n"]}`, "/members/0/model/fallbacks/1: it is named already"},
 		"of a rehearsal":   {`{"provider": "rehearsal", "fallbacks": ["m"]}`, at + ": rehearsal cannot stand in for a model"},
 		"of a program":     {`{"provider": "command", "model": "clerk", "command": ["clerk"], "fallbacks": ["m"]}`, at + ": a name alone is not enough beside command: write the fallback as an object"},
 		"of a bad model":   {`{"provider": "openai", "model": "m", "temperature": 9, "fallbacks": ["n"]}`, "/members/0/model/temperature: it must be between 0 and 2, not 9"},

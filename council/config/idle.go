@@ -7,16 +7,34 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// checkIdle refuses what has no effect in how a model is let in: whoever wrote it believes that it has one. The charter's
-// own rules do not ask for it, so that records of earlier versions stay readable.
+// checkIdle refuses what has no effect in how a model is asked and let in: whoever wrote it believes that it has one. The
+// charter's own rules do not ask for it, so that records of earlier versions stay readable.
 func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
 		at := fmt.Sprintf("/members/%d/model", i)
+		r.checkIdleModel(at, m.Model)
 		r.checkIdleAuth(at, m.Model)
 		for j, f := range m.Model.Fallbacks {
 			if place := fmt.Sprintf("%s/fallbacks/%d", at, j); !r.named[place] {
 				r.checkIdleAuth(place, f)
 			}
+		}
+	}
+}
+
+// checkIdleModel refuses settings of a model for seats behind which there is none, or none that the file names.
+func (r *reader) checkIdleModel(at string, m council.Model) {
+	idle := []string{"api", "apiKeyEnv", "auth", "baseUrl", "headers", "maxTokens", "temperature"}
+	switch m.Provider {
+	case "script": // its file may hold faults, which are waited for and answered by others like any
+	case "human", "rehearsal", "default":
+		idle = append(idle, "callsPerMinute", "fallbacks")
+	default:
+		return
+	}
+	for _, name := range idle {
+		if r.has(at + "/" + name) {
+			r.add(at+"/"+name, "the provider %s makes no use of it", m.Provider)
 		}
 	}
 }

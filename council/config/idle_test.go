@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -26,5 +27,33 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 		if test.place == "" && err != nil || test.place != "" && (err == nil || !strings.Contains(err.Error(), test.place+": ")) {
 			t.Errorf("%s: %v", test.model, err)
 		}
+	}
+}
+
+func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
+	settings := map[string]string{
+		"api": `"responses"`, "apiKeyEnv": `"K"`, "auth": `{"method": "command", "command": "pass"}`, "baseUrl": `"http://x"`, "headers": `{"A": "b"}`,
+		"maxTokens": `0`, "temperature": `1`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
+	}
+	for name, value := range settings {
+		for _, provider := range []string{"human", "rehearsal", "default", "script"} {
+			_, err := Parse(seatedBy(fmt.Sprintf(`{"provider": %q, "model": "m", %q: %s}`, provider, name, value)))
+			want := "/members/0/model/" + name + ": the provider " + provider + " makes no use of it"
+			if taken := provider == "script" && (name == "callsPerMinute" || name == "fallbacks"); taken {
+				if err != nil {
+					t.Errorf("%s, %s: %v", provider, name, err)
+				}
+			} else if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%s, %s: %v", provider, name, err)
+			}
+		}
+	}
+}
+
+func TestAPriceThatIsLeftOutIsRefused(t *testing.T) {
+	doc := strings.Replace(string(seatedBy(`{"provider": "ollama", "model": "m"}`)), `"purpose"`,
+		`"prices": [{"provider": "ollama", "model": "m", "asOf": "2026-11-21", "output": 1}], "purpose"`, 1)
+	if _, err := Parse([]byte(doc)); err == nil || !strings.HasSuffix(err.Error(), "/prices/0/input: it is missing; write 0 if they cost nothing") {
+		t.Error(err)
 	}
 }

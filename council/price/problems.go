@@ -3,6 +3,7 @@ package price
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // MaxRates is how many prices a table or a charter has at most, and maxPerMillion bounds each, in US dollars.
@@ -11,7 +12,11 @@ const (
 	maxPerMillion = 1e6
 )
 
-var day = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var (
+	day      = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	calendar = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
+	host     = regexp.MustCompile(`^([^\s/:?#@\[\]]+|\[[0-9a-fA-F:.]+\])$`)
+)
 
 // Problem is what is wrong with one field of a price.
 type Problem struct{ Field, Text string }
@@ -42,6 +47,28 @@ func (r *Rate) Problems() []Problem {
 	}
 	if r.MaxPrompt < 0 {
 		add("maxPrompt", "it must be 0 (for prompts of any length) or more, not %d", r.MaxPrompt)
+	}
+	return found
+}
+
+// Idle lists what in a sound price makes it hold for no model or on no day, which whoever wrote it did not mean. A record
+// keeps such a price all the same.
+func (r *Rate) Idle() []Problem {
+	var found []Problem
+	add := func(field, text string) { found = append(found, Problem{field, text}) }
+	for _, d := range []struct{ field, day string }{{"asOf", r.AsOf}, {"from", r.From}, {"until", r.Until}} {
+		if d.day != "" && !calendar.MatchString(d.day) {
+			add(d.field, "there is no such day as "+d.day)
+		}
+	}
+	if r.From != "" && r.Until != "" && r.Until < r.From {
+		add("until", "it must not lie before from")
+	}
+	if i := strings.IndexByte(r.Model, '*'); i >= 0 && i < len(r.Model)-1 {
+		add("model", "a * stands only at its end, for all names that begin so")
+	}
+	if r.Server != "" && !host.MatchString(r.Server) {
+		add("server", "it must be the name of a host alone, such as llm.example.org")
 	}
 	return found
 }

@@ -40,7 +40,7 @@ func (r *Rate) Matches(m Model) bool {
 	if begin, ok := strings.CutSuffix(r.Model, "*"); r.Model != m.Name && !(ok && strings.HasPrefix(m.Name, begin)) {
 		return false
 	}
-	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, host(m.Address))
+	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostOf(m.Address))
 }
 
 // closer reports whether r says more exactly than q what it is for. Of two prices that match one model, the closer one
@@ -123,8 +123,8 @@ func AsOf(rates []Rate) string {
 	return oldest
 }
 
-// host is the host of an address, without its port. The core parses no URLs: this reads what [Charter.Check] lets pass.
-func host(address string) string {
+// hostOf is the host of an address, without its port. The core parses no URLs: this reads what [Charter.Check] lets pass.
+func hostOf(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 	}

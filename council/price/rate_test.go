@@ -2,6 +2,7 @@ package price
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -96,6 +97,34 @@ func TestABadPriceIsNamedByItsField(t *testing.T) {
 		spoil(&bad)
 		if found := bad.Problems(); len(found) != 1 || found[0].Field != field {
 			t.Errorf("%s: %v", field, found)
+		}
+	}
+}
+
+func TestAPriceThatNeverHoldsIsNamed(t *testing.T) {
+	good := Rate{Provider: "p", Model: "m*", AsOf: "2026-11-21"}
+	for _, sound := range []func(*Rate){
+		func(r *Rate) { r.Server = "[::1]" },
+		func(r *Rate) { r.Server = "gpu-1.internal" },
+		func(r *Rate) { r.From, r.Until = "2026-11-21", "2026-11-21" },
+	} {
+		r := good
+		if sound(&r); r.Idle() != nil {
+			t.Errorf("%+v: %v", r, r.Idle())
+		}
+	}
+	for name, spoil := range map[string]func(*Rate){
+		"from, of no month":       func(r *Rate) { r.From = "2026-13-01" },
+		"until, before from":      func(r *Rate) { r.From, r.Until = "2026-11-21", "2026-11-20" },
+		"model, with a * within":  func(r *Rate) { r.Model = "gpt-*-mini" },
+		"server, with an address": func(r *Rate) { r.Server = "https://llm.example.org/v1" },
+		"server, with a port":     func(r *Rate) { r.Server = "llm.example.org:8000" },
+	} {
+		field, _, _ := strings.Cut(name, ",")
+		bad := good
+		spoil(&bad)
+		if found := bad.Idle(); len(found) != 1 || found[0].Field != field || bad.Problems() != nil {
+			t.Errorf("%s: %v", name, found)
 		}
 	}
 }

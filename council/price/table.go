@@ -38,7 +38,7 @@ func Parse(name, doc string) (Table, error) {
 		return t, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxSize)
 	}
 	var file struct {
-		Prices []Rate `json:"prices"`
+		Prices []written `json:"prices"`
 	}
 	strict := json.NewDecoder(strings.NewReader(doc))
 	strict.DisallowUnknownFields()
@@ -53,12 +53,39 @@ func Parse(name, doc string) (Table, error) {
 		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), MaxRates)
 	}
 	for i := range file.Prices {
-		if found := file.Prices[i].Problems(); len(found) > 0 {
+		r, found := file.Prices[i].rate()
+		if len(found) > 0 {
 			return t, fmt.Errorf("%s: /prices/%d/%s: %s", name, i, found[0].Field, found[0].Text)
 		}
+		t.Rates = append(t.Rates, r)
 	}
-	t.Rates = file.Prices
 	return t, nil
+}
+
+// Missing is what is wrong with a price that says nothing of new tokens or of the reply's: it would be taken for nothing.
+const Missing = "it is missing; write 0 if they cost nothing"
+
+// written is a price as it stands in a file, where what is left out can be told from what costs nothing.
+type written struct {
+	Rate
+	Input  *float64 `json:"input"`
+	Output *float64 `json:"output"`
+}
+
+func (w written) rate() (Rate, []Problem) {
+	var found []Problem
+	for _, each := range []struct {
+		field string
+		from  *float64
+		to    *float64
+	}{{"input", w.Input, &w.Rate.Input}, {"output", w.Output, &w.Rate.Output}} {
+		if each.from == nil {
+			found = append(found, Problem{each.field, Missing})
+			continue
+		}
+		*each.to = *each.from
+	}
+	return w.Rate, slices.Concat(w.Problems(), found, w.Idle())
 }
 
 // Settle returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier table

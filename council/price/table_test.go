@@ -24,14 +24,15 @@ func TestTheBuiltInTableIsSourced(t *testing.T) {
 
 func TestATableIsReadStrictly(t *testing.T) {
 	for name, doc := range map[string]string{
-		"nothing":           ``,
-		"another shape":     `[]`,
-		"an unknown field":  `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "ouput": 1}]}`,
-		"something after":   `{"prices": []} {"prices": []}`,
-		"a negative price":  `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": -1, "output": 1}]}`,
-		"a price of no day": `{"prices": [{"provider": "p", "model": "m", "input": 1, "output": 1}]}`,
-		"too many":          `{"prices": [` + strings.Repeat(`{"provider": "p"},`, MaxRates) + `{"provider": "p"}]}`,
-		"a novel":           strings.Repeat(" ", MaxSize) + `{}`,
+		"nothing":             ``,
+		"another shape":       `[]`,
+		"an unknown field":    `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "ouput": 1}]}`,
+		"something after":     `{"prices": []} {"prices": []}`,
+		"a negative price":    `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": -1, "output": 1}]}`,
+		"no price of a reply": `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1}]}`,
+		"a price of no day":   `{"prices": [{"provider": "p", "model": "m", "input": 1, "output": 1}]}`,
+		"too many":            `{"prices": [` + strings.Repeat(`{"provider": "p"},`, MaxRates) + `{"provider": "p"}]}`,
+		"a novel":             strings.Repeat(" ", MaxSize) + `{}`,
 	} {
 		if _, err := Parse("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
 			t.Errorf("%s: %v", name, err)
@@ -69,5 +70,16 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 	}
 	if len(got) != 4 {
 		t.Errorf("%d prices are kept: %+v", len(got), got)
+	}
+}
+
+func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
+	_, err := Parse("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
+	if err == nil || !strings.Contains(err.Error(), "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing") {
+		t.Error(err)
+	}
+	table, err := Parse("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
+	if err != nil || table.Rates[0].Input != 0 || table.Rates[0].Output != 1.5 {
+		t.Errorf("%+v, %v", table, err)
 	}
 }

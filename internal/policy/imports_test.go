@@ -16,8 +16,9 @@ type arrow struct {
 var arrows = []arrow{
 	{"council/quorum", nil},
 	{"council/price", nil},
-	{"council/tool", nil},
-	{"council", []string{"council/quorum", "council/price", "council/tool"}},
+	{"council/access", nil},
+	{"council/tool", []string{"council/access"}},
+	{"council", []string{"council/access", "council/quorum", "council/price", "council/tool"}},
 	{"council/charter", []string{"council", "council/price", "council/tool"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
@@ -26,13 +27,13 @@ var arrows = []arrow{
 	{"council/estimate", []string{"council", "council/price", "council/rules"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
-	{"council/config", []string{"council", "council/charter", "schemas", "templates", "internal/"}},
+	{"council/config", []string{"council", "council/charter", "council/price", "schemas", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
 	{"council/member/tools/", []string{"council", "council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process"}},
-	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
+	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
@@ -95,7 +96,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/charter", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
+	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{
