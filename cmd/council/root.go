@@ -45,7 +45,7 @@ var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\]
 func plainFlags(err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
-		kind := map[string]string{"int64": "a whole number", "float64": "a number", "duration": "a time such as 30m", "bool": "true or false"}[value.GetFlag().Value.Type()]
+		kind := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a time such as 30m", "bool": "true or false"}[value.GetFlag().Value.Type()]
 		return desk.Refuse("--"+value.GetFlag().Name+" is "+kind+", not "+desk.Quote(value.GetValue()), "Nothing was done.")
 	}
 	if err == nil {

@@ -42,9 +42,12 @@ func (o Oblivion) Sessions() []council.SessionID {
 	return slices.Compact(all)
 }
 
+// ErrNoEvent: what was named as something that was said is no event of its session.
+var ErrNoEvent = errors.New("there is no such event")
+
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
-// shelf and the record for names that fit nothing.
+// shelf and the record for names that fit nothing, and [ErrNoEvent].
 func (w *Workspace) Consider(names, phrases []string) (Oblivion, error) {
 	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
 	for _, p := range phrases {
@@ -85,6 +88,13 @@ func (w *Workspace) mean(o *Oblivion, name string) error {
 	if id, seq, err := chronicle.ParseTurnID(name); err == nil {
 		if id, err = w.Root.Find(string(id)); err != nil {
 			return err
+		}
+		entries, err := w.Root.Read(id)
+		if err != nil {
+			return err
+		}
+		if int(seq) > len(entries) {
+			return fmt.Errorf("%w: %s ends with event e%d", ErrNoEvent, id, len(entries))
 		}
 		o.Events[id] = append(o.Events[id], seq)
 		return nil

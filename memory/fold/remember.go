@@ -215,15 +215,21 @@ func (f *folding) inSession(r *memory.Record) int {
 	return n
 }
 
-// bearOut adds a place of evidence. Beyond the bound, the oldest after the origin goes.
+// bearOut adds a place of evidence.
 func (f *folding) bearOut(r *memory.Record, place memory.Evidence, at time.Time) {
-	r.Evidence = append(r.Evidence, place)
-	if len(r.Evidence) > MaxEvidence {
-		r.Evidence = slices.Delete(r.Evidence, 1, 2)
-	}
+	r.Evidence = WithEvidence(r.Evidence, place)
 	if at.After(r.UpdatedAt) {
 		r.UpdatedAt = at
 	}
+}
+
+// WithEvidence is evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
+func WithEvidence(all []memory.Evidence, place memory.Evidence) []memory.Evidence {
+	all = append(slices.Clone(all), place)
+	if len(all) > MaxEvidence {
+		all = slices.Delete(all, 1, 2)
+	}
+	return all
 }
 
 // renew moves the time at which a record expires. One that had expired, and is of a kind that does not, holds for good.

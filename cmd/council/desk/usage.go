@@ -47,7 +47,7 @@ func AtMostOne(cmd *cobra.Command, args []string) error {
 // One refuses anything but one argument, as wrong use. what names it, such as "the id of a turn".
 func One(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
+		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 			return Usage(cmd, errors.New(cmd.Name()+" needs "+what))
 		}
 		return AtMostOne(cmd, args)

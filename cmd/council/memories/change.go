@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/fold"
 )
 
 // words are the flags of what a record says.
@@ -92,16 +93,22 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 			if err := desk.NotBlank(cmd, "member", "kind"); err != nil {
 				return err
 			}
-			if strings.TrimSpace(args[0]) == "" {
-				return desk.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+			if err := saying(args[0]); err != nil {
+				return err
 			}
 			return d.in(cmd, p, true, func(w *closing.Workspace) error {
+				if err := d.seated(w, p, memberOf(member)); err != nil {
+					return err
+				}
 				r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(args[0]),
 					Tags: []string{}, Confidence: o.confidence, Importance: o.importance, Supersedes: []string{}}
 				if err := o.apply(cmd.Flags(), &r); err != nil {
 					return err
 				}
-				return d.put(cmd.Context(), w, "add", memberOf(member), "", &r)
+				if over(r, d.Now()) {
+					return desk.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
+				}
+				return d.put(cmd.Context(), w, "add", memberOf(member), "", r)
 			})
 		},
 	}
@@ -141,13 +148,13 @@ faded is told again.`,
 				if err := o.apply(cmd.Flags(), &r); err != nil {
 					return err
 				}
+				var freed []memory.Record
 				if cmd.Flags().Changed("status") {
-					if err := known("status", o.status, memory.Statuses()); err != nil {
+					if freed, err = d.restate(w, held, &r, o.status); err != nil {
 						return err
 					}
-					d.stand(&r, memory.Status(o.status))
 				}
-				return d.put(cmd.Context(), w, "edit", held.Member, "", &r)
+				return d.put(cmd.Context(), w, "edit", held.Member, "", r, freed...)
 			})
 		},
 	}
@@ -160,6 +167,12 @@ faded is told again.`,
 	return cmd
 }
 
+// How many characters of who says something, and of why, are kept as evidence.
+const (
+	maxBy      = 40
+	maxBecause = 150
+)
+
 // stand gives a record a status.
 func (d Desk) stand(r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
@@ -169,24 +182,47 @@ func (d Desk) stand(r *memory.Record, s memory.Status) {
 	}
 }
 
-// put makes a change of one record, the person's word on it added to its evidence, and says so.
-func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member council.MemberID, why string, r *memory.Record) error {
+// saying refuses a summary in which there is nothing to be seen.
+func saying(summary string) error {
+	if hostile.Line(summary) == "" {
+		return desk.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+	}
+	return nil
+}
+
+// over reports whether the time of a record is over.
+func over(r memory.Record, now time.Time) bool {
+	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
+}
+
+// put makes a change of one record, the person's word on it added to its evidence, and says so. What else follows from
+// it is put with it.
+func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member council.MemberID, why string, r memory.Record, more ...memory.Record) error {
+	if n := utf8.RuneCountInString(why); n > maxBecause {
+		return desk.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause), "Nothing was changed.")
+	}
 	b, err := w.Shelf.Book(member)
 	if err != nil {
 		return err
 	}
-	withheld.Record(r)
+	withheld.Record(&r)
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	if r.ID == "" {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	r.Evidence = append(slices.Clone(r.Evidence), word(b, d.By(), verb, why))
-	report, err := w.Change(ctx, memory.Change{By: d.By(), Verb: verb, Member: member, Put: []memory.Record{*r}}, now)
+	r.Evidence = fold.WithEvidence(r.Evidence, word(b, d.By(), verb, why))
+	for i := range more {
+		more[i].UpdatedAt = now
+	}
+	report, err := w.Change(ctx, memory.Change{By: d.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	d.Tell(report)
 	if err != nil {
 		return err
+	}
+	if held, _ := w.Shelf.Record(r.ID); held.ID == r.ID { // it may have expired
+		r = held.Record
 	}
 	fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s, %s. %s", r.ID, kindWord(r.Kind), r.Status, r.Summary))
 	return nil
@@ -194,9 +230,9 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 
 // word is a person's word as evidence, at the session that closed last before it.
 func word(b memory.Book, by, verb, why string) memory.Evidence {
-	e := memory.Evidence{Note: hostile.Line(strings.TrimSpace(participle[verb] + " by " + by))}
-	if why != "" {
-		e.Note += ": " + hostile.Line(why)
+	e := memory.Evidence{Note: hostile.Line(participle[verb] + " by " + clipped(by, maxBy))}
+	if why = hostile.Line(why); why != "" {
+		e.Note += ": " + why
 	}
 	if n := len(b.Recent); n > 0 {
 		e.SessionID = b.Recent[n-1].Session

@@ -4,6 +4,8 @@ package memories
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -64,6 +66,9 @@ func (p *place) flags(f *pflag.FlagSet) {
 
 // in opens the workspace, does something in it, and leaves it.
 func (d Desk) in(cmd *cobra.Command, p place, make bool, do func(*closing.Workspace) error) error {
+	if _, err := os.Stat(p.dir); p.dir != "" && !make && errors.Is(err, fs.ErrNotExist) {
+		return desk.Refuse("there is no folder "+desk.Quote(p.dir), "Nothing is remembered there. --memory names the folder of memory.")
+	}
 	w, leave, err := d.Open(cmd, p.root, p.dir, make)
 	if err != nil {
 		return err
@@ -79,8 +84,12 @@ func named(err error) error {
 		return desk.Refuse(err.Error(), "Name more of the id: council memory list shows them.")
 	case errors.Is(err, shelf.ErrNoRecord):
 		return desk.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
+	case errors.Is(err, shelf.ErrNoMember):
+		return desk.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
 	case errors.Is(err, fold.ErrBadRecord):
 		return desk.Refuse(err.Error(), "Nothing was changed.")
+	case errors.Is(err, closing.ErrNoEvent):
+		return desk.Refuse(err.Error(), "council turns list SESSION names what was said.")
 	case errors.Is(err, recorder.ErrVague):
 		return desk.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
 	case errors.Is(err, shelf.ErrBusy), errors.Is(err, lockfile.ErrHeld):
@@ -108,6 +117,29 @@ func owner(m council.MemberID) string {
 		return "council"
 	}
 	return string(m)
+}
+
+// seated refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
+func (d Desk) seated(w *closing.Workspace, p place, m council.MemberID) error {
+	b, err := w.Shelf.Book(m)
+	if err != nil || m == "" || b.Step > 0 {
+		return err
+	}
+	c, err := d.Charter("", "", "")
+	if err != nil || c.Member(m) != nil {
+		return err
+	}
+	return stranger(&c, string(m), "council for what all are told; and any other member has a book when its first session has closed.")
+}
+
+// stranger refuses a member that a council does not have.
+func stranger(c *council.Charter, name, others string) error {
+	var known []string
+	for _, id := range c.Seats() {
+		known = append(known, string(id))
+	}
+	return desk.Refuse("council "+desk.Quote(c.CouncilName)+" has no member "+desk.Quote(name),
+		desk.DidYouMean(name, known, "It has: "+strings.Join(known, ", ")+", and "+others))
 }
 
 // under is the path of a file of memory as the user may name it.

@@ -1,7 +1,6 @@
 package memories
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -118,7 +117,7 @@ func (d Desk) list(w *closing.Workspace, l listing) error {
 		}
 	}
 	slices.SortStableFunc(records, func(a, b listed) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	if err := d.print(records, l); err != nil {
+	if err := d.print(books, records, l); err != nil {
 		return err
 	}
 	return d.unread(unread)
@@ -142,18 +141,30 @@ func recordsOf(w *closing.Workspace, b shelf.Owned, all bool) iter.Seq2[memory.R
 	}
 }
 
-func (d Desk) print(records []listed, l listing) error {
+// nothing says that nothing is remembered, and of a member without a book which ones there are.
+func (l listing) nothing(books []shelf.Owned) string {
+	var of []string
+	for _, b := range books {
+		of = append(of, owner(b.Member))
+	}
+	for _, m := range l.members {
+		if len(of) > 0 && !slices.Contains(of, m) {
+			return "Nothing is remembered of " + desk.Quote(m) + ". " + desk.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
+		}
+	}
+	return "Nothing is remembered that fits. Memory grows when sessions close."
+}
+
+func (d Desk) print(books []shelf.Owned, records []listed, l listing) error {
 	if l.asJSON {
-		out := json.NewEncoder(d.Out)
-		out.SetEscapeHTML(false)
 		var errs []error
 		for _, r := range records {
-			errs = append(errs, out.Encode(r))
+			errs = append(errs, d.encode(r))
 		}
 		return errors.Join(errs...)
 	}
 	if len(records) == 0 {
-		fmt.Fprintln(d.Out, "Nothing is remembered that fits. Memory grows when sessions close.")
+		fmt.Fprintln(d.Out, l.nothing(books))
 		return nil
 	}
 	t := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
@@ -173,10 +184,13 @@ func standing(r listed) string {
 }
 
 // short is the beginning of a summary, to stand in a row.
-func short(s string) string {
-	runes := []rune(hostile.Line(s))
-	if len(runes) <= 90 {
-		return string(runes)
+func short(s string) string { return clipped(hostile.Line(s), 90) }
+
+// clipped is a text of at most n characters.
+func clipped(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
 	}
-	return string(runes[:89]) + "…"
+	return string(runes[:n-1]) + "…"
 }

@@ -37,12 +37,7 @@ told.`,
 			}
 			member := memberOf(args[0])
 			if member != "" && c.Member(member) == nil {
-				var known []string
-				for _, id := range c.Seats() {
-					known = append(known, string(id))
-				}
-				return desk.Refuse("council "+desk.Quote(c.CouncilName)+" has no member "+desk.Quote(args[0]),
-					desk.DidYouMean(args[0], known, "It has: "+strings.Join(known, ", ")+", and council for what all are told."))
+				return stranger(&c, args[0], "council for what all are told.")
 			}
 			return d.in(cmd, p, false, func(w *closing.Workspace) error { return d.remind(w, &c, member) })
 		},

@@ -11,6 +11,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/shelf"
@@ -30,7 +32,7 @@ func (d Desk) newShow() *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return errors.Join(json.NewEncoder(d.Out).Encode(held), d.unread(split(err)))
+					return errors.Join(d.encode(shown{Member: held.Member, Year: held.Year, Record: held.Record}), d.unread(split(err)))
 				}
 				d.show(w, held)
 				return d.unread(split(err))
@@ -40,6 +42,23 @@ func (d Desk) newShow() *cobra.Command {
 	p.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
+}
+
+// shown is a record as --json shows it.
+type shown struct {
+	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
+	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to
+	memory.Record
+}
+
+// encode writes one line of JSON, in which nothing is hidden.
+func (d Desk) encode(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(d.Out, "%s\n", hostile.JSON(line))
+	return err
 }
 
 // split takes joined errors apart.

@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/shelf"
 )
 
 func (d Desk) newResolve() *cobra.Command {
@@ -26,8 +28,11 @@ func (d Desk) newResolve() *cobra.Command {
 					return err
 				}
 				r := held.Record
+				if r.Status == memory.StatusSuperseded {
+					return desk.Refuse(r.ID+" is superseded, so nobody is told it", "Nothing was changed. council memory list shows what stands in its place.")
+				}
 				d.stand(&r, memory.StatusResolved)
-				return d.put(cmd.Context(), w, "resolve", held.Member, because, &r)
+				return d.put(cmd.Context(), w, "resolve", held.Member, because, r)
 			})
 		},
 	}
@@ -63,12 +68,18 @@ one is kept, and is no longer told.`,
 				if old.ID == "" {
 					return err
 				}
+				if old.Status == memory.StatusSuperseded {
+					return d.taken(w, old)
+				}
 				if by == "" {
+					if err := saying(args[1]); err != nil {
+						return err
+					}
 					r := old.Record
 					r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(args[1]), "", nil
 					r.Supersedes = []string{old.ID}
 					d.stand(&r, memory.StatusActive)
-					return d.put(cmd.Context(), w, "supersede", old.Member, because, &r)
+					return d.put(cmd.Context(), w, "supersede", old.Member, because, r)
 				}
 				heir, err := w.Shelf.Record(by)
 				if heir.ID == "" {
@@ -80,11 +91,15 @@ one is kept, and is no longer told.`,
 				if heir.ID == old.ID {
 					return desk.Refuse("a record cannot take its own place", "Nothing was changed.")
 				}
+				if heir.Status != memory.StatusActive {
+					return desk.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", heir.ID, heir.Status),
+						"First, if it holds: council memory edit "+heir.ID+" --status active")
+				}
 				r := heir.Record
 				if !slices.Contains(r.Supersedes, old.ID) {
 					r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
 				}
-				return d.put(cmd.Context(), w, "supersede", heir.Member, because, &r)
+				return d.put(cmd.Context(), w, "supersede", heir.Member, because, r)
 			})
 		},
 	}
@@ -92,4 +107,57 @@ one is kept, and is no longer told.`,
 	cmd.Flags().StringVar(&by, "by", "", "id of the record that takes its place")
 	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd
+}
+
+// restate gives a record the status that a person names, and returns the records that stood in its place and do not any
+// more, when it holds again.
+func (d Desk) restate(w *closing.Workspace, held shelf.Held, r *memory.Record, name string) ([]memory.Record, error) {
+	if err := known("status", name, memory.Statuses()); err != nil {
+		return nil, err
+	}
+	status := memory.Status(name)
+	switch {
+	case status == memory.StatusSuperseded && held.Status != status:
+		return nil, desk.Refuse("superseded says that another record stands in the place of "+r.ID,
+			"Name it: council memory supersede "+r.ID+" --by RECORD")
+	case status == memory.StatusActive && over(*r, d.Now()):
+		return nil, desk.Refuse(r.ID+" held until "+day(*r.ExpiresAt), "Say how long it holds now, with --expires: a day to come, or none.")
+	case status == held.Status:
+		return nil, nil
+	}
+	d.stand(r, status)
+	if held.Status != memory.StatusSuperseded {
+		return nil, nil
+	}
+	heirs, err := heirs(w, held)
+	for i := range heirs {
+		heirs[i].Supersedes = slices.DeleteFunc(slices.Clone(heirs[i].Supersedes), func(id string) bool { return id == r.ID })
+	}
+	return heirs, err
+}
+
+// heirs are the records that stand in the place of another.
+func heirs(w *closing.Workspace, held shelf.Held) (all []memory.Record, err error) {
+	for r, err := range w.Shelf.All(held.Member) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(r.Supersedes, held.ID) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// taken refuses to put something in the place of a record whose place is taken.
+func (d Desk) taken(w *closing.Workspace, held shelf.Held) error {
+	in, err := heirs(w, held)
+	if err != nil {
+		return err
+	}
+	hint := "Nothing was changed."
+	if len(in) > 0 {
+		hint = "In its place stands " + in[0].ID + "; supersede that one."
+	}
+	return desk.Refuse(held.ID+" is superseded already", hint)
 }

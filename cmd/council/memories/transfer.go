@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -119,8 +121,13 @@ func (d Desk) readExport(name string) (exported, error) {
 		in = f
 	}
 	doc, err := io.ReadAll(io.LimitReader(in, maxImport+1))
-	if err != nil {
-		return all, err
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return all, desk.Refuse(desk.Quote(name)+" is a folder", "Name the file that council memory export wrote.")
+	case err != nil:
+		return all, fmt.Errorf("%s cannot be read: %w", name, err)
+	case len(bytes.TrimSpace(doc)) == 0:
+		return all, desk.Refuse(desk.Quote(name)+" is empty", "Name the file that council memory export wrote.")
 	}
 	if len(doc) > maxImport {
 		return all, desk.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
@@ -156,7 +163,7 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		for _, r := range b.Records {
 			if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 				withheld.Record(&r)
-				r.Evidence = append(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
+				r.Evidence = fold.WithEvidence(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
 				c.Put = append(c.Put, r)
 			}
 		}

@@ -1,7 +1,6 @@
 package memories
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -91,7 +90,6 @@ var cures = map[shelf.FindingKind]string{
 }
 
 func (d Desk) tellFound(w *closing.Workspace, found []shelf.Found, asJSON bool) error {
-	out := json.NewEncoder(d.Out)
 	var worst error
 	for _, f := range found {
 		switch {
@@ -101,7 +99,7 @@ func (d Desk) tellFound(w *closing.Workspace, found []shelf.Found, asJSON bool) 
 			worst = &desk.Told{Err: desk.ErrFindings}
 		}
 		if asJSON {
-			if err := out.Encode(f); err != nil {
+			if err := d.encode(f); err != nil {
 				return err
 			}
 			continue
