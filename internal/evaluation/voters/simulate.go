@@ -32,7 +32,7 @@ type Shares struct {
 	Plurality float64 `json:"plurality"` // the answer with the most votes, a tie going to the earlier seat
 	Optimal   float64 `json:"optimal"`   // votes weighted by the log-odds of the true accuracies
 
-	// Votes weighted by the log-odds of what voters say of their confidence.
+	// The vote on a motion under `governance.weighting: confidence`, by what voters say of their confidence.
 	Calibrated    float64 `json:"calibrated"`    // which is their accuracy
 	Inflated      float64 `json:"inflated"`      // which is above it by the same for all
 	Uneven        float64 `json:"uneven"`        // which is above it by twice that, for every second voter by chance
@@ -114,18 +114,21 @@ type tally struct {
 func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
 	var c quorum.Count
 	var best float64
-	var weights [claims]int
+	var weights [claims]quorum.Weights
 	for i := range v {
-		sign := -1
 		if v[i].yes {
-			sign = 1
 			c.Yes++
+			best += logit(v[i].accuracy)
 		} else {
 			c.No++
+			best -= logit(v[i].accuracy)
 		}
-		best += float64(sign) * logit(v[i].accuracy)
 		for k, claim := range v[i].claims {
-			weights[k] += sign * quorum.Weight(claim)
+			if v[i].yes {
+				weights[k].Yes += quorum.Weight(claim)
+			} else {
+				weights[k].No += quorum.Weight(claim)
+			}
 		}
 	}
 	carried := rule.Decide(c) == quorum.Carried
@@ -135,7 +138,7 @@ func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
 	add(&t.plurality, most == truth)
 	add(&t.optimal, best > 0 == truth)
 	for k, w := range weights {
-		add(&t.claims[k], w > 0 == truth) // a tie fails, as in every vote
+		add(&t.claims[k], (rule.Weigh(c, w) == quorum.Carried) == truth)
 	}
 }
 
