@@ -105,6 +105,9 @@ func task(v council.View) string {
 	case council.AskSecond:
 		return "The motion needs a second before the council votes on it." + secret
 	case council.AskBallot:
+		if v.Motion == nil {
+			return "Vote on the draft: does it say what was decided, is it complete, and does it hold nothing that you take to be wrong?" + secret
+		}
 		return "Vote." + carries(v) + secret
 	case council.AskAssess:
 		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or document that shows it:\n" + citable(v)
