@@ -133,23 +133,13 @@ func (w *writing) supersede(g *growth, room atomicfile.Files, d derived, held []
 		return atomicfile.Write(room, d.name, d.text) // cut short, or without what came later
 	case d.name == o.book() && !g.from.absent && g.from.book.Step < g.book.Step:
 		return atomicfile.Write(room, d.name, d.text) // it only lagged
-	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intact(d.name, held):
+	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !archive.Intact(held):
 		kind = atomicfile.Damaged
 	}
 	if err := w.aside(o, room, d.name, kind); err != nil {
 		return err
 	}
 	return atomicfile.Write(room, d.name, d.text)
-}
-
-// intact reports whether every line of an archive can be read.
-func intact(name string, data []byte) bool {
-	for _, err := range archive.Scan(name, data).Records() {
-		if err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // extra keeps archives aside that the journal does not yield.

@@ -160,6 +160,16 @@ func (a List) Records() iter.Seq2[Moved, error] {
 	}
 }
 
+// Intact reports whether every line of an archive can be read.
+func Intact(data []byte) bool {
+	for _, err := range Scan("", data).Records() {
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // page is the Markdown of an archive with further lines.
 func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, error) {
 	text := markdown.ArchiveHead(member, year)
