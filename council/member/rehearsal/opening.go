@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
+	"github.com/council-engine/council/council/member/rehearsal/passage"
 	"github.com/council-engine/council/council/member/rehearsal/wording"
 	"github.com/council-engine/council/council/stance"
 )
@@ -112,7 +113,7 @@ func (m seat) overlooked(found []mind.Ranked) []string {
 	}
 	known := []string{}
 	for _, r := range found {
-		if len(known) < 1+int(concern.Pick(string(m.Me.ID), m.Topic.Text)%2) && mind.Care(m.Me, r.Entry) > 0 && m.Owner(r.Entry) == m.Me.Seat && r.Form != 3 {
+		if len(known) < 1+int(concern.Pick(string(m.Me.ID), m.Topic.Text)%2) && mind.Care(m.Me, r.Entry) > 0 && m.Owner(r.Entry) == m.Me.Seat && r.Form != passage.Fragment {
 			known = append(known, m.Quote(r.Entry))
 		}
 	}
@@ -146,7 +147,7 @@ func (m seat) nominate() council.Nomination {
 	slots := []string{"{name}", m.Name(best.ID), "{about}", m.Call(best.Lead()), "{q}", "“" + mind.Words(m.Question.Short) + "”"}
 	s := m.Speak()
 	for _, r := range found {
-		if mind.Care(m.Me, r.Entry)+mind.Care(best, r.Entry) > 0 && r.Form < 3 {
+		if mind.Care(m.Me, r.Entry)+mind.Care(best, r.Entry) > 0 && r.Form < passage.Fragment {
 			slots[5] = m.Quote(m.pickFor(best, found).Entry)
 			break
 		}

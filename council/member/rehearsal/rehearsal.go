@@ -58,31 +58,31 @@ func (r *Model) answer(v council.View) (string, error) {
 	s := seat{m}
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return encode(positionReply(s.position()))
+		return prompt.Text(s.position()), nil
 	case council.AskNominate:
-		return encode(s.nominate())
+		return prompt.Text(s.nominate()), nil
 	case council.AskTurn:
-		return encode(s.turn())
+		return prompt.Text(s.turn()), nil
 	case council.AskSecond:
-		return encode(s.second())
+		return prompt.Text(s.second()), nil
 	case council.AskBallot:
 		if v.Motion == nil && v.Draft != nil {
-			return encode(paper.Ballot(m))
+			return prompt.Text(paper.Ballot(m)), nil
 		}
-		return encode(s.ballot())
+		return prompt.Text(s.ballot()), nil
 	case council.AskAssess:
-		return encode(newAssessReply(s.assess()))
+		return prompt.Text(s.assess()), nil
 	case council.AskSummary:
-		return encode(paper.Summary(m))
+		return prompt.Text(paper.Summary(m)), nil
 	case council.AskDraft:
 		return paper.Draft(m), nil
 	case council.AskReview:
 		if v.Draft == nil {
 			return "", fmt.Errorf("there is no draft to review")
 		}
-		return encode(reviewReply(paper.Review(m)))
+		return prompt.Text(paper.Review(m)), nil
 	case council.AskDissent:
-		return encode(paper.Dissent(m))
+		return prompt.Text(paper.Dissent(m)), nil
 	}
 	return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal/concern"
 	"github.com/council-engine/council/council/member/rehearsal/mind"
 	"github.com/council-engine/council/council/member/rehearsal/wording"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -214,7 +215,7 @@ func (m writer) lostOn() (against bool, title string) {
 		}
 		return false
 	}
-	if n := m.Log.Draft(); n.Decided != nil && find(n.Votes, n.Decided.Result == "CARRIED", fmt.Sprintf("version %d of the document", n.Version)) {
+	if n := m.Log.Draft(); n.Decided != nil && find(n.Votes, n.Decided.Result == quorum.Carried, fmt.Sprintf("version %d of the document", n.Version)) {
 		return against, title
 	}
 	for _, n := range slices.Backward(m.Log.Motions) {
