@@ -1,6 +1,7 @@
 package council
 
 import (
+	"github.com/council-engine/council/council/access"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/tool"
@@ -228,21 +229,8 @@ type Model struct {
 	Tools        bool     `json:"tools,omitempty"`        // whether an agent may use tools
 }
 
-// Auth says where a credential comes from. Method decides which of the other fields matter.
-type Auth struct {
-	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command
-	APIKeyEnv                   string   `json:"apiKeyEnv,omitempty"`
-	CredentialID                string   `json:"credentialId,omitempty"`
-	ClientID                    string   `json:"clientId,omitempty"`
-	DeviceAuthorizationEndpoint string   `json:"deviceAuthorizationEndpoint,omitempty"`
-	TokenEndpoint               string   `json:"tokenEndpoint,omitempty"`
-	Scopes                      []string `json:"scopes,omitempty"`
-	Audience                    string   `json:"audience,omitempty"`
-	Command                     string   `json:"command,omitempty"`
-	CacheKey                    string   `json:"cacheKey,omitempty"`
-	CacheTTLSeconds             float64  `json:"cacheTtlSeconds,omitempty"`
-	TokenStorePath              string   `json:"tokenStorePath,omitempty"`
-}
+// Auth says where the credential of a model comes from.
+type Auth = access.Auth
 
 // Storage says where the record and the memory live.
 type Storage struct {

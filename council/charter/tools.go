@@ -2,6 +2,8 @@ package charter
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/council-engine/council/council"
 )
@@ -18,9 +20,17 @@ func checkTools(p *problems, at string, m council.Member) {
 		p.add(at+found.Field, "%s", found.Text)
 	}
 	for i, s := range m.Tools.MCP {
+		at := fmt.Sprintf("%s/mcp/%d", at, i)
 		if s.Command != nil {
-			checkCommand(p, fmt.Sprintf("%s/mcp/%d/command", at, i), s.Command)
+			checkCommand(p, at+"/command", s.Command)
 		}
-		checkAddress(p, fmt.Sprintf("%s/mcp/%d/url", at, i), s.URL)
+		checkAddress(p, at+"/url", s.URL)
+		checkEnv(p, at+"/apiKeyEnv", s.APIKeyEnv)
+		if s.Auth != nil {
+			checkAuth(p, at+"/auth", *s.Auth)
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+			checkHeader(p, at+"/headers/"+pointerPart(name), name, s.Headers[name])
+		}
 	}
 }

@@ -64,6 +64,16 @@ func (c *check) server(at string, s *Server, names map[string]bool) {
 	if s.URL != "" && s.Env != nil {
 		c.add(at+"/env", "it has no meaning beside url: no program is started")
 	}
+	if s.URL == "" {
+		for _, field := range []struct {
+			name  string
+			given bool
+		}{{"apiKeyEnv", s.APIKeyEnv != ""}, {"auth", s.Auth != nil}, {"headers", s.Headers != nil}} {
+			if field.given {
+				c.add(at+"/"+field.name, "it has no meaning beside command: name in env the variables that the program is to be given")
+			}
+		}
+	}
 	for i, name := range s.Env {
 		if !variableName.MatchString(name) {
 			c.add(fmt.Sprintf("%s/env/%d", at, i), "it must be the name of an environment variable, never a value")

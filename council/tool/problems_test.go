@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council/access"
 	"github.com/council-engine/council/council/tool"
 )
 
@@ -28,6 +29,9 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		{"two ways to a server", "/mcp/0", "either a command", server(func(s *tool.Server) { s.URL = "https://x" })},
 		{"no way", "/mcp/0", "either a command", server(func(s *tool.Server) { s.Command = nil })},
 		{"variables for an address", "/mcp/0/env", "no program", server(func(s *tool.Server) { s.Command, s.URL, s.Env = nil, "https://x", []string{"A"} })},
+		{"a token for a program", "/mcp/0/apiKeyEnv", "name in env", server(func(s *tool.Server) { s.APIKeyEnv = "A" })},
+		{"a credential for a program", "/mcp/0/auth", "name in env", server(func(s *tool.Server) { s.Auth = &access.Auth{Method: "credential-ref", CredentialID: "a"} })},
+		{"headers for a program", "/mcp/0/headers", "name in env", server(func(s *tool.Server) { s.Headers = map[string]string{"A": "b"} })},
 		{"a value for a variable", "/mcp/0/env/0", "never a value", server(func(s *tool.Server) { s.Env = []string{"A=b"} })},
 		{"a name with a dot", "/mcp/0/name", "1 to 32", server(func(s *tool.Server) { s.Name = "a.b" })},
 		{"the name of what is built in", "/mcp/0/name", "more than one source", server(func(s *tool.Server) { s.Name = "workspace" })},

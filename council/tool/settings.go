@@ -1,6 +1,10 @@
 package tool
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/council-engine/council/council/access"
+)
 
 // Settings say which tools a member may call, and how much. Nothing is offered that is not named here.
 type Settings struct {
@@ -29,6 +33,11 @@ type Server struct {
 	URL     string   `json:"url,omitempty"`
 	Env     []string `json:"env,omitempty"` // the environment variables that the program is given besides the few it needs
 	Allow   []string `json:"allow"`         // the tools of it that may be called, by its own names
+
+	// Of an address alone: how it is shown who calls. Secrets are named, never written.
+	APIKeyEnv string            `json:"apiKeyEnv,omitempty"` // the environment variable that holds a bearer token
+	Auth      *access.Auth      `json:"auth,omitempty"`      // where else the token comes from
+	Headers   map[string]string `json:"headers,omitempty"`   // sent with each request; a secret stands as ${VARIABLE}
 }
 
 // The bounds where the charter sets none.

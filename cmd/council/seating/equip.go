@@ -16,7 +16,7 @@ func (r *Roster) kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 		return nil, nil
 	}
 	k, err := kit.New(m.Tools, kit.Options{
-		Getenv: r.options.Getenv, Client: r.options.Client, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
+		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
 		Cut: func(text string) string {
 			text, _ = secrets.Cut(text)
 			return text

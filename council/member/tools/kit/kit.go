@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/mcp"
 	"github.com/council-engine/council/council/member/tools/workspace"
@@ -19,6 +20,7 @@ import (
 type Options struct {
 	Getenv func(string) string
 	Client *http.Client          // for servers with an address
+	Wallet *credential.Wallet    // of those who call them; its secrets are cut from every result
 	Apart  []string              // folders that no member is shown: council's own
 	Cut    func(s string) string // takes secrets out of a text and keeps its lines
 }
@@ -34,8 +36,11 @@ type Kit struct {
 var _ member.Tools = (*Kit)(nil)
 
 // New makes the tools that the settings name. The error says which cannot be had: a workspace that is no folder, or a
-// server whose environment variable is not set. Close the kit when nothing is called any more.
+// server whose environment variable or credential is missing. Close the kit when nothing is called any more.
 func New(s *tool.Settings, o Options) (*Kit, error) {
+	if o.Wallet == nil {
+		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+	}
 	k := &Kit{servers: map[string]*mcp.Server{}}
 	k.box = tools.Box{Settings: s, Source: k.source}
 	var secrets []string
@@ -46,7 +51,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		}
 	}
 	for i := range s.MCP {
-		server, given, err := mcp.New(&s.MCP[i], mcp.Options{Getenv: o.Getenv, Client: o.Client, AllowWrites: s.AllowWrites})
+		server, given, err := mcp.New(&s.MCP[i], mcp.Options{Getenv: o.Getenv, Client: o.Client, Wallet: o.Wallet, AllowWrites: s.AllowWrites})
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +59,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		secrets = append(secrets, given...)
 	}
 	k.box.Cut = func(text string) string {
-		for _, secret := range secrets {
+		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
 			if len(secret) >= leastSecret {
 				text = strings.ReplaceAll(text, secret, "[cut]")
 			}
@@ -64,7 +69,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 	return k, nil
 }
 
-// leastSecret is the length in bytes from which on a variable's value is cut: a shorter one would cut holes into words.
+// leastSecret is the length in bytes from which on a secret is cut: a shorter one would cut holes into words.
 const leastSecret = 8
 
 // Use makes a call; see [tools.Box].

@@ -9,19 +9,15 @@ import (
 // mostBody is how many bytes of one response are read.
 const mostBody = 16 << 20
 
-// bounded is a client that reads no more of a response, and follows no redirect: an address that the charter does not name
-// is told nothing.
-func bounded(c *http.Client) *http.Client {
-	own := *c
-	base := own.Transport
-	if base == nil {
-		base = http.DefaultTransport
+// transport is that of a client.
+func transport(c *http.Client) http.RoundTripper {
+	if c == nil || c.Transport == nil {
+		return http.DefaultTransport
 	}
-	own.Transport = bounding{base}
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
+	return c.Transport
 }
 
+// bounding reads no more of a response than [mostBody].
 type bounding struct{ http.RoundTripper }
 
 func (b bounding) RoundTrip(r *http.Request) (*http.Response, error) {

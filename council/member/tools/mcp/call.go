@@ -50,9 +50,9 @@ func (s *Server) Call(ctx context.Context, name string, arguments []byte, most i
 func (s *Server) lost(err error) tools.Answer {
 	s.drop()
 	if errors.Is(err, mcp.ErrConnectionClosed) {
-		return tools.Failure("The server %s broke off.", s.settings.Name)
+		return tools.Failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
-	return tools.Failure("The server %s failed: %v.", s.settings.Name, err)
+	return tools.Failure("The server %s failed: %v%s.", s.settings.Name, err, s.complaint())
 }
 
 // Describe says what the server says of a tool.

@@ -10,33 +10,36 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os/exec"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/tool"
 )
 
 // Options are what a server is given besides the charter.
 type Options struct {
 	Getenv      func(string) string
-	Client      *http.Client
-	AllowWrites bool // whether tools may be called that do not say that they only read
+	Client      *http.Client       // nil: the default client
+	Wallet      *credential.Wallet // of those who call servers at an address; nil: one that knows the environment alone
+	AllowWrites bool               // whether tools may be called that do not say that they only read
 }
 
 // Server is one server, for one member. It is reached when a tool is first called, and again when it was lost.
 type Server struct {
 	settings *tool.Server
 	options  Options
+	url      *url.URL // nil for a program
 	connect  func() mcp.Transport
 
 	mu      sync.Mutex // held during a call: what one member asks comes one by one
 	session *mcp.ClientSession
+	program *program             // nil for an address, and before it is reached
 	known   map[string]*mcp.Tool // those that may be called, as the server described them when it was reached
 	twice   map[string]bool      // names that more than one of them has
 }
@@ -44,9 +47,17 @@ type Server struct {
 // passedOn are the variables that programs need to run at all.
 var passedOn = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
 
-// New makes a server of what the charter says, and lists the values of the variables that it is given: they are secrets.
-// The error is a [member.ErrNoKey] when one of them is not set.
+// New makes a server of what the charter says, and lists the values of the variables that its program is given: they are
+// secrets. It starts nothing and calls nobody. The error is a [member.ErrNoKey] when a variable is not set, or when a
+// credential is missing.
 func New(s *tool.Server, o Options) (*Server, []string, error) {
+	if o.Wallet == nil {
+		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+	}
+	server := &Server{settings: s, options: o}
+	if s.URL != "" {
+		return server, nil, server.reachByAddress()
+	}
 	var secrets, env []string
 	for _, name := range s.Env {
 		value := o.Getenv(name)
@@ -61,26 +72,31 @@ func New(s *tool.Server, o Options) (*Server, []string, error) {
 			env = append(env, name+"="+value)
 		}
 	}
-	server := &Server{settings: s, options: o}
 	server.connect = func() mcp.Transport {
-		if s.URL != "" {
-			return &mcp.StreamableClientTransport{
-				Endpoint: s.URL, HTTPClient: bounded(o.Client), MaxRetries: -1, DisableStandaloneSSE: true,
-			}
-		}
-		cmd := exec.Command(s.Command[0], s.Command[1:]...)
-		cmd.Env = env
-		return &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}
+		server.program = &program{command: s.Command, env: env}
+		return server.program
 	}
 	return server, secrets, nil
 }
 
-const (
-	// patience is how long a program may take to end by itself, and again when it is told to.
-	patience = time.Second
-	// mostTools is how many tools of a server are looked at.
-	mostTools = 2_000
-)
+func (s *Server) reachByAddress() error {
+	var err error
+	if s.url, err = url.Parse(s.settings.URL); err != nil || s.url.Host == "" {
+		return fmt.Errorf("the url of the server %s of tools is no address: %s", s.settings.Name, member.Redact(s.settings.URL))
+	}
+	over, err := s.address()
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Transport: over, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.connect = func() mcp.Transport {
+		return &mcp.StreamableClientTransport{Endpoint: s.settings.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
+	}
+	return nil
+}
+
+// mostTools is how many tools of a server are looked at.
+const mostTools = 2_000
 
 // Close ends the connection, and the program if there is one.
 func (s *Server) Close() error {
@@ -93,6 +109,9 @@ func (s *Server) Close() error {
 func (s *Server) drop() {
 	if s.session != nil {
 		_ = s.session.Close()
+	}
+	if s.program != nil {
+		s.program.end() // also where no session came about
 	}
 	s.session, s.known, s.twice = nil, nil, nil
 }
@@ -107,7 +126,8 @@ func (s *Server) reach(ctx context.Context) error {
 	})
 	session, err := client.Connect(ctx, s.connect(), nil)
 	if err != nil {
-		return fmt.Errorf("the server %s cannot be reached: %w", s.settings.Name, err)
+		s.drop()
+		return fmt.Errorf("the server %s cannot be reached: %w%s", s.settings.Name, err, s.complaint())
 	}
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
@@ -117,7 +137,7 @@ func (s *Server) reach(ctx context.Context) error {
 		}
 		if err != nil {
 			s.drop()
-			return fmt.Errorf("the server %s does not say which tools it has: %w", s.settings.Name, err)
+			return fmt.Errorf("the server %s does not say which tools it has: %w%s", s.settings.Name, err, s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
 			s.twice[t.Name] = s.known[t.Name] != nil
@@ -125,6 +145,18 @@ func (s *Server) reach(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// complaint is what a program that is gone wrote last to its errors, to follow a sentence of ours.
+func (s *Server) complaint() string {
+	if s.program == nil {
+		return ""
+	}
+	words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), s.options.Wallet.Secrets()...))
+	if words == "" {
+		return ""
+	}
+	return "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")
 }
 
 // find is the tool of this name, or says why it is not called.

@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/internal/process"
+)
+
+const (
+	// patience is how long a program may take to end by itself, and again when it is told to.
+	patience = time.Second
+	// keptErrors is how much is kept of the end of what a program writes to its errors, in bytes.
+	keptErrors = 16 << 10
+)
+
+// program is a server that is started, with all that it starts in turn: they are ended together. It is used once.
+type program struct {
+	command []string
+	env     []string
+	errors  process.Tail
+
+	running *process.Program
+	stdin   io.Closer
+	stdout  *os.File
+}
+
+var _ mcp.Transport = (*program)(nil)
+
+// Connect starts the program and speaks to it over its streams.
+func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
+	cmd := exec.Command(p.command[0], p.command[1:]...)
+	p.errors.Keep = keptErrors
+	cmd.Env, cmd.Stderr = p.env, &p.errors
+	cmd.WaitDelay = patience // for whoever inherited its errors
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return nil, err
+	}
+	cmd.Stdout = theirs
+	p.running, err = process.Start(cmd)
+	theirs.Close()
+	if err != nil {
+		stdin.Close()
+		stdout.Close()
+		return nil, err
+	}
+	p.stdin, p.stdout = stdin, stdout
+	over := mcp.IOTransport{Reader: io.NopCloser(stdout), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
+	return over.Connect(ctx)
+}
+
+// goodbye is a program's input. To close it ends the program.
+type goodbye struct {
+	io.WriteCloser
+	program *program
+}
+
+func (g goodbye) Close() error {
+	g.program.end()
+	return nil // how a server that nobody needs any more goes down is its own affair
+}
+
+// end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the program
+// is gone, so that all that it wrote to its errors is there.
+func (p *program) end() {
+	if p.running == nil {
+		return
+	}
+	p.stdin.Close()
+	p.running.Dismiss(patience)
+	p.stdout.Close()
+}
