@@ -58,7 +58,12 @@ the rehearsal, which asks no model and speaks from the topic and the documents.`
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
 		Args: desk.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.convene(cmd.Context(), &o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := desk.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
+				return err
+			}
+			return a.convene(cmd.Context(), &o, args)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
@@ -102,10 +103,13 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 			return err
 		}
 	}
-	say("Session %s: %s", id, session.Topic().Text)
+	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)), terminal.Columns(a.width)))
 	s.abandon = a.announceDoubtful(o, doubtful)
 	if o.caps.Given() {
-		budget := o.caps.Over(session.Budget())
+		budget, err := o.caps.Over(session.Budget())
+		if err != nil {
+			return err
+		}
 		if err := spending.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}

@@ -33,7 +33,9 @@ func callOnce(address, name string) int {
 		if d.name != name {
 			continue
 		}
-		m, err := d.open(d.at(address), endpoint.Options{Getenv: environment})
+		at := d.at(address)
+		at.APIKeyEnv = "TEST_KEY"
+		m, err := d.open(at, endpoint.Options{Getenv: environment})
 		if err != nil {
 			os.Stdout.WriteString(err.Error())
 			return 1

@@ -66,7 +66,12 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
   council doctor --context docs/queue.md --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
 		Args: desk.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return d.examine(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := desk.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
+				return err
+			}
+			return d.examine(cmd.Context(), o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Config, "config", "", "configuration of the council, as for convene")

@@ -93,7 +93,8 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		return chosen, nil
 	case !ok:
 		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
-			"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+			desk.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
+				"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	case known.Address == "":
 		return chosen, desk.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
@@ -112,7 +113,8 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	}
 	local, err := firstModel(ctx, listing, field)
 	if err != nil {
-		return chosen, fmt.Errorf("no model of %s was named and none could be listed: %w", provider, err)
+		return chosen, fmt.Errorf("--model %s names no model, and none could be listed: %w; start the server, or name the model after a slash: --model %s/MODEL",
+			provider, err, provider)
 	}
 	chosen.Model = local
 	return chosen, nil
@@ -169,7 +171,7 @@ func firstModel(ctx context.Context, listing, field string) (string, error) {
 	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("nothing answers at http://%s", req.URL.Host)
 	}
 	defer res.Body.Close()
 	doc, err := io.ReadAll(http.MaxBytesReader(nil, res.Body, 1<<20))

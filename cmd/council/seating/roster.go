@@ -201,8 +201,9 @@ func (r *Roster) served(m council.Model) (member.Model, error) {
 	known, ok := preset.Named(m.Provider)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("this version has no provider %s; it has %s, command, human, script and rehearsal",
-			desk.Quote(m.Provider), strings.Join(preset.Providers(), ", "))
+		known := strings.Join(preset.Providers(), ", ") + ", command, human, script and rehearsal"
+		return nil, fmt.Errorf("this version has no provider %s: %s", desk.Quote(m.Provider),
+			desk.DidYouMean(m.Provider, append(preset.Providers(), "command", "human", "script", "rehearsal"), "it has "+known))
 	case known.Protocol == preset.Anthropic:
 		return anthropic.New(m, r.options)
 	}

@@ -1,10 +1,12 @@
 package spending
 
 import (
+	"math"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 )
 
@@ -38,8 +40,16 @@ func (c *Caps) Given() bool {
 
 func (c *Caps) changed(name string) bool { return c.flags != nil && c.flags.Changed(name) }
 
-// Over is the budget b with what was given in the place of what it said.
-func (c *Caps) Over(b council.Budget) council.Budget {
+// Over is the budget b with what was given in the place of what it said. What is no cap is wrong use.
+func (c *Caps) Over(b council.Budget) (council.Budget, error) {
+	for _, given := range []struct {
+		name  string
+		value float64
+	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
+		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
+			return b, desk.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.flags.Lookup(given.name).Value.String(), "Nothing was done.")
+		}
+	}
 	if c.changed(tokensFlag) {
 		b.Tokens = c.tokens
 	}
@@ -49,5 +59,5 @@ func (c *Caps) Over(b council.Budget) council.Budget {
 	if c.changed(timeFlag) {
 		b.Minutes = c.time.Minutes()
 	}
-	return b
+	return b, nil
 }

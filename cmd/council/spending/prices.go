@@ -24,7 +24,10 @@ const hintPrices = "Write its price into .council/" + pricesFile + " (docs/costs
 // dollars is refused where a price is not known. Prices in the configuration count first, then those in the record's
 // folder, in the user's configuration, and those built in.
 func Settle(c *council.Charter, caps *Caps, getenv func(string) string, now time.Time) error {
-	c.Budget = caps.Over(c.Budget)
+	var err error
+	if c.Budget, err = caps.Over(c.Budget); err != nil {
+		return err
+	}
 	tables := []price.Table{{Name: "the configuration", Rates: c.Prices}}
 	for _, path := range places(c.Storage.RootDir, getenv) {
 		t, err := read(path)

@@ -19,6 +19,9 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if name == "" && m.Provider == "azure" && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
+		return "", fmt.Errorf("%w: azure needs an API key, and none is named: name its environment variable in apiKeyEnv", member.ErrNoKey)
+	}
 	if name == "" {
 		return "", nil
 	}

@@ -1,11 +1,13 @@
 package endpoint
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -85,11 +87,18 @@ func parse(m council.Model, address string) (*url.URL, error) {
 		address = m.BaseURL
 	}
 	if address == "" {
-		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as http://127.0.0.1:8000/v1", m.Provider)
+		example := "http://127.0.0.1:8000/v1"
+		if m.Provider == "azure" {
+			example = "https://my-resource.openai.azure.com"
+		}
+		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as %s", m.Provider, example)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("the baseUrl of %s is not an http or https address: %s", m.Provider, member.Redact(address))
+	}
+	if _, err := strconv.ParseUint(cmp.Or(u.Port(), "1"), 10, 16); err != nil {
+		return nil, fmt.Errorf("the baseUrl of %s names the port %s, and ports end at 65535", m.Provider, u.Port())
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the baseUrl of %s must not hold a password, a query or a fragment: use apiKeyEnv or headers", m.Provider)
