@@ -26,45 +26,6 @@ func Text(b council.Body) string {
 	return compact(b)
 }
 
-// exchange reads a fact as the question that it answers and the answer as the member gave it, in its canonical form.
-// It reports false for events that end no exchange, faults among them.
-func exchange(e council.Event) (question, string, bool) {
-	q := question{phase: e.Phase, round: e.Round, turn: e.Turn}
-	done := func(a council.Answered, b council.Body) (question, string, bool) {
-		q.kind, q.asOf = b.AskKind(), a.AsOf
-		return q, Text(b), true
-	}
-	switch p := e.Payload.(type) {
-	case council.PositionSealed:
-		return done(p.Answered, p.Position)
-	case council.LeaderBallotCast:
-		return done(p.Answered, p.Nomination)
-	case council.ContributionMade:
-		return done(p.Answered, council.Turn{Action: council.ActionContribute, Message: p.Message})
-	case council.TurnPassed:
-		return done(p.Answered, council.Turn{Action: council.ActionPass, Reason: p.Reason, Note: p.Note})
-	case council.MotionMade:
-		return done(p.Answered, council.Turn{
-			Action: council.ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText, DecisionIfPass: p.DecisionIfPass,
-		})
-	case council.SecondAnswered:
-		return done(p.Answered, p.Second)
-	case council.BallotCast:
-		return done(p.Answered, p.Ballot)
-	case council.PhaseAssessed:
-		return done(p.Answered, p.Assessment)
-	case council.SummaryWritten:
-		return done(p.Answered, p.Summary)
-	case council.DraftWritten:
-		return done(p.Answered, p.Draft)
-	case council.ReviewGiven:
-		return done(p.Answered, p.Review)
-	case council.DissentWritten:
-		return done(p.Answered, p.Dissent)
-	}
-	return q, "", false
-}
-
 // The forms are the bodies as their contracts want them: lists are there even when they are empty, so that a member
 // is never shown an answer of its own that would be refused.
 type (
@@ -136,15 +97,10 @@ func summaryOf(s council.Summary) summaryForm {
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
-	headed := false
+	if len(d.Responses) > 0 {
+		b.WriteString("\n\n## " + reply.ResponsesHeading)
+	}
 	for _, r := range d.Responses {
-		if r.Answer == council.AnswerUnanswered {
-			continue
-		}
-		if !headed {
-			b.WriteString("\n\n## " + reply.ResponsesHeading)
-			headed = true
-		}
 		b.WriteString("\n- " + r.BlockerID + ": " + string(r.Answer))
 		if r.Note != "" {
 			b.WriteString(" - " + r.Note)

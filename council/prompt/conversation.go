@@ -129,11 +129,10 @@ func (c *Conversation) take(v council.View, e council.Event) {
 	if e.Actor != c.seat {
 		return
 	}
-	if q, answer, ok := exchange(e); ok {
-		c.commit(v, q, lookups(v.Session, c.seat, e.Used(), callsAfter(v, c.used)), answer)
+	if said := e.Said(); said != nil {
+		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, e.Used(), callsAfter(v, c.used)), Text(said))
 	} else if p, ok := e.Payload.(council.MemberFaulted); ok {
-		q.kind, q.asOf = p.Kind, p.AsOf
-		c.abandon(v, q)
+		c.abandon(v, answeredBy(e, p.Kind))
 	}
 	c.used += len(e.Used())
 }

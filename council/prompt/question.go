@@ -23,6 +23,12 @@ func openQuestion(v council.View) question {
 	return q
 }
 
+// answeredBy is the question that an event answers, or faults on.
+func answeredBy(e council.Event, kind council.AskKind) question {
+	a, _ := e.Answered()
+	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
+}
+
 // text is the question in words, given where the protocol stood when it was put.
 func (q question) text(s *scribe, at place) string {
 	c := s.charter

@@ -12,6 +12,9 @@ import (
 // Format is the version of the form. It stands in the first line of every log and in the seed of its chain.
 const Format = 1
 
+// File is the name of a log in its session's folder: the truth of the session.
+const File = "events.json"
+
 // Mark stands where words were forgotten.
 const Mark = "[forgotten]"
 
