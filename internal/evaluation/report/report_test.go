@@ -48,7 +48,7 @@ func found() map[string]*report.Report {
 		"simulation": {Format: report.Format, Simulation: &report.Simulation{Rows: []report.Row{{
 			Model:  voters.Model{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
 			Theory: 0.7672, Error: 0.0013,
-			Shares: voters.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Uninformative: 0.741},
+			Shares: voters.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
 		}}}},
 	}
 }

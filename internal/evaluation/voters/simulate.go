@@ -36,6 +36,7 @@ type Shares struct {
 	Calibrated    float64 `json:"calibrated"`    // which is their accuracy
 	Inflated      float64 `json:"inflated"`      // which is above it by the same for all
 	Uneven        float64 `json:"uneven"`        // which is above it by twice that, for every second voter by chance
+	Misled        float64 `json:"misled"`        // which is above it by twice that for those whom a common cause misleads
 	Uninformative float64 `json:"uninformative"` // which says nothing of it
 }
 
@@ -81,6 +82,7 @@ const (
 	calibrated = iota
 	inflated
 	uneven
+	misled
 	uninformative
 	claims
 )
@@ -100,6 +102,10 @@ func (m Model) draw(r *rand.Rand, v []voter, truth bool) {
 		v[i].claims[uneven] = p
 		if r.Uint64()&1 == 0 {
 			v[i].claims[uneven] = raise(p, 2)
+		}
+		v[i].claims[misled] = p
+		if common && !right {
+			v[i].claims[misled] = raise(p, 2)
 		}
 		v[i].claims[uninformative] = ClosingConfidence + (1-ClosingConfidence)*(2*r.Float64()-1)
 	}
@@ -153,6 +159,6 @@ func (t *tally) shares(draws int) Shares {
 	return Shares{
 		Single: of(t.single), Protocol: of(t.protocol), Plurality: of(t.plurality), Optimal: of(t.optimal),
 		Calibrated: of(t.claims[calibrated]), Inflated: of(t.claims[inflated]),
-		Uneven: of(t.claims[uneven]), Uninformative: of(t.claims[uninformative]),
+		Uneven: of(t.claims[uneven]), Misled: of(t.claims[misled]), Uninformative: of(t.claims[uninformative]),
 	}
 }

@@ -74,6 +74,23 @@ func TestWhatInflationCosts(t *testing.T) {
 	}
 }
 
+// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while confidence is
+// calibrated, and the more so the surer a common cause makes those whom it misleads.
+func TestWhatSharedErrorsCost(t *testing.T) {
+	for _, n := range sizes {
+		apart, together := voters.Simulate(model(n, 0)), voters.Simulate(model(n, 0.4))
+		if apart.Misled != apart.Calibrated {
+			t.Errorf("%d members: somebody is misled without a cause", n)
+		}
+		if together.Misled >= together.Calibrated-4*voters.StandardError(together.Calibrated, draws) {
+			t.Errorf("%d members: those who are surely misled cost nothing, %.4f of %.4f", n, together.Misled, together.Calibrated)
+		}
+		if together.Protocol >= apart.Protocol || together.Calibrated >= apart.Calibrated {
+			t.Errorf("%d members: a common cause costs nothing", n)
+		}
+	}
+}
+
 func TestTheVotesCorrelateAsTheModelSays(t *testing.T) {
 	m := voters.Model{Members: 2, Accuracy: 0.7, Correlation: 0.3, Draws: draws, Seed: 3}
 	// Two of equal accuracy: the protocol carries a true motion when both are right, and keeps a wrong one out unless both
