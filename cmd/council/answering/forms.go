@@ -21,8 +21,8 @@ func (f *form) fill(v council.View) council.Body {
 		second := f.yes("Do you second the motion? That is not to vote for it, but to vote on it now.")
 		return council.Second{Second: second, Rationale: f.line("Why?", false)}
 	case council.AskBallot:
-		vote := f.oneOf("Your vote:", "YES", "NO", "ABSTAIN")
-		return council.Ballot{Ballot: council.Choice(vote), Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
+		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
+		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Confidence: f.sure(v, vote), Stance: f.stance(v)}
 	case council.AskAssess:
 		return f.assessment(v)
 	case council.AskSummary:

@@ -147,6 +147,9 @@ func carries(v council.View) string {
 		return ""
 	}
 	g, members := v.Phase.Governance, len(v.Charter.Members)
+	if g.ByConfidence() {
+		return fmt.Sprintf(" Votes weigh more the surer their authors are. A motion carries with %s of the weight of YES and NO.", share(g))
+	}
 	rule := quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
 	if g.AbstainCountsAsNo {
 		return fmt.Sprintf(" A motion carries with %d YES of %d members.", rule.Needed(members), members)
@@ -154,7 +157,15 @@ func carries(v council.View) string {
 	if g.MajorityThreshold == 0.5 {
 		return " A motion carries with more YES than NO."
 	}
-	return fmt.Sprintf(" A motion carries with %g %% of the YES and NO.", g.MajorityThreshold*100)
+	return fmt.Sprintf(" A motion carries with %s of the YES and NO.", share(g))
+}
+
+// share is how much of what counts a motion needs.
+func share(g council.Governance) string {
+	if g.MajorityThreshold == 0.5 {
+		return "more than half"
+	}
+	return fmt.Sprintf("%g %%", g.MajorityThreshold*100)
 }
 
 // citable lists what was said in the phase, by the ids under which it can be cited.

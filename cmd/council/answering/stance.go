@@ -5,6 +5,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/stance"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -28,6 +29,21 @@ func (f *form) stance(v council.View) string {
 		}
 	}
 	return f.brief(label, mine, stance.Max)
+}
+
+// weighs reports whether a ballot in answer to the view's question counts by how sure its author is.
+func weighs(v council.View) bool {
+	return v.Ask.Kind == council.AskBallot && v.Motion != nil && v.Phase != nil && v.Phase.Governance.ByConfidence()
+}
+
+// sure asks how sure the person is of a vote, where that is what the vote weighs.
+func (f *form) sure(v council.View, vote council.Choice) *float64 {
+	if !weighs(v) || vote == council.ChoiceAbstain {
+		return nil
+	}
+	share := f.percent("How sure are you that your vote is right, in percent? That is what it weighs: nothing at 50 and below, " +
+		quorum.Decimal(quorum.Weight(0.75)) + " at 75, " + quorum.Decimal(quorum.Weight(0.9)) + " at 90.")
+	return &share
 }
 
 // stances are the answers that were named so far as the view shows them: the person's own last one, and each once, in
