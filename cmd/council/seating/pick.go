@@ -4,6 +4,7 @@ package seating
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -170,6 +171,9 @@ func firstModel(ctx context.Context, listing, field string) (string, error) {
 	}
 	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
 	res, err := client.Do(req)
+	if errors.Is(err, context.Canceled) {
+		return "", err
+	}
 	if err != nil {
 		return "", fmt.Errorf("nothing answers at http://%s", req.URL.Host)
 	}
