@@ -28,7 +28,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 		if len(ids) == 0 {
 			return "", fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
 		}
-		return ids[0], nil
+		return r.latest(ids), nil
 	}
 	var candidates []council.SessionID
 	for _, id := range ids {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -51,6 +52,7 @@ func (r *Root) List() ([]Summary, error) {
 	for i, id := range ids {
 		list[i] = r.summarise(id)
 	}
+	slices.SortStableFunc(list, func(a, b Summary) int { return newest(a.ID, b.ID, a.Started, b.Started) })
 	return list, nil
 }
 
