@@ -64,24 +64,31 @@ func faulted(p council.MemberFaulted) string {
 	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", asked, plain(string(p.Fault.Kind)))
 }
 
-// split is a count as people say it.
-func split(c quorum.Count) string {
+// split is a count as people say it, with what both sides weighed where that counted.
+func split(d council.Decision) string {
+	c := d.Count
 	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
+	if w := d.Weights; w != nil {
+		text += fmt.Sprintf(", %s to %s by weight", quorum.Decimal(w.Yes), quorum.Decimal(w.No))
+	}
 	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
 		text += fmt.Sprintf(", %d neither", silent)
 	}
 	return text
 }
 
-// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, by the part of
-// the members whose ballot was valid.
+// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, in whatever
+// counted, by the part of the members whose ballot was valid.
 func weight(d council.Decision) float64 {
-	sides := d.Count.Yes + d.Count.No
+	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
+	if w := d.Weights; w != nil {
+		yes, sides = w.Yes, w.Of()
+	}
 	if sides == 0 || d.Rule.Members <= 0 {
 		return 0
 	}
 	valid := min(1, float64(d.Count.Valid())/float64(d.Rule.Members))
-	return float64(d.Count.Yes) / float64(sides) * valid
+	return float64(yes) / float64(sides) * valid
 }
 
 // decided remembers a motion that is the resolution of its phase. It supersedes what an earlier session decided on the
@@ -100,7 +107,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		entry: e, kind: memory.KindDecision, summary: resolution(moved.MotionTitle, moved.DecisionIfPass), like: onTopic,
 		phase: moved.phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
 		detail: sentences(
-			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.mover), plain(string(moved.phase)), split(p.Count)),
+			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.mover), plain(string(moved.phase)), split(p.Decision)),
 			ended(plain(moved.MotionText))),
 	}
 	final := m.outcome != nil && m.outcome.Resolution != nil && m.outcome.Resolution.Motion == p.Motion
@@ -223,7 +230,7 @@ func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
 }
 
 func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
-	detail := fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Count), p.Needed)
+	detail := fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Decision), p.Needed)
 	switch p.Result {
 	case quorum.Lost:
 		f.lesson(e, "A draft of the document was not approved.", detail, "")

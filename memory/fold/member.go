@@ -25,7 +25,7 @@ func (f *folding) memberRemembers(i int) {
 	case council.MotionDied:
 		f.ownMotion(e, p.Motion, "died for want of a second")
 	case council.MotionDecided:
-		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Count))
+		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
 	case council.LeaderSucceeded:
 		if p.From == f.book.Member {
 			f.lesson(e, "It could not go on leading.", "What was not answered: "+string(p.Because)+".", "")

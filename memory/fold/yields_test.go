@@ -87,6 +87,17 @@ var yields = map[string]struct {
 	"a motion that is lost": {script{motion: moves("T", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” was lost, 1 YES to 2 NO."},
 	}},
+	"a motion that carries by weight": {script{motion: moves("T", "D."), edit: func(c *council.Charter) {
+		g := &c.Phases[0].Governance
+		g.AbstainCountsAsNo, g.Weighting = false, council.WeightingConfidence
+	}, lines: map[string]council.Body{
+		"p1.r1.t1.ballot.ada":   council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Confidence: new(0.9)},
+		"p1.r1.t1.ballot.boole": council.Ballot{Rationale: "R", Ballot: council.ChoiceNo, Confidence: new(0.6)},
+		"p1.r1.t1.ballot.curie": council.Ballot{Rationale: "R", Ballot: council.ChoiceNo, Confidence: new(0.6)},
+	}}, []want{
+		{"", memory.KindDecision, "T: D."},
+		{ada, memory.KindOutcome, "Its motion “T” was carried, 1 YES to 2 NO, 2.197 to 0.810 by weight."},
+	}},
 	"a motion that dies": {script{motion: moves("T", "D."), lines: map[string]council.Body{
 		"p1.r1.t1.second.boole": council.Second{}, "p1.r1.t1.second.curie": council.Second{},
 	}}, []want{{ada, memory.KindOutcome, "Its motion “T” died for want of a second."}}},
