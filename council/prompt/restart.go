@@ -60,7 +60,7 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 		from--
 	}
 	// A group of answers that were given blind is told whole or not at all.
-	for from < len(log) && Seals(log[from].Payload) {
+	for from < len(log) && log[from].Sealed() {
 		from++
 	}
 	for _, needed := range []council.Seq{at.motionSeq, at.draftSeq} {

@@ -79,9 +79,9 @@ func (s *scribe) read(e council.Event) {
 		s.summary = &e
 	}
 	switch {
-	case Seals(e.Payload):
+	case e.Sealed():
 		s.sealed = append(s.sealed, e)
-	case Opens(e.Payload):
+	case e.Opens():
 		s.sealed = nil
 	}
 }
@@ -96,40 +96,16 @@ func (s *scribe) close(id council.MotionID, result string) {
 func (s *scribe) tell(e council.Event) string {
 	sealed := s.sealed
 	s.read(e)
-	if Seals(e.Payload) || wording().Lookup(string(e.Type())) == nil {
+	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
 	line := s.entry(e)
-	if Opens(e.Payload) {
+	if e.Opens() {
 		for _, earlier := range sealed {
 			line.Sealed = append(line.Sealed, s.entry(earlier))
 		}
 	}
 	return line.Line()
-}
-
-// Seals reports whether a fact is kept back until all of its kind are in: members that are yet to answer must not see it.
-func Seals(p council.Payload) bool {
-	switch p := p.(type) {
-	case council.PositionSealed, council.LeaderBallotCast, council.SecondAnswered, council.BallotCast:
-		return true
-	case council.MemberFaulted:
-		switch p.Kind {
-		case council.AskPosition, council.AskNominate, council.AskSecond, council.AskBallot:
-			return true
-		}
-	}
-	return false
-}
-
-// Opens reports whether an event shows what was kept back.
-func Opens(p council.Payload) bool {
-	switch p.(type) {
-	case council.PositionsOpened, council.LeaderElected, council.MotionSeconded, council.MotionDied,
-		council.MotionDecided, council.DraftDecided:
-		return true
-	}
-	return false
 }
 
 // name is how a member is called in the record: by name and role, without the id, which questions give.

@@ -20,8 +20,7 @@ func (t *Transcript) writeFault(p *page, e wire.Entry) {
 	s := &t.session
 	pl := e.Payload.(council.MemberFaulted)
 	t.enterFor(p, pl.Kind)
-	switch pl.Kind {
-	case council.AskPosition, council.AskNominate, council.AskSecond, council.AskBallot:
+	if pl.Kind.Blind() {
 		return // shown with the other answers, when they are counted
 	}
 	t.heading(p, s.speaker(e.Actor)+" gives no answer", e.Seq)

@@ -117,10 +117,7 @@ func problem(err error) string {
 // end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.
 func (f *form) end(v council.View) {
 	f.say("Thank you.")
-	switch v.Ask.Kind {
-	case council.AskPosition, council.AskNominate, council.AskSecond, council.AskBallot:
-		if f.Shared {
-			fmt.Fprint(f.Out, terminal.Wipe)
-		}
+	if v.Ask.Kind.Blind() && f.Shared {
+		fmt.Fprint(f.Out, terminal.Wipe)
 	}
 }

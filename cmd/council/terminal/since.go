@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -27,12 +26,12 @@ type seal struct{ kept []string }
 // told returns what may be shown now that an event has been told.
 func (s *seal) told(e council.Event, text string) []string {
 	var lines []string
-	if prompt.Opens(e.Payload) {
+	if e.Opens() {
 		lines, s.kept = s.kept, nil
 	}
 	switch {
 	case text == "":
-	case prompt.Seals(e.Payload):
+	case e.Sealed():
 		s.kept = append(s.kept, text)
 	default:
 		lines = append(lines, text)

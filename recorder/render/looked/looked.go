@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/wording"
@@ -28,12 +27,12 @@ const (
 // Take returns what is to be told after an entry, each as Markdown on one line. What was looked up for a ballot, or for
 // another answer that is given blind, is told when the answers are.
 func (b *Book) Take(e wire.Entry, name func(council.MemberID) string) []string {
-	if e.Payload != nil && prompt.Seals(e.Payload) {
+	if e.Sealed() {
 		b.held = append(b.held, e)
 		return nil
 	}
 	var items []string
-	if e.Payload != nil && prompt.Opens(e.Payload) {
+	if e.Opens() {
 		for _, held := range b.held {
 			items = append(items, told(held, name)...)
 		}

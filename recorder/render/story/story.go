@@ -64,17 +64,18 @@ func (s *Story) Take(e wire.Entry) {
 		return
 	}
 	s.Spent.take(e)
+	switch {
+	case e.Sealed():
+		s.Pending = append(s.Pending, e)
+	case e.Opens():
+		s.Heard, s.Pending = s.Pending, nil
+	}
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
 		s.takeStarted(p)
 	case council.MemoryRecalled:
 		s.Recalled = &e
-	case council.PositionSealed, council.LeaderBallotCast, council.SecondAnswered, council.BallotCast:
-		s.Pending = append(s.Pending, e)
-	case council.PositionsOpened:
-		s.count()
 	case council.LeaderElected:
-		s.count()
 		votes := append([]council.CandidateVotes{}, p.Votes...)
 		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: votes}
 	case council.LeaderSucceeded:
@@ -118,12 +119,8 @@ func (s *Story) takeStarted(p council.SessionStarted) {
 	}
 }
 
-// count closes the questions that were open together.
-func (s *Story) count() { s.Heard, s.Pending = s.Pending, nil }
-
 func (s *Story) takePhase(e wire.Entry) {
-	switch p := e.Payload.(type) {
-	case council.PhaseStarted:
+	if p, ok := e.Payload.(council.PhaseStarted); ok {
 		s.Visits = append(s.Visits, &Visit{PhaseVisit: artifact.PhaseVisit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal}})
 		return
 	}
@@ -155,10 +152,6 @@ func (s *Story) Visit() *Visit {
 }
 
 func (s *Story) takeFault(e wire.Entry, p council.MemberFaulted) {
-	switch p.Kind {
-	case council.AskPosition, council.AskNominate, council.AskSecond, council.AskBallot:
-		s.Pending = append(s.Pending, e)
-	}
 	s.Faults = append(s.Faults, artifact.FaultRecord{
 		Event: e.Seq.ID(), At: artifact.Stamp(e.Time), Member: e.Actor, Ask: p.Kind,
 		Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,

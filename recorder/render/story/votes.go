@@ -47,17 +47,14 @@ func (s *Story) takeMotion(e wire.Entry) {
 			Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Status: artifact.MotionOpen,
 		})
 	case council.MotionSeconded:
-		s.count()
 		if m := s.Motion(p.Motion); m != nil {
 			m.Seconder = p.Seconder
 		}
 	case council.MotionDied:
-		s.count()
 		if m := s.Motion(p.Motion); m != nil {
 			m.Status = artifact.MotionDied
 		}
 	case council.MotionDecided:
-		s.count()
 		if m := s.Motion(p.Motion); m != nil {
 			m.Status, m.Vote, m.Ballots = artifact.MotionStatus(p.Result), &p.Decision, ballots(s.Heard)
 		}
@@ -79,7 +76,6 @@ func (s *Story) takeDocument(e wire.Entry) {
 	case council.DraftWritten:
 		s.Drafts = append(s.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID(), Erased: e.Forgotten && council.Digest(p.Markdown) != p.SHA256})
 	case council.DraftDecided:
-		s.count()
 		if d := s.Draft(p.Version); d != nil {
 			d.Vote, d.Ballots = &p.Decision, ballots(s.Heard)
 		}

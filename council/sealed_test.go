@@ -1,0 +1,59 @@
+package council_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
+	var sealed, opens []council.EventType
+	for _, typ := range council.EventTypes() {
+		e := council.Event{Payload: council.Deref(council.NewPayload(typ))}
+		if e.Sealed() {
+			sealed = append(sealed, typ)
+		}
+		if e.Opens() {
+			opens = append(opens, typ)
+		}
+	}
+	if diff := cmp.Diff([]council.EventType{
+		council.TypePositionSealed, council.TypeLeaderBallotCast, council.TypeSecondAnswered, council.TypeBallotCast,
+	}, sealed); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]council.EventType{
+		council.TypePositionsOpened, council.TypeLeaderElected, council.TypeMotionSeconded, council.TypeMotionDied,
+		council.TypeMotionDecided, council.TypeDraftDecided,
+	}, opens); diff != "" {
+		t.Error(diff)
+	}
+	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
+		if e := (council.Event{Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
+			t.Errorf("a fault on %s: sealed %t", kind, !want)
+		}
+	}
+}
+
+// Every kind of ask has an event that records the answer to it, and says what the answer was and to which question.
+func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
+	answers := map[council.AskKind]int{}
+	for _, typ := range council.EventTypes() {
+		e := council.Event{Payload: council.Deref(council.NewPayload(typ))}
+		said := e.Said()
+		_, answered := e.Answered()
+		if said != nil {
+			answers[said.AskKind()]++
+		}
+		if fault := typ == council.TypeMemberFaulted; answered != (said != nil || fault) {
+			t.Errorf("%s says %T and names its question: %t", typ, said, answered)
+		}
+	}
+	for _, kind := range council.AskKinds() {
+		if answers[kind] == 0 {
+			t.Errorf("no event records an answer to %s", kind)
+		}
+	}
+}
