@@ -25,6 +25,7 @@ type Book struct {
 	Format   int              `json:"format"`
 	Member   council.MemberID `json:"member,omitempty"` // whose book it is; empty for the council's
 	Name     string           `json:"name"`             // the council's or the member's, as of the last session
+	Root     string           `json:"root,omitempty"`   // see [RootOf]
 	Step     int              `json:"step"`             // of the journal: the last one that concerned this book and is in it
 	Sessions int              `json:"sessions"`         // how many sessions were folded in, ever
 	Recent   []Closed         `json:"recent"`           // the newest of them in the order in which they closed, newest last

@@ -26,7 +26,7 @@ func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))
 			if name == "memory.archive" {
-				want["step"], want["sum"] = field{Required: true}, field{} // which the archive adds
+				want["step"], want["root"], want["sum"] = field{Required: true}, field{}, field{} // which the archive adds
 			}
 			if name == "memory.book" {
 				want["sum"] = field{} // which the file adds

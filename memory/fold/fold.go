@@ -111,6 +111,11 @@ func (f *folding) list(c memory.Closed, closed bool) {
 		recent = append(recent, c)
 		f.book.Sessions++
 		f.book.Name = f.owner()
+		if root := memory.RootOf(f.minutes.started.Charter.Storage); f.book.Sessions == 1 {
+			f.book.Root = root
+		} else if f.book.Root != root {
+			f.book.Root = memory.RootApart
+		}
 		recent = recent[max(0, len(recent)-memory.MaxRecent):]
 	default:
 		recent = append([]memory.Closed{c}, recent[max(0, len(recent)-memory.MaxRecent+1):]...)

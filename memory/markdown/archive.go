@@ -23,9 +23,10 @@ func ArchiveHead(member council.MemberID, year int) []byte {
 	return []byte(p.String())
 }
 
-// ArchiveRecord is what one record adds to the Markdown of the archive of an owner.
-func ArchiveRecord(member council.MemberID, r memory.Record) []byte {
-	e := entries{cites: newCitations(member), kinds: true}
+// ArchiveRecord is what one record adds to the Markdown of the archive of an owner. root is [memory.Book.Root] of the book
+// that it left.
+func ArchiveRecord(member council.MemberID, root string, r memory.Record) []byte {
+	e := entries{cites: newCitations(member, root), kinds: true}
 	var p page
 	e.write(&p, &r, true)
 	p.block(e.cites.block("  "))

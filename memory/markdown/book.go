@@ -22,7 +22,7 @@ func Book(b memory.Book) []byte {
 			successors[old] = r.ID
 		}
 	}
-	e := entries{cites: newCitations(b.Member), successors: successors}
+	e := entries{cites: newCitations(b.Member, b.Root), successors: successors}
 	for _, s := range sections(&b) {
 		p.block("## " + s.title)
 		for _, g := range s.groups {

@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 	empty := memory.Book{Format: memory.Format, Recent: []memory.Closed{}, Records: []memory.Record{}}
 	archive := ArchiveHead("skeptic", 2026)
 	for _, r := range sampleRecords() {
-		archive = append(archive, ArchiveRecord("skeptic", r)...)
+		archive = append(archive, ArchiveRecord("skeptic", "", r)...)
 	}
 	for name, got := range map[string][]byte{
 		"COUNCIL.md":     Book(sample("", "Platform Council")),
@@ -86,7 +86,7 @@ func TestAnArchiveOnlyGrows(t *testing.T) {
 	whole := ArchiveHead("", 2026)
 	for _, r := range sampleRecords() {
 		before := bytes.Clone(whole)
-		if whole = append(whole, ArchiveRecord("", r)...); !bytes.HasPrefix(whole, before) || len(whole) == len(before) {
+		if whole = append(whole, ArchiveRecord("", "", r)...); !bytes.HasPrefix(whole, before) || len(whole) == len(before) {
 			t.Fatal("a record changed what stood before it")
 		}
 	}

@@ -193,8 +193,8 @@ func requireHarmless(t *testing.T, attack string) {
 	m := sampleMember()
 	m.Name, m.Role, m.Traits, m.SystemPrompt = attack, attack, []string{attack}, attack
 	m.FocusWeights, m.Model = map[string]float64{attack: 1}, council.Model{Provider: attack, Model: attack + "2"}
-	archive := append(ArchiveHead("ada", 2026), ArchiveRecord("ada", b.Records[0])...)
-	archive = append(archive, ArchiveRecord("ada", b.Records[1])...)
+	archive := append(ArchiveHead("ada", 2026), ArchiveRecord("ada", "", b.Records[0])...)
+	archive = append(archive, ArchiveRecord("ada", "", b.Records[1])...)
 	for name, source := range map[string][]byte{"profile": Profile(m), "archive": archive} {
 		headings, foreign := outline(generous, source)
 		if most := map[string]int{"profile": 3, "archive": 1}[name]; len(foreign) > 0 || len(headings) > most {

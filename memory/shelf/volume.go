@@ -54,7 +54,7 @@ func (g *growth) fold(r rules, s memory.Step, logs *past.Logs) error {
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
-		g.moved = append(g.moved, archive.Moved{Step: s.N, Record: record, Year: s.At.UTC().Year()})
+		g.moved = append(g.moved, archive.Moved{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ import (
 
 // Moved is a record that left its book, as it stands in an archive.
 type Moved struct {
-	Step int `json:"step"` // of the journal: when it left
+	Step int    `json:"step"`           // of the journal: when it left
+	Root string `json:"root,omitempty"` // of its book
 	memory.Record
 	Year int `json:"-"` // of that step
 }
@@ -178,7 +179,7 @@ func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, err
 		if err != nil {
 			return nil, err
 		}
-		text = append(text, markdown.ArchiveRecord(member, m.Record)...)
+		text = append(text, markdown.ArchiveRecord(member, m.Root, m.Record)...)
 	}
 	return append(text, pageEnd(member, more)...), nil
 }
@@ -186,7 +187,7 @@ func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, err
 func pageEnd(member council.MemberID, more []Moved) []byte {
 	var text []byte
 	for _, m := range more {
-		text = append(text, markdown.ArchiveRecord(member, m.Record)...)
+		text = append(text, markdown.ArchiveRecord(member, m.Root, m.Record)...)
 	}
 	return text
 }

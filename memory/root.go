@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// RootApart stands for a way to the record that is not known: the folders do not tell it, or sessions of several
+// records are in one book.
+const RootApart = "-"
+
+// rootAbove is the usual way: memory stands in the folder of the record. A book does not say so.
+const rootAbove = ".."
+
+// RootOf is what a book keeps of where a session's record is: the way there from the folder of memory, with slashes;
+// nothing for the usual one, or [RootApart].
+func RootOf(s council.Storage) string {
+	if way := between(s.MemoryDir, s.RootDir); way != rootAbove {
+		return way
+	}
+	return ""
+}
+
+// Way is the way from the folder of memory to that of the record for what a book keeps of it; ok is false when it is
+// not known.
+func Way(root string) (way string, ok bool) {
+	if root == "" {
+		return rootAbove, true
+	}
+	return root, root != RootApart
+}
+
+// between is the way from one folder to another by their names alone, so that it is the same on every machine.
+func between(from, to string) string {
+	from, to = path.Clean(from), path.Clean(to)
+	if path.IsAbs(from) != path.IsAbs(to) || strings.ContainsAny(from+to, `\:`) {
+		return RootApart
+	}
+	up, down := steps(from), steps(to)
+	for len(up) > 0 && len(down) > 0 && up[0] == down[0] {
+		up, down = up[1:], down[1:]
+	}
+	if slices.Contains(up, "..") {
+		return RootApart
+	}
+	return path.Join(path.Join(slices.Repeat([]string{".."}, len(up))...), path.Join(down...), ".")
+}
+
+// steps are the names on a clean path.
+func steps(clean string) []string {
+	if clean == "." {
+		return nil
+	}
+	return strings.FieldsFunc(clean, func(r rune) bool { return r == '/' })
+}
