@@ -107,7 +107,11 @@ func (a *account) decided(p council.MotionDecided) {
 		a.carried = map[string]bool{}
 	}
 	a.carried[motion(p.Motion)] = true
-	a.resolved = append(a.resolved, fmt.Sprintf("carried “%s” (%d YES, %d NO)", a.titles[p.Motion], p.Count.Yes, p.Count.No))
+	split := fmt.Sprintf("%d YES, %d NO", p.Count.Yes, p.Count.No)
+	if p.Weights != nil {
+		split += "; by weight " + p.Weights.String()
+	}
+	a.resolved = append(a.resolved, fmt.Sprintf("carried “%s” (%s)", a.titles[p.Motion], split))
 }
 
 func (a *account) close(at time.Time, o council.Outcome) {
