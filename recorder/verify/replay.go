@@ -1,13 +1,13 @@
 package verify
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -75,7 +75,7 @@ func (v *verification) again() Check {
 	if len(c.Findings) > 0 {
 		return c
 	}
-	if held, err := atomicfile.Read(v.Files, wire.File); err != nil || string(held[:v.log.Good]) != string(p.text[:len(p.text)-len("\n]")]) {
+	if !bytes.Equal(v.data[:v.log.Good], p.text[:len(p.text)-len("\n]")]) {
 		c.find("%s is not byte for byte what comes out again.", wire.File)
 	}
 	v.log.Entries = entries

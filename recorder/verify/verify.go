@@ -78,7 +78,7 @@ func begin(s Subject) (v *verification, damage, err error) {
 	if damage != nil && !errors.Is(damage, wire.ErrDamaged) {
 		return nil, nil, damage
 	}
-	v = &verification{Subject: s, log: log, events: expunge.Restated(log.Entries), moving: moving(log.Entries), damaged: damage != nil}
+	v = &verification{Subject: s, data: data, log: log, events: expunge.Restated(log.Entries), moving: moving(log.Entries), damaged: damage != nil}
 	if len(log.Entries) > 0 || damage != nil && !missing {
 		return v, damage, nil
 	}
@@ -133,6 +133,7 @@ func moving(entries []wire.Entry) bool {
 // verification is what the checks of one session share.
 type verification struct {
 	Subject
+	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
 	events  []council.Event // as the rules can decide them, where words were forgotten too
 	moving  bool            // neither closed nor suspended
