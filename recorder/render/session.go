@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 func (s *session) sessionFile() artifact.SessionFile {
@@ -18,7 +19,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		HiddenReplies: s.withheld.Hidden(),
 		Memory:        s.memoryPart(),
 		Status:        s.Status(),
-		OpenedAt:      artifact.Stamp(s.Opened),
+		OpenedAt:      wire.Stamp(s.Opened),
 		LastEvent:     s.Last.Seq.ID(),
 		Members:       []artifact.Seat{},
 		Diversity:     s.Spent.Diversity(),
@@ -36,7 +37,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Receipt:       s.receipt.Receipt(),
 	}
 	if !s.Closed.IsZero() {
-		f.ClosedAt = artifact.Stamp(s.Closed)
+		f.ClosedAt = wire.Stamp(s.Closed)
 	}
 	stands := s.tree.Checkpoint(s.tree.Size())
 	f.Checkpoint = artifact.Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}

@@ -43,7 +43,7 @@ func (s *Story) uncleared() artifact.HandoffStatus {
 func (s *Story) takeExecution(e wire.Entry) {
 	x := &s.Execution
 	ruling := func(by, note string) *artifact.HandoffRuling {
-		return &artifact.HandoffRuling{By: by, At: artifact.Stamp(e.Time), Event: e.Seq.ID(), Note: note}
+		return &artifact.HandoffRuling{By: by, At: wire.Stamp(e.Time), Event: e.Seq.ID(), Note: note}
 	}
 	switch p := e.Payload.(type) {
 	case council.BriefAmended:

@@ -153,7 +153,7 @@ func (s *Story) Visit() *Visit {
 
 func (s *Story) takeFault(e wire.Entry, p council.MemberFaulted) {
 	s.Faults = append(s.Faults, artifact.FaultRecord{
-		Event: e.Seq.ID(), At: artifact.Stamp(e.Time), Member: e.Actor, Ask: p.Kind,
+		Event: e.Seq.ID(), At: wire.Stamp(e.Time), Member: e.Actor, Ask: p.Kind,
 		Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,
 	})
 }
@@ -163,12 +163,12 @@ func (s *Story) takeStop(e wire.Entry) {
 	case council.SessionSuspended:
 		s.suspended = true
 		s.Stops = append(s.Stops, artifact.Suspension{
-			Event: e.Seq.ID(), At: artifact.Stamp(e.Time), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
+			Event: e.Seq.ID(), At: wire.Stamp(e.Time), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
 		})
 	case council.SessionResumed:
 		s.suspended = false
 		if n := len(s.Stops); n > 0 {
-			s.Stops[n-1].ResumedAt, s.Stops[n-1].ResumedBy = artifact.Stamp(e.Time), p.By
+			s.Stops[n-1].ResumedAt, s.Stops[n-1].ResumedBy = wire.Stamp(e.Time), p.By
 		}
 	case council.SessionAdjourned:
 		s.suspended = false
