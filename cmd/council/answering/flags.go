@@ -31,7 +31,7 @@ func byFlags(v council.View) string {
 		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
 		council.AskDissent: `--text "the dissent"`,
 	}[v.Ask.Kind]
-	if weighs(v) {
+	if v.Weighed() {
 		how += " --confidence 70"
 	}
 	if asksStance(v) {
@@ -52,7 +52,7 @@ func (d Desk) read(v council.View, o options) (council.Body, error) {
 		return d.file(v, o.json)
 	case o.stance != "" && !asksStance(v):
 		return nil, desk.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
-	case o.sure != "" && v.Ask.Kind != council.AskPosition && !weighs(v):
+	case o.sure != "" && v.Ask.Kind != council.AskPosition && !v.Weighed():
 		return nil, desk.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.text != "":
 		body, err = text(v, o)
@@ -137,7 +137,7 @@ func ballot(v council.View, o options) (council.Body, error) {
 
 // weigh adds to a ballot how sure its author is, where that is what it weighs.
 func (o options) weigh(v council.View, b *council.Ballot) error {
-	if !weighs(v) || b.Ballot == council.ChoiceAbstain {
+	if !v.Weighed() || b.Ballot == council.ChoiceAbstain {
 		return nil
 	}
 	sure, ok := percent(o.sure)

@@ -31,14 +31,9 @@ func (f *form) stance(v council.View) string {
 	return f.brief(label, mine, stance.Max)
 }
 
-// weighs reports whether a ballot in answer to the view's question counts by how sure its author is.
-func weighs(v council.View) bool {
-	return v.Ask.Kind == council.AskBallot && v.Motion != nil && v.Phase != nil && v.Phase.Governance.ByConfidence()
-}
-
 // sure asks how sure the person is of a vote, where that is what the vote weighs.
 func (f *form) sure(v council.View, vote council.Choice) *float64 {
-	if !weighs(v) || vote == council.ChoiceAbstain {
+	if !v.Weighed() || vote == council.ChoiceAbstain {
 		return nil
 	}
 	share := f.percent("How sure are you that your vote is right, in percent? That is what it weighs: nothing at 50 and below, " +

@@ -46,7 +46,7 @@ func (m seat) ballot() council.Ballot {
 	}
 	s.MustOf(reason, slots, spoke)
 	b := council.Ballot{Rationale: s.Done(), Ballot: choice}
-	if m.Phase != nil && m.Phase.Governance.ByConfidence() && choice != council.ChoiceAbstain {
+	if m.Weighed() && choice != council.ChoiceAbstain {
 		b.Confidence = new(math.Round(100*(0.5+0.45*lean)) / 100)
 	}
 	if stance.Asked(m.Charter) {
