@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	"net/url"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -25,12 +25,21 @@ func newCitations(member council.MemberID, root string) *citations {
 	if member != "" {
 		way = path.Join("..", way)
 	}
-	link := url.URL{Path: way + "/"}
-	return &citations{root: round.Replace(link.EscapedPath()), known: known}
+	return &citations{root: destination(way + "/"), known: known}
 }
 
-// round escapes what ends the destination of a link and may stand in a URL.
-var round = strings.NewReplacer("(", "%28", ")", "%29")
+// destination is a path as it may stand in a link whatever it is called.
+func destination(way string) string {
+	var b strings.Builder
+	for _, c := range []byte(way) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
 
 func (c *citations) session(id council.SessionID) string {
 	if !c.known || !plain.MatchString(string(id)) {

@@ -142,10 +142,8 @@ func stranger(c *council.Charter, name, others string) error {
 		desk.DidYouMean(name, known, "It has: "+strings.Join(known, ", ")+", and "+others))
 }
 
-// under is the path of a file of memory as the user may name it.
-func under(w *closing.Workspace, name string) string {
-	return filepath.ToSlash(filepath.Join(w.Shelf.Path(), name))
-}
+// under is the path of a file in a folder as the user may name it.
+func under(folder, name string) string { return filepath.ToSlash(filepath.Join(folder, name)) }
 
 // kindWord is a kind of record in words.
 func kindWord[K ~string](k K) string { return strings.ReplaceAll(string(k), "_", " ") }

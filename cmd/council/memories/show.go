@@ -1,7 +1,6 @@
 package memories
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/shelf"
@@ -53,12 +51,7 @@ type shown struct {
 
 // encode writes one line of JSON, in which nothing is hidden.
 func (d Desk) encode(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(d.Out, "%s\n", hostile.JSON(line))
-	return err
+	return terminal.JSON(d.Out, v)
 }
 
 // split takes joined errors apart.

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
@@ -59,7 +60,7 @@ func (d Desk) newExport() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = d.Out.Write(append(doc, '\n'))
+				_, err = d.Out.Write(append(hostile.JSON(doc), '\n'))
 				return errors.Join(err, d.unread(unread))
 			})
 		},

@@ -1,7 +1,6 @@
 package memories
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -56,17 +55,18 @@ func (d Desk) newCheck() *cobra.Command {
 		Use:   "check",
 		Short: "Look through memory, and change nothing",
 		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
-pages that somebody edited, and sessions whose logs are missing. It changes nothing.
+pages that somebody edited, sessions whose logs are missing, and episodes and turns that are missing or changed. It
+changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		Args: desk.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				found, err := w.Shelf.Check()
+				inMemory, inRecord, err := w.Check()
 				if err != nil {
 					return err
 				}
-				return errors.Join(d.tellFound(w, found, asJSON), d.unread(w.Chronicle.Check()))
+				return d.tellFound(w, inMemory, inRecord, asJSON)
 			})
 		},
 	}
@@ -89,9 +89,12 @@ var cures = map[shelf.FindingKind]string{
 	shelf.Kept:        "Take from it what you need, and remove it.",
 }
 
-func (d Desk) tellFound(w *closing.Workspace, found []shelf.Found, asJSON bool) error {
+// remade is what to do about an episode or a turn.
+const remade = "It is made again from its session by: council memory rebuild"
+
+func (d Desk) tellFound(w *closing.Workspace, inMemory, inRecord []shelf.Found, asJSON bool) error {
 	var worst error
-	for _, f := range found {
+	tell := func(f shelf.Found, in, cure string) error {
 		switch {
 		case f.Kind == shelf.Unreadable:
 			worst = &desk.Told{Err: recorder.ErrDamaged}
@@ -99,15 +102,23 @@ func (d Desk) tellFound(w *closing.Workspace, found []shelf.Found, asJSON bool) 
 			worst = &desk.Told{Err: desk.ErrFindings}
 		}
 		if asJSON {
-			if err := d.encode(f); err != nil {
-				return err
-			}
-			continue
+			return d.encode(f)
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("%-11s %s\n            %s\n            %s", f.Kind, under(w, f.Path), f.Problem, cures[f.Kind]))
+		_, err := fmt.Fprintln(d.Out, terminal.Sprintf("%-11s %s\n            %s\n            %s", f.Kind, under(in, f.Path), f.Problem, cure))
+		return err
 	}
-	if len(found) == 0 && !asJSON {
-		fmt.Fprintln(d.Out, "All is well: every book is what its journal yields, and every page the rendering of its book.")
+	for _, f := range inMemory {
+		if err := tell(f, w.Shelf.Path(), cures[f.Kind]); err != nil {
+			return err
+		}
+	}
+	for _, f := range inRecord {
+		if err := tell(f, w.Root.Path(), remade); err != nil {
+			return err
+		}
+	}
+	if len(inMemory)+len(inRecord) == 0 && !asJSON {
+		fmt.Fprintln(d.Out, "All is well: every book is what its journal yields, every page the rendering of its book, and every\nepisode and turn what its session yields.")
 	}
 	return worst
 }

@@ -15,6 +15,8 @@ var (
 	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is derived
 	// and can be made again from the session's log.
 	ErrUnreadable = errors.New("it cannot be read")
+	// ErrDiffers: an episode or a turn is missing, or is not what the log of its session yields. It can be made again.
+	ErrDiffers = errors.New("it is not what its session yields")
 	// ErrNewer: the file was written by a later version of council. Read it with that version.
 	ErrNewer = wire.ErrNewer
 )
@@ -27,5 +29,16 @@ func unreadable(path string, why error) error {
 	case errors.Is(why, ErrNewer):
 		return fmt.Errorf("%s: %w", path, why)
 	}
-	return fmt.Errorf("%s: %w: %w", path, ErrUnreadable, why)
+	return &PathError{Path: path, Err: fmt.Errorf("%w: %w", ErrUnreadable, why)}
 }
+
+// PathError says which file something is wrong with. It wraps what: [ErrUnreadable] or [ErrDiffers].
+type PathError struct {
+	Path string // within the folder of the record
+	Err  error
+}
+
+func (e *PathError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *PathError) Unwrap() error { return e.Err }
