@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -99,11 +100,14 @@ var unsupported = []string{"oneOf", "allOf", "not", "if", "then", "else", "const
 	"minimum", "maximum", "minItems", "maxItems", "uniqueItems", "$id", "$schema", "$ref", "$defs", "title", "default"}
 
 func TestEveryContractCanBeSent(t *testing.T) {
-	for _, kind := range []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent"} {
-		schema, ok := schemas.Get("reply." + kind)
+	sent := 0
+	for _, name := range schemas.Names() {
+		kind, ok := strings.CutPrefix(name, "reply.")
 		if !ok {
-			t.Fatalf("there is no contract %s", kind)
+			continue
 		}
+		sent++
+		schema, _ := schemas.Get(name)
 		for _, d := range []Dialect{{}, {EveryRequired: true}} {
 			got, err := Downlevel(schema, d)
 			if err != nil {
@@ -114,6 +118,9 @@ func TestEveryContractCanBeSent(t *testing.T) {
 			}
 			walk(t, kind, gjson.ParseBytes(got), d)
 		}
+	}
+	if sent < len(council.AskKinds())-1 { // a draft is answered in Markdown
+		t.Errorf("there are %d contracts", sent)
 	}
 }
 
