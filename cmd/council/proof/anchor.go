@@ -36,7 +36,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 			if key {
 				return d.printKey()
 			}
-			return d.printAnchor(root, args)
+			return d.InSession(root, args, d.printAnchor)
 		},
 	}
 	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
@@ -101,15 +101,7 @@ func (d Desk) printKey() error {
 	return nil
 }
 
-func (d Desk) printAnchor(root string, args []string) error {
-	r, err := recorder.FindRoot(root, d.Record...)
-	if err != nil {
-		return err
-	}
-	id, err := r.Find(desk.NameOf(args))
-	if err != nil {
-		return err
-	}
+func (d Desk) printAnchor(r *recorder.Root, id council.SessionID) error {
 	entries, err := r.Read(id)
 	if err != nil {
 		return err

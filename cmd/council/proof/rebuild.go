@@ -26,18 +26,10 @@ that ends in .edited- and the time. The log and the conversations are not touche
 			if all && len(args) > 0 {
 				return desk.Usage(cmd, errors.New("name a session or say --all, not both"))
 			}
-			r, err := recorder.FindRoot(root, d.Record...)
-			if err != nil {
-				return err
-			}
 			if all {
-				return d.rebuildAll(r)
+				return d.InRecord(root, d.rebuildAll)
 			}
-			id, err := r.Find(desk.NameOf(args))
-			if err != nil {
-				return err
-			}
-			return d.rebuild(r, id)
+			return d.InSession(root, args, d.rebuild)
 		},
 	}
 	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -18,15 +19,9 @@ replies in the conversations, lets the rules draw every consequence, and compare
 rendered from it, byte for byte. Nothing is changed.`,
 		Args: desk.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recorder.FindRoot(root, d.Record...)
-			if err != nil {
-				return err
-			}
-			id, err := r.Find(desk.NameOf(args))
-			if err != nil {
-				return err
-			}
-			return d.prove(id, asJSON, r.Replay)
+			return d.InSession(root, args, func(r *recorder.Root, id council.SessionID) error {
+				return d.prove(id, asJSON, r.Replay)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")

@@ -45,7 +45,7 @@ by themselves; --anchor brings one that was kept elsewhere, such as in a commit 
 			if o.all && len(args) > 0 {
 				return desk.Usage(cmd, errors.New("name a session or say --all, not both"))
 			}
-			return d.verify(o, args)
+			return d.InRecord(o.root, func(root *recorder.Root) error { return d.verify(root, o, args) })
 		},
 	}
 	f := cmd.Flags()
@@ -58,11 +58,7 @@ by themselves; --anchor brings one that was kept elsewhere, such as in a commit 
 	return cmd
 }
 
-func (d Desk) verify(o verifyOptions, args []string) error {
-	root, err := recorder.FindRoot(o.root, d.Record...)
-	if err != nil {
-		return err
-	}
+func (d Desk) verify(root *recorder.Root, o verifyOptions, args []string) error {
 	given, err := readAnchors(o)
 	if err != nil {
 		return err
