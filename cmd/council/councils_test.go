@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
 )
@@ -41,6 +45,10 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 			if _, err := os.Stat(root); err == nil {
 				t.Fatal("a dry run has written something")
 			}
+			forecast := regexp.MustCompile(`(?m)^all +calls +([0-9]+) +([0-9]+) +([0-9,]+)$`).FindStringSubmatch(out.String())
+			if forecast == nil {
+				t.Fatalf("the dry run forecasts no calls:\n%s", &out)
+			}
 			run("convene", topic, "--council", name, "--context", document, "--model", "rehearsal", "--quiet")
 			found, err := filepath.Glob(filepath.Join(root, "sessions", "*", "documentation.md"))
 			if err != nil || len(found) != 1 {
@@ -62,6 +70,20 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 				}
 			}
 			run("verify")
+			run("show", "--file", "session.json")
+			var session struct {
+				Usage struct{ Total council.Usage }
+			}
+			if err := json.Unmarshal(out.Bytes(), &session); err != nil {
+				t.Fatal(err)
+			}
+			least, _ := strconv.Atoi(forecast[1])
+			most, _ := strconv.Atoi(strings.ReplaceAll(forecast[3], ",", ""))
+			if calls := session.Usage.Total.Calls; calls < least || calls > most {
+				t.Errorf("%d calls, and the dry run forecast %d to %d", calls, least, most)
+			} else {
+				t.Logf("%d calls; %s at least, %s usually, %s at most", calls, forecast[1], forecast[2], forecast[3])
+			}
 		})
 	}
 }

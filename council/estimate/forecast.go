@@ -9,7 +9,9 @@ import (
 // Forecast is what a session of a charter takes when it runs to its end: at least, usually and at most.
 //
 // At least: everybody passes, or moves and agrees at once, whatever is shorter, in few words, and the first draft is
-// approved. Usually: every round is used, each phase ends with a motion that carries, and the document is revised once.
+// approved; debates that nobody contests end at once where the charter lets them. Usually: every round is used, each phase
+// ends with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
+// does depends on what members think, and who plans a budget should not count on it.
 // At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
 // is asked what only a leader is asked, because the one before could not. Calls that fail and are put again are in none
 // of them.
@@ -117,19 +119,24 @@ func (w *course) one(member int, k council.AskKind) {
 	w.tell(w.reply(k) + 20)
 }
 
-// lead puts a question to the leader, whoever that is.
+// somebody is a member of whom it is not known which it is.
+const somebody = -1
+
+// lead puts a question to one member, whoever that is: the leader, mostly.
 func (w *course) lead(k council.AskKind) {
 	w.leader.ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(w.reply(k) + 20)
 }
 
-// motion has a member's motion seconded, by one at least, and voted on.
+// motion has a motion of a member, or of somebody, seconded, by one at least, and voted on.
 func (w *course) motion(mover int, g council.Governance) {
 	switch {
 	case g.RequireSeconding && w.kind == least:
-		w.one((mover+1)%len(w.own), council.AskSecond)
+		w.lead(council.AskSecond)
 	case g.RequireSeconding:
-		w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover
+		if mover != somebody {
+			w.own[mover].ask(w.length+w.overhead, w.reply(council.AskSecond), -1) // everybody but the mover
+		}
 		w.all(council.AskSecond)
 	}
 	w.all(council.AskBallot)
@@ -138,11 +145,16 @@ func (w *course) motion(mover int, g council.Governance) {
 func (w *course) phase(s step) {
 	p := s.phase
 	switch {
-	case w.kind == least && s.resolved:
-		w.one(0, council.AskTurn)
-		w.motion(0, p.Governance)
+	case s.ends.reason == council.EndUncontested, w.kind == least && s.ends.reason.ByVote():
+		w.lead(council.AskTurn)
+		w.motion(somebody, p.Governance)
 	case w.kind == least:
-		w.all(council.AskTurn)
+		for range quiet(p, s.ends) {
+			w.all(council.AskTurn)
+		}
+		if s.ends.resolved {
+			w.motion(somebody, p.Governance)
+		}
 	default:
 		for round := range p.StopConditions.MaxRounds {
 			for i := range w.own {

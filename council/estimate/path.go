@@ -10,8 +10,14 @@ import (
 
 // step is one visit to a phase and how its debate ends.
 type step struct {
-	phase    *council.Phase
+	phase *council.Phase
+	ends  ending
+}
+
+// ending is how a debate may end.
+type ending struct {
 	resolved bool
+	reason   council.DebateEnd
 }
 
 // place is where a session stands between two phases.
@@ -49,16 +55,9 @@ func (w *course) walk(at place, best map[place]branch) branch {
 		return branch{}
 	}
 	var found branch
-	for i, resolved := range w.endings() {
-		reason := council.EndRoundLimit
-		switch {
-		case resolved && p.StopConditions.EndOnMajorityVote:
-			reason = council.EndMajorityVote
-		case !resolved && w.kind == least:
-			reason = council.EndAllPassed
-		}
-		b := branch{step: step{p, resolved}, calls: w.asks(p, resolved)}
-		if _, to := rules.Onward(p, resolved, reason); to != "" && at.left > 0 {
+	for i, ends := range w.endings(p) {
+		b := branch{step: step{p, ends}, calls: w.asks(p, ends)}
+		if _, to := rules.Onward(p, ends.resolved, ends.reason); to != "" && at.left > 0 {
 			b.next = place{to, at.left - 1}
 			b.calls += w.walk(b.next, best).calls
 		}
@@ -70,16 +69,28 @@ func (w *course) walk(at place, best map[place]branch) branch {
 	return found
 }
 
-// endings are the ways in which a debate may end in this case.
-func (w *course) endings() []bool {
-	if w.kind == usual {
-		return []bool{true}
+// endings are the ways in which a debate may end in this case. A round without anything new is none of its own: it is
+// longer than one in which everybody passes, shorter than all of them, and leads to where these lead.
+func (w *course) endings(p *council.Phase) []ending {
+	carried := ending{true, council.EndRoundLimit}
+	if p.StopConditions.EndOnMajorityVote {
+		carried.reason = council.EndMajorityVote
 	}
-	return []bool{false, true}
+	ends := []ending{{false, council.EndRoundLimit}, carried}
+	switch w.kind {
+	case usual:
+		return ends[1:]
+	case least:
+		ends[0].reason = council.EndAllPassed
+	}
+	if w.charter.Deliberation.ContestedOnly {
+		ends = append(ends, ending{true, council.EndUncontested})
+	}
+	return ends
 }
 
 // asks is how many questions a visit to a phase takes.
-func (w *course) asks(p *council.Phase, resolved bool) int64 {
+func (w *course) asks(p *council.Phase, ends ending) int64 {
 	n := int64(len(w.charter.Members))
 	seconds := int64(0)
 	if p.Governance.RequireSeconding {
@@ -87,10 +98,14 @@ func (w *course) asks(p *council.Phase, resolved bool) int64 {
 	}
 	turns, asks := n*int64(p.StopConditions.MaxRounds), int64(0)
 	switch {
-	case w.kind == least && resolved:
+	case w.kind == least && ends.reason.ByVote():
 		asks = 1 + min(1, seconds) + n
+	case w.kind == least && ends.resolved:
+		asks = n*int64(quiet(p, ends)) + min(1, seconds) + n
 	case w.kind == least:
 		asks = n
+	case ends.reason == council.EndUncontested:
+		asks = 1 + seconds + n
 	case w.kind == usual:
 		asks = turns + seconds + n
 	default:
@@ -100,6 +115,15 @@ func (w *course) asks(p *council.Phase, resolved bool) int64 {
 		asks++
 	}
 	return asks
+}
+
+// quiet is how many rounds there are at least in a debate that no vote ends: one in which everybody passes, and another
+// before it where a motion is made and carried.
+func quiet(p *council.Phase, ends ending) int {
+	if ends.resolved {
+		return min(2, p.StopConditions.MaxRounds)
+	}
+	return 1
 }
 
 // sum makes loads of what was asked. At most, what only a leader is asked is asked of everybody, and every question three

@@ -1,0 +1,180 @@
+package estimate_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/templates"
+)
+
+// temper is how the members of a council are.
+type temper struct {
+	stance string            // what all seal; "" for each its own
+	turn   council.Action    // what all do in their turns; "" for what chance says
+	moves  []council.PhaseID // phases in which they move all the same
+	yes    func() bool
+}
+
+var tempers = map[string]temper{
+	"of one mind": {stance: "yes", turn: council.ActionCallVote, yes: func() bool { return true }},
+	"silent":      {stance: "yes", turn: council.ActionPass, yes: func() bool { return true }},
+	"sullen":      {stance: "yes", turn: council.ActionPass, yes: func() bool { return false }},
+	"talkative":   {turn: council.ActionContribute, yes: func() bool { return true }},
+	"contrary":    {turn: council.ActionCallVote, yes: func() bool { return false }},
+}
+
+func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council.Body {
+	switch a.Kind {
+	case council.AskPosition:
+		if t.stance == "" {
+			return council.Position{Position: "P", Confidence: 1, Stance: string(a.Member)}
+		}
+		return council.Position{Position: "P", Confidence: 1, Stance: t.stance}
+	case council.AskNominate:
+		return council.Nomination{Rationale: "R", CandidateID: s.Charter().Seats()[chance.IntN(len(s.Charter().Members))]}
+	case council.AskTurn:
+		action := t.turn
+		if slices.Contains(t.moves, s.View(a).Phase.ID) {
+			action = council.ActionCallVote
+		}
+		switch action {
+		case council.ActionPass:
+			return council.Turn{Action: action, Reason: "R"}
+		case council.ActionContribute:
+			return council.Turn{Action: action, Message: "M"}
+		default:
+			return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+		}
+	case council.AskSecond:
+		return council.Second{Rationale: "R", Second: t.turn != "" || t.yes()}
+	case council.AskBallot:
+		vote, sure := council.ChoiceNo, 0.9
+		if t.yes() {
+			vote = council.ChoiceYes
+		}
+		return council.Ballot{Rationale: "R", Ballot: vote, Confidence: &sure, Stance: "yes"}
+	case council.AskAssess:
+		return council.Assessment{}
+	case council.AskSummary:
+		return council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}
+	case council.AskDraft:
+		return council.Draft{Markdown: fmt.Sprintf("# D%d", len(s.Events()))}
+	case council.AskReview:
+		return council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}}
+	}
+	return council.Dissent{Dissent: "D"}
+}
+
+// asked holds a session and returns how many questions each member answered, and how many were put to it, moot ones
+// included.
+func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (answered, put map[council.MemberID]int) {
+	t.Helper()
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered, put = map[council.MemberID]int{}, map[council.MemberID]int{}
+	known := map[council.AskID]bool{}
+	for ready := s.Ready(); ready.Outcome == nil; ready = s.Ready() {
+		e := ready.Event
+		if e == nil {
+			for _, a := range ready.Asks {
+				if !known[a.ID] {
+					known[a.ID] = true
+					put[a.Member]++
+				}
+			}
+			a := ready.Asks[0]
+			now := mood
+			if mood.turn == "" {
+				now.turn = []council.Action{council.ActionPass, council.ActionContribute, council.ActionCallVote}[chance.IntN(3)]
+				now.yes = func() bool { return chance.IntN(2) == 0 }
+			}
+			reply, err := s.Answer(council.Reply{Ask: a.ID, Body: now.body(a, s, chance), Usage: council.Usage{Calls: 1}})
+			if err != nil {
+				t.Fatalf("%s: %v", a.ID, err)
+			}
+			answered[a.Member]++
+			e = &reply
+		}
+		if err := s.Apply(*e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return answered, put
+}
+
+// Every ready-made council, as it is and with what ends its debates early or keeps votes from ending them, takes as many
+// calls as its forecast allows, whatever its members are like; and one of its kinds takes no more than the least.
+func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
+	moods := maps.Clone(tempers)
+	for i := range 20 {
+		stance := ""
+		if i%2 == 0 {
+			stance = "yes"
+		}
+		moods[fmt.Sprintf("by chance %d", i)] = temper{stance: stance}
+	}
+	for _, name := range templates.Councils() {
+		moods := maps.Clone(moods)
+		doc, _ := templates.Council(name)
+		for _, variant := range []string{"as it is", "contested only", "votes end nothing", "contested only, votes end nothing"} {
+			c, err := config.Parse(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range c.Members { // so that a repair is forecast for everybody
+				c.Members[i].Model = council.Model{Provider: "openai", Model: "m", APIKeyEnv: "KEY"}
+			}
+			c.Deliberation.ContestedOnly = variant[0] == 'c'
+			for i := range c.Phases {
+				if variant[len(variant)-1] == 'g' {
+					c.Phases[i].StopConditions.EndOnMajorityVote = false
+				}
+			}
+			for some := range 1 << len(c.Phases) { // silent but in these phases: one of them is the shortest way
+				mood := tempers["silent"]
+				for i, p := range c.Phases {
+					if some&(1<<i) > 0 {
+						mood.moves = append(mood.moves, p.ID)
+					}
+				}
+				moods[fmt.Sprintf("moving in %v", mood.moves)] = mood
+			}
+			f := estimate.Session(&c, make([]int64, len(c.Members)))
+			shortest := f.Most.Total.Usage.Calls
+			for mood, members := range moods {
+				answered, put := asked(t, c, members, rand.New(rand.NewPCG(1, uint64(len(mood)))))
+				n, most := 0, 0
+				for i, m := range c.Members {
+					n, most = n+answered[m.ID], most+3*put[m.ID]
+					if least := f.Least.Members[i].Usage.Calls; answered[m.ID] < least {
+						t.Errorf("%s, %s, %s: %s answered %d times, and at least %d were forecast", name, variant, mood, m.ID, answered[m.ID], least)
+					}
+					if all := f.Most.Members[i].Usage.Calls; 3*put[m.ID] > all {
+						t.Errorf("%s, %s, %s: %s is asked %d times, unusably three times each, and at most %d were forecast", name, variant, mood, m.ID, put[m.ID], all)
+					}
+				}
+				shortest = min(shortest, n)
+				if n < f.Least.Total.Usage.Calls || most > f.Most.Total.Usage.Calls {
+					t.Errorf("%s, %s, %s: %d answers, %d calls at most, and the forecast was %d to %d", name, variant, mood, n, most,
+						f.Least.Total.Usage.Calls, f.Most.Total.Usage.Calls)
+				}
+			}
+			if shortest > f.Least.Total.Usage.Calls {
+				t.Errorf("%s, %s: at least %d calls were forecast, and no session took less than %d", name, variant, f.Least.Total.Usage.Calls, shortest)
+			}
+		}
+	}
+}
