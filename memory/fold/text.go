@@ -110,9 +110,9 @@ func labelled(label, text string) string {
 	return ended(label + ": " + text)
 }
 
-// ended is a text with a full stop, unless it ends otherwise, also within brackets.
+// ended is a text with a full stop, unless it ends otherwise.
 func ended(s string) string {
-	if s == "" || strings.ContainsRune(".!?…。！？”", lastRune(strings.TrimRight(s, ")]"))) {
+	if s == "" || strings.ContainsRune(".!?…。！？”", lastRune(s)) {
 		return s
 	}
 	return s + "."

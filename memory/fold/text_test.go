@@ -47,17 +47,6 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestASentenceEndsOnce(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "It rains": "It rains.", "It rains.": "It rains.", "Does it?": "Does it?", "(Carried by 4 to 1.)": "(Carried by 4 to 1.)",
-		"As was said (e5)": "As was said (e5).", "It said “no”": "It said “no”", "下雨。": "下雨。",
-	} {
-		if got := ended(text); got != want {
-			t.Errorf("%q is ended as %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestTitle(t *testing.T) {
 	for text, want := range map[string]string{
 		"\n\n# Queue\n\nShould it?": "Queue",
