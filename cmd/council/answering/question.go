@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -150,9 +149,8 @@ func carries(v council.View) string {
 	if g.ByConfidence() {
 		return fmt.Sprintf(" Votes weigh more the surer their authors are. A motion carries with %s of the weight of YES and NO.", share(g))
 	}
-	rule := quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
 	if g.AbstainCountsAsNo {
-		return fmt.Sprintf(" A motion carries with %d YES of %d members.", rule.Needed(members), members)
+		return fmt.Sprintf(" A motion carries with %d YES of %d members.", g.Rule(members).Needed(members), members)
 	}
 	if g.MajorityThreshold == 0.5 {
 		return " A motion carries with more YES than NO."
