@@ -13,8 +13,8 @@ import (
 // ends with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
 // does depends on what members think, and who plans a budget should not count on it.
 // At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
-// is asked what only a leader is asked, because the one before could not. Calls that fail and are put again are in none
-// of them.
+// is asked what only a leader is asked, because the one before could not, and looks up as much as its tools allow. Calls
+// that fail and are put again are in none of them, and what members look up is in the most alone.
 type Forecast struct{ Least, Usual, Most Case }
 
 // Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's

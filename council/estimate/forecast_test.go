@@ -3,10 +3,13 @@ package estimate_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -91,6 +94,28 @@ func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	c.Members[1].Model.Provider = "human"
 	if f = forecast(c); !f.Most.Members[1].Known || f.Most.Members[1].Usage.Tokens() != 0 || f.Most.Members[1].Cost != 0 {
 		t.Errorf("a person takes %+v", f.Most.Members[1])
+	}
+}
+
+// A member that calls a tool answers with another call of its model, which the most did not hold.
+func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
+	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	without := forecast(c)
+	c.Members[1].Tools = &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 4, MaxBytes: 1 << 10}
+	with := forecast(c)
+	questions := without.Most.Members[1].Usage.Calls / 3
+	if got := with.Most.Members[1].Usage.Calls; got != 3*questions+4*questions {
+		t.Errorf("at most %d calls for %d questions", got, questions)
+	}
+	if with.Most.Members[1].Usage.Tokens() <= without.Most.Members[1].Usage.Tokens()+int64(4*questions*4_000/3) {
+		t.Errorf("at most %d tokens, and %d without tools", with.Most.Members[1].Usage.Tokens(), without.Most.Members[1].Usage.Tokens())
+	}
+	c.Members[1].Tools.MaxSessionCalls = 5
+	if got := forecast(c).Most.Members[1].Usage.Calls; got != 3*questions+5 {
+		t.Errorf("at most %d calls, 5 of tools among them, for %d questions", got, questions)
+	}
+	if diff := cmp.Diff([]any{without.Least, without.Usual, without.Most.Members[0]}, []any{with.Least, with.Usual, with.Most.Members[0]}); diff != "" {
+		t.Errorf("the rest has changed:\n%s", diff)
 	}
 }
 

@@ -1,11 +1,13 @@
 package estimate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/council/tool"
 )
 
 // step is one visit to a phase and how its debate ends.
@@ -174,6 +176,11 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 		u.Calls *= tries
 		u.OutputTokens = tries * l.replies
 		prompt = tries*prompt + (tries-1)*l.replies
+		if looked, shown := w.lookups(i, l.calls); looked > 0 {
+			u.Calls += int(looked)
+			u.OutputTokens += looked * lookup
+			prompt = int64(u.Calls)*(w.window+w.overhead+system+shown) + (tries-1)*l.replies
+		}
 		u.InputTokens = prompt
 	default:
 		u.OutputTokens = l.replies
@@ -183,6 +190,20 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 	load := Load{Member: m, Usage: u}
 	load.Cost, load.Known = w.cost(m, u)
 	return load
+}
+
+// lookup is how many tokens a reply takes that calls a tool, with what is reasoned before it.
+const lookup = 2_000
+
+// lookups is how often a member calls tools at most while it is put so many questions, each a call of its model, and how
+// many tokens it is shown for one question.
+func (w *course) lookups(member int, questions int64) (looked, shown int64) {
+	t := w.charter.Members[member].Tools
+	each := int64(t.Calls(0))
+	if each == 0 {
+		return 0, 0
+	}
+	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, tool.DefaultSessionCalls))), each * int64(t.Bytes()) / w.bytesPerToken
 }
 
 // cost is what a usage costs; at most, prompts cost what their dearest kind of tokens does.

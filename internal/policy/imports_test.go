@@ -24,7 +24,7 @@ var arrows = []arrow{
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/stance", []string{"council"}},
 	{"council/rules", []string{"council", "council/charter", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
-	{"council/estimate", []string{"council", "council/price", "council/rules"}},
+	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/price", "schemas", "templates", "internal/"}},
