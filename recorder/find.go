@@ -50,7 +50,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 
 // ids lists what is called like a session in the workspace, newest first.
 func (r *Root) ids() ([]council.SessionID, error) {
-	files, err := r.files.Folder(sessionsFolder)
+	files, err := r.files.Folder(SessionsFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (r *Root) folder(id council.SessionID) (atomicfile.Files, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	sessions, err := r.files.Folder(sessionsFolder)
+	sessions, err := r.files.Folder(SessionsFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
 	}

@@ -14,7 +14,7 @@ func lockName(id council.SessionID) string { return string(id) + ".lock" }
 
 // acquire takes the lock of a session and says in it who holds it. A [*LockedError]: somebody else has it.
 func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {
-	locks, err := r.files.Folder(locksFolder)
+	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
 		return nil, plain(r.path, err)
 	}
@@ -28,7 +28,7 @@ func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {
 
 // holder is who writes a session now, or nobody.
 func (r *Root) holder(id council.SessionID) Holder {
-	locks, err := r.files.Folder(locksFolder)
+	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
 		return Holder{}
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// The folders of a workspace.
+// The folders of a workspace: one folder a session, and one lock file a session.
 const (
-	sessionsFolder = "sessions"
-	locksFolder    = "locks"
+	SessionsFolder = "sessions"
+	LocksFolder    = "locks"
 )
 
 // Root is a workspace.

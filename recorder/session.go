@@ -50,7 +50,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		return nil, err
 	}
 	return r.hold(id, in, func(s *Session) error {
-		sessions, err := r.files.Folder(sessionsFolder)
+		sessions, err := r.files.Folder(SessionsFolder)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func (r *Root) claim() error {
 			return plain(r.path, err)
 		}
 	}
-	for _, folder := range []string{sessionsFolder, locksFolder} {
+	for _, folder := range []string{SessionsFolder, LocksFolder} {
 		if err := atomicfile.EnsureFolder(r.files, folder); err != nil {
 			return plain(r.path, err)
 		}

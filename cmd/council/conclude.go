@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render/receipt"
 )
 
@@ -66,7 +67,7 @@ func (s sitting) tellBill(say func(format string, args ...any)) {
 
 // path is the session's folder, as the user may name it.
 func (s sitting) path() string {
-	return filepath.ToSlash(filepath.Join(s.root.Path(), "sessions", string(s.session.ID())))
+	return filepath.ToSlash(filepath.Join(s.root.Path(), recorder.SessionsFolder, string(s.session.ID())))
 }
 
 // resumeHint says what helps, and for a budget how to give a larger one.

@@ -14,12 +14,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// The folders of a workspace that are looked through. What else stands in one is not judged here.
-const (
-	sessions = "sessions"
-	locks    = "locks"
-)
-
 // Checkup looks through one workspace.
 type Checkup struct {
 	root   *recorder.Root
@@ -58,7 +52,7 @@ func (c *Checkup) top(top atomicfile.Files) error {
 			c.leftover(e.Name(), "")
 		case e.Type()&fs.ModeSymlink != 0:
 			c.link(e.Name(), "")
-		case e.Name() == sessions || e.Name() == locks:
+		case e.Name() == recorder.SessionsFolder || e.Name() == recorder.LocksFolder:
 			if !e.IsDir() {
 				c.report.add(Found{Weight: Damage, Path: e.Name(), Problem: "It is no folder.", Do: "Move it away: council makes the folder again."})
 			}
@@ -69,7 +63,7 @@ func (c *Checkup) top(top atomicfile.Files) error {
 
 // sessions looks at every entry of the sessions folder.
 func (c *Checkup) sessions(top atomicfile.Files) error {
-	folder, entries, err := list(top, sessions)
+	folder, entries, err := list(top, recorder.SessionsFolder)
 	if folder == nil {
 		return err
 	}
@@ -82,9 +76,9 @@ func (c *Checkup) sessions(top atomicfile.Files) error {
 	for _, s := range listed {
 		known[string(s.ID)] = s
 	}
-	c.privacy(folder, sessions, nil)
+	c.privacy(folder, recorder.SessionsFolder, nil)
 	for _, e := range entries {
-		where := path.Join(sessions, e.Name())
+		where := path.Join(recorder.SessionsFolder, e.Name())
 		s, ours := known[e.Name()]
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
@@ -105,14 +99,14 @@ func (c *Checkup) sessions(top atomicfile.Files) error {
 
 // locks looks at the lock files. One without a session is what remains when somebody moves a session away.
 func (c *Checkup) locks(top atomicfile.Files) error {
-	folder, entries, err := list(top, locks)
+	folder, entries, err := list(top, recorder.LocksFolder)
 	if folder == nil {
 		return err
 	}
 	defer folder.Close()
-	c.privacy(folder, locks, nil)
+	c.privacy(folder, recorder.LocksFolder, nil)
 	for _, e := range entries {
-		where := path.Join(locks, e.Name())
+		where := path.Join(recorder.LocksFolder, e.Name())
 		id, lock := strings.CutSuffix(e.Name(), ".lock")
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
@@ -120,7 +114,7 @@ func (c *Checkup) locks(top atomicfile.Files) error {
 		case !lock || !e.Type().IsRegular():
 			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is no lock.", Do: "Move it out of the workspace."})
 		default:
-			if _, err := top.Lstat(path.Join(sessions, id)); errors.Is(err, fs.ErrNotExist) {
+			if _, err := top.Lstat(path.Join(recorder.SessionsFolder, id)); errors.Is(err, fs.ErrNotExist) {
 				c.report.add(Found{Weight: Remark, Path: where, Problem: "It is the lock of a session that is not there.", Do: "Nothing; it is empty and small."})
 			}
 		}

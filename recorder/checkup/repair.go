@@ -52,7 +52,7 @@ func Repair(root *recorder.Root, r Report, in recorder.Inputs) []Done {
 // tend renders a session's files again, and mends torn ends. The files come first, because a session that is resumed
 // writes over what somebody edited.
 func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
-	where := path.Join(sessions, string(f.Session))
+	where := path.Join(recorder.SessionsFolder, string(f.Session))
 	var all []Done
 	changed, err := root.Rebuild(f.Session, in.Now())
 	for _, c := range changed {

@@ -18,7 +18,7 @@ import (
 
 // session looks at one session: first at what stands in its folder, then at what it says.
 func (c *Checkup) session(in atomicfile.Files, s recorder.Summary) {
-	where := path.Join(sessions, string(s.ID))
+	where := path.Join(recorder.SessionsFolder, string(s.ID))
 	running := s.Status == recorder.StatusRunning
 	folder, err := in.Folder(string(s.ID))
 	if err != nil {

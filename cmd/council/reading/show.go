@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -19,11 +21,14 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-const transcript = "transcript.md"
+// showOptions are the flags of show.
+type showOptions struct {
+	root, file       string
+	path, list, cost bool
+}
 
 func (d Desk) newShow() *cobra.Command {
-	var root, file string
-	var path, list, cost bool
+	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show [SESSION]",
 		Short: "Print the transcript of a session, or another of its files",
@@ -32,55 +37,52 @@ another file of the session, --list names them, and --path prints the folder. --
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: desk.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := recorder.FindRoot(root, d.Record...)
-			if err != nil {
-				return err
-			}
-			id, err := r.Find(desk.NameOf(args))
-			if err != nil {
-				return err
-			}
-			if path {
-				fmt.Fprintln(d.Out, filepath.Join(root, "sessions", string(id)))
-				return nil
-			}
-			entries, err := r.Read(id)
-			if err != nil {
-				return err
-			}
-			if cost {
-				return d.bill(r, entries)
-			}
-			artifacts, err := render.Artifacts(entries)
-			if err != nil {
-				return err
-			}
-			if list {
-				for _, name := range sortedNames(artifacts) {
-					fmt.Fprintln(d.Out, name)
-				}
-				return nil
-			}
-			text, ok := artifacts[file]
-			if !ok {
-				return desk.Refuse("session "+string(id)+" has no file "+desk.Quote(file),
-					desk.DidYouMean(file, sortedNames(artifacts), "It has: "+strings.Join(sortedNames(artifacts), ", ")+"."))
-			}
-			if d.Terminal {
-				text = []byte(hostile.Terminal(string(text)))
-			}
-			_, err = d.Out.Write(text)
-			return err
+			return d.InSession(o.root, args, func(r *recorder.Root, id council.SessionID) error { return d.show(r, id, o) })
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
-	f.StringVar(&file, "file", transcript, "file to print")
-	f.BoolVar(&list, "list", false, "name the session's files")
-	f.BoolVar(&path, "path", false, "print the session's folder")
-	f.BoolVar(&cost, "cost", false, "say what the session has cost so far")
+	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
+	f.BoolVar(&o.list, "list", false, "name the session's files")
+	f.BoolVar(&o.path, "path", false, "print the session's folder")
+	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost")
 	return cmd
+}
+
+func (d Desk) show(r *recorder.Root, id council.SessionID, o showOptions) error {
+	if o.path {
+		fmt.Fprintln(d.Out, filepath.Join(r.Path(), recorder.SessionsFolder, string(id)))
+		return nil
+	}
+	entries, err := r.Read(id)
+	if err != nil {
+		return err
+	}
+	if o.cost {
+		return d.bill(r, entries)
+	}
+	artifacts, err := render.Artifacts(entries)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(artifacts))
+	if o.list {
+		for _, name := range names {
+			fmt.Fprintln(d.Out, name)
+		}
+		return nil
+	}
+	text, ok := artifacts[o.file]
+	if !ok {
+		return desk.Refuse("session "+string(id)+" has no file "+desk.Quote(o.file),
+			desk.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
+	}
+	if d.Terminal {
+		text = []byte(hostile.Terminal(string(text)))
+	}
+	_, err = d.Out.Write(text)
+	return err
 }
 
 // bill says what a session has cost so far.
@@ -93,13 +95,4 @@ func (d Desk) bill(r *recorder.Root, entries []wire.Entry) error {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", line))
 	}
 	return nil
-}
-
-func sortedNames(artifacts map[string][]byte) []string {
-	var names []string
-	for name := range artifacts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
