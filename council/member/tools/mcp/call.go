@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,7 +50,7 @@ func (s *Server) Call(ctx context.Context, name string, arguments []byte, most i
 // is reached afresh by the next call.
 func (s *Server) lost(err error) tools.Answer {
 	s.drop()
-	if errors.Is(err, mcp.ErrConnectionClosed) {
+	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) {
 		return tools.Failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
 	return tools.Failure("The server %s failed: %v%s.", s.settings.Name, err, s.complaint())

@@ -26,6 +26,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("COUNCIL_TEST_SERVER") == "" {
 		os.Exit(m.Run())
 	}
+	if socket := os.Getenv("COUNCIL_TEST_SERVER"); strings.HasPrefix(socket, "/") {
+		unruly(socket)
+		return
+	}
 	if err := hostile(new(int)).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}

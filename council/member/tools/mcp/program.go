@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,6 +29,7 @@ type program struct {
 	running *process.Program
 	stdin   io.Closer
 	stdout  *os.File
+	over    sync.Once
 }
 
 var _ mcp.Transport = (*program)(nil)
@@ -56,6 +58,10 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	p.stdin, p.stdout = stdin, stdout
+	go func() {
+		<-p.running.Done()
+		_ = p.running.End() // whoever it left behind would keep its output open, and we would wait for words that do not come
+	}()
 	over := mcp.IOTransport{Reader: io.NopCloser(stdout), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
@@ -77,7 +83,9 @@ func (p *program) end() {
 	if p.running == nil {
 		return
 	}
-	p.stdin.Close()
-	p.running.Dismiss(patience)
-	p.stdout.Close()
+	p.over.Do(func() {
+		p.stdin.Close()
+		p.running.Dismiss(patience)
+		p.stdout.Close()
+	})
 }

@@ -35,6 +35,7 @@ type Server struct {
 	settings *tool.Server
 	options  Options
 	url      *url.URL // nil for a program
+	secrets  []string // that the program is given
 	connect  func() mcp.Transport
 
 	mu      sync.Mutex // held during a call: what one member asks comes one by one
@@ -76,6 +77,7 @@ func New(s *tool.Server, o Options) (*Server, []string, error) {
 		server.program = &program{command: s.Command, env: env}
 		return server.program
 	}
+	server.secrets = secrets
 	return server, secrets, nil
 }
 
@@ -152,7 +154,7 @@ func (s *Server) complaint() string {
 	if s.program == nil {
 		return ""
 	}
-	words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), s.options.Wallet.Secrets()...))
+	words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), append(s.options.Wallet.Secrets(), s.secrets...)...))
 	if words == "" {
 		return ""
 	}

@@ -1,0 +1,157 @@
+package mcp_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/council/access"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/tool"
+)
+
+// guarded is a server that lets in who shows the right token, and keeps what it was shown.
+type guarded struct {
+	url   string
+	right string
+
+	mu    sync.Mutex
+	shown map[string]int // by the Authorization header
+	teams map[string]int // by the header X-Team
+}
+
+func guard(t *testing.T, right string) *guarded {
+	g := &guarded{right: right, shown: map[string]int{}, teams: map[string]int{}}
+	inside := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostile(new(int)) }, nil)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.mu.Lock()
+		g.shown[r.Header.Get("Authorization")]++
+		g.teams[r.Header.Get("X-Team")]++
+		g.mu.Unlock()
+		if r.Header.Get("Authorization") != "Bearer "+g.right {
+			http.Error(w, "I do not know "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+			return
+		}
+		inside.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	g.url = s.URL
+	return g
+}
+
+func echo(t *testing.T, settings *tool.Server, w *credential.Wallet) string {
+	t.Helper()
+	s, _, err := mcp.New(settings, mcp.Options{Getenv: w.Getenv, Wallet: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Text
+}
+
+func TestAnAddressIsShownWhoCalls(t *testing.T) {
+	env := map[string]string{"TICKETS": "right-token-of-the-house", "TEAM": "blue", "WRONG": "wrong-token-of-the-house"}
+	getenv := func(name string) string { return env[name] }
+	settings := func(edit func(*tool.Server)) *tool.Server {
+		s := &tool.Server{Name: "srv", Allow: allowed}
+		edit(s)
+		return s
+	}
+	t.Run("a variable, and a header", func(t *testing.T) {
+		g := guard(t, "right-token-of-the-house")
+		w := &credential.Wallet{Getenv: getenv}
+		got := echo(t, settings(func(s *tool.Server) {
+			s.URL, s.APIKeyEnv, s.Headers = g.url, "TICKETS", map[string]string{"X-Team": "${TEAM}"}
+		}), w)
+		if got != "heard\n" || len(g.shown) != 1 || len(g.teams) != 1 || g.teams["blue"] == 0 {
+			t.Errorf("%q, shown %v, %v", got, g.shown, g.teams)
+		}
+		if diff := cmp.Diff([]string{"right-token-of-the-house", "blue"}, w.Secrets()); diff != "" {
+			t.Error("what is cut from words:", diff)
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		g := guard(t, "right-token-of-the-house")
+		got := echo(t, settings(func(s *tool.Server) { s.URL = g.url }), &credential.Wallet{Getenv: getenv})
+		if !strings.Contains(got, "Unauthorized") || g.shown[""] == 0 || len(g.shown) != 1 {
+			t.Errorf("%q, shown %v", got, g.shown)
+		}
+	})
+	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
+		g := guard(t, "right-token-of-the-house")
+		got := echo(t, settings(func(s *tool.Server) { s.URL, s.APIKeyEnv = g.url, "WRONG" }), &credential.Wallet{Getenv: getenv})
+		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
+			t.Errorf("%q, shown %v", got, g.shown)
+		}
+	})
+	t.Run("a stored one, at its server alone", func(t *testing.T) {
+		g, other := guard(t, "stored-token-of-the-house"), guard(t, "another")
+		v := vault.Open(t.TempDir(), nil)
+		if _, err := v.Put("tickets", vault.Entry{Secret: "stored-token-of-the-house", Server: g.url}); err != nil {
+			t.Fatal(err)
+		}
+		w := &credential.Wallet{Getenv: getenv, Vault: v}
+		ref := &access.Auth{Method: "credential-ref", CredentialID: "tickets"}
+		if got := echo(t, settings(func(s *tool.Server) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
+			t.Errorf("%q, shown %v", got, g.shown)
+		}
+		_, _, err := mcp.New(settings(func(s *tool.Server) { s.URL, s.Auth = other.url, ref }), mcp.Options{Getenv: getenv, Wallet: w})
+		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) || len(other.shown) > 0 {
+			t.Errorf("%v, shown %v", err, other.shown)
+		}
+	})
+	t.Run("what a program prints, and prints anew", func(t *testing.T) {
+		g := guard(t, "token-number-2")
+		folder := t.TempDir()
+		script := filepath.Join(folder, "token.sh")
+		body := "if test -e " + folder + "/ran; then echo token-number-2; else touch " + folder + "/ran; echo token-number-1; fi\n"
+		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w := &credential.Wallet{Getenv: getenv, Environ: os.Environ}
+		got := echo(t, settings(func(s *tool.Server) {
+			s.URL, s.Auth = g.url, &access.Auth{Method: "command", Command: "sh '" + script + "'", CacheTTLSeconds: 60}
+		}), w)
+		if got != "heard\n" || g.shown["Bearer token-number-1"] != 1 {
+			t.Errorf("%q, shown %v", got, g.shown)
+		}
+	})
+	for name, s := range map[string]*tool.Server{
+		"NOBODY_SET_THIS": settings(func(s *tool.Server) { s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS" }),
+		"NOR_THIS": settings(func(s *tool.Server) {
+			s.URL, s.Headers = "https://tickets.example/mcp", map[string]string{"X": "${NOR_THIS}"}
+		}),
+		`"nothing-of-the-sort"`: settings(func(s *tool.Server) {
+			s.URL, s.Auth = "https://tickets.example/mcp", &access.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
+		}),
+	} {
+		if _, _, err := mcp.New(s, mcp.Options{Getenv: getenv}); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is missing: %v", name, err)
+		}
+	}
+}
+
+// Whoever moved a server must not learn the token that was meant for where it was.
+func TestATokenFollowsNoRedirect(t *testing.T) {
+	elsewhere := guard(t, "right")
+	moved := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.url, http.StatusTemporaryRedirect)
+	}))
+	defer moved.Close()
+	w := &credential.Wallet{Getenv: func(string) string { return "a-token-of-the-house" }}
+	got := echo(t, &tool.Server{Name: "srv", URL: moved.URL, APIKeyEnv: "TOKEN", Allow: allowed}, w)
+	if !strings.Contains(got, "cannot be reached") || len(elsewhere.shown) > 0 {
+		t.Errorf("%q, and the other was shown %v", got, elsewhere.shown)
+	}
+}

@@ -1,0 +1,140 @@
+//go:build unix
+
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/tool"
+)
+
+// unruly is a server with a child that outlives its input and its requests to end; both report at the socket. It complains
+// before it says anything.
+func unruly(socket string) {
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		panic(err)
+	}
+	io.WriteString(c, "here")
+	if os.Getenv("COUNCIL_TEST_CHILD") != "" {
+		signal.Ignore(syscall.SIGTERM)
+		io.Copy(io.Discard, c)
+		return
+	}
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), "COUNCIL_TEST_CHILD=yes")
+	child.Stdout = os.Stdout // which it keeps open
+	if err := child.Start(); err != nil {
+		panic(err)
+	}
+	fmt.Fprint(os.Stderr, strings.Repeat("noise ", 100<<10), "\x1b[31mthe ledger is a-secret-value-of-ours", "\n")
+	s := hostile(new(int))
+	s.AddTool(&sdk.Tool{Name: "absent", InputSchema: object, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			var names []string
+			for _, v := range os.Environ() {
+				name, _, _ := strings.Cut(v, "=")
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Join(names, " ")}}}, nil
+		})
+	if err := s.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+// ours is a server that is a program, and the processes that it has: whoever reported at the socket.
+func ours(t *testing.T) (*mcp.Server, func() net.Conn) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	l, err := net.Listen("unix", filepath.Join(folder, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	env := map[string]string{"COUNCIL_TEST_SERVER": l.Addr().String(), "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
+	settings := &tool.Server{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
+	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(name string) string { return env[name] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, func() net.Conn {
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(c, make([]byte, len("here"))); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+}
+
+func gone(t *testing.T, c net.Conn) {
+	t.Helper()
+	c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := c.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
+		t.Errorf("it lives on: %v", err)
+	}
+	c.Close()
+}
+
+func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
+	s, report := ours(t)
+	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+		t.Errorf("%+v", a)
+	}
+	one, other := report(), report()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	gone(t, one)
+	gone(t, other)
+}
+
+func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
+	s, _ := ours(t)
+	a := s.Call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
+	names := slices.DeleteFunc(strings.Fields(a.Text), func(n string) bool { return n == "GOCOVERDIR" })
+	if diff := cmp.Diff([]string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a program says when it dies is the only account of why, and may be anything.
+func TestWhatAProgramWroteToItsErrorsIsToldWhenItDies(t *testing.T) {
+	s, _ := ours(t)
+	a := s.Call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
+	if !a.Failed || !strings.Contains(a.Text, "the last that it wrote to its errors: …") || !strings.HasSuffix(a.Text, "the ledger is [cut].") {
+		t.Errorf("%+v", a)
+	}
+	if strings.Contains(a.Text, "secret-value") || strings.Contains(a.Text, "\x1b") || len(a.Text) > 600 {
+		t.Errorf("%d bytes: %q", len(a.Text), a.Text)
+	}
+}
