@@ -22,23 +22,26 @@ func (s *session) summaryFile() []byte {
 	p.quote(pl.FinalResolution)
 	s.writeSettled(p, *s.Summary, 2)
 	p.heading(2, "Execution", 0)
-	if !pl.RequiresExecution {
+	if pl.RequiresExecution {
+		s.writeBriefAsItStands(p, pl)
+	} else {
 		p.block("Nothing is to be carried out.")
-		s.writeReceipt(p, 2)
-		s.writeCostLine(p)
-		return []byte(p.b.String())
 	}
-	brief, sha := s.Execution.Brief, s.Execution.BriefSHA256
-	if sha == "" && pl.ExecutionBrief != nil { // the session is not closed yet
-		brief, sha = *pl.ExecutionBrief, pl.BriefSHA256
-	}
-	if sha != pl.BriefSHA256 {
-		p.block("A person amended the brief after the session. This is the brief as it stands.")
-	}
-	writeBrief(p, brief, sha)
 	s.writeReceipt(p, 2)
 	s.writeCostLine(p)
 	return []byte(p.b.String())
+}
+
+// writeBriefAsItStands writes the brief that a summary gave, or the one that took its place since.
+func (s *session) writeBriefAsItStands(p *page, given council.SummaryWritten) {
+	brief, sha := s.Execution.Brief, s.Execution.BriefSHA256
+	if sha == "" && given.ExecutionBrief != nil { // the session is not closed yet
+		brief, sha = *given.ExecutionBrief, given.BriefSHA256
+	}
+	if sha != given.BriefSHA256 {
+		p.block("A person amended the brief after the session. This is the brief as it stands.")
+	}
+	writeBrief(p, brief, sha)
 }
 
 // minorityFile is minority-report.md.

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/story"
@@ -71,15 +73,23 @@ func (s *session) raised(d *story.Draft) []artifact.RaisedBlocker {
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
 			raised := artifact.RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b}
-			if next != nil {
-				for _, answer := range next.Responses {
-					if answer.BlockerID == b.ID {
-						raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-					}
-				}
+			if answer, ok := answerTo(b.ID, next); ok {
+				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
 			}
 			out = append(out, raised)
 		}
 	}
 	return out
+}
+
+// answerTo is what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
+func answerTo(blocker string, next *story.Draft) (council.BlockerResponse, bool) {
+	if next == nil {
+		return council.BlockerResponse{}, false
+	}
+	i := slices.IndexFunc(next.Responses, func(r council.BlockerResponse) bool { return r.BlockerID == blocker })
+	if i < 0 {
+		return council.BlockerResponse{}, false
+	}
+	return next.Responses[i], true
 }

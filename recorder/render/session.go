@@ -6,12 +6,13 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
+// sessionFile is session.json.
 func (s *session) sessionFile() artifact.SessionFile {
 	f := artifact.SessionFile{
 		Header:        s.Header,
 		Council:       s.Started.Charter.CouncilName,
 		Topic:         s.Started.Topic.Text,
-		Documents:     []artifact.GivenDocument{},
+		Documents:     s.givenDocuments(),
 		Skipped:       s.Started.Topic.Skipped,
 		Cut:           s.Started.Topic.Cut,
 		Hidden:        s.Started.Topic.Hidden,
@@ -21,7 +22,8 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Status:        s.Status(),
 		OpenedAt:      wire.Stamp(s.Opened),
 		LastEvent:     s.Last.Seq.ID(),
-		Members:       []artifact.Seat{},
+		Checkpoint:    s.checkpoint(),
+		Members:       s.members(),
 		Diversity:     s.Spent.Diversity(),
 		Leader:        s.Leader,
 		Phases:        []artifact.PhaseVisit{},
@@ -38,20 +40,6 @@ func (s *session) sessionFile() artifact.SessionFile {
 	}
 	if !s.Closed.IsZero() {
 		f.ClosedAt = wire.Stamp(s.Closed)
-	}
-	stands := s.tree.Checkpoint(s.tree.Size())
-	f.Checkpoint = artifact.Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
-	for _, d := range s.Started.Topic.Documents {
-		f.Documents = append(f.Documents, artifact.GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
-	}
-	for _, id := range s.Started.Charter.Seats() {
-		if m := s.Started.Charter.Member(id); m != nil {
-			f.Members = append(f.Members, artifact.Seat{
-				ID: id, Name: m.Name, Role: m.Role,
-				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
-				StoodIn: s.Spent.StoodIn(id),
-			})
-		}
 	}
 	for _, v := range s.Visits {
 		f.Phases = append(f.Phases, v.PhaseVisit)
@@ -72,6 +60,33 @@ func (s *session) sessionFile() artifact.SessionFile {
 		f.Artifacts = append(f.Artifacts, file.name)
 	}
 	return f
+}
+
+func (s *session) checkpoint() artifact.Checkpoint {
+	stands := s.tree.Checkpoint(s.tree.Size())
+	return artifact.Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
+}
+
+func (s *session) givenDocuments() []artifact.GivenDocument {
+	given := []artifact.GivenDocument{}
+	for _, d := range s.Started.Topic.Documents {
+		given = append(given, artifact.GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
+	}
+	return given
+}
+
+func (s *session) members() []artifact.Seat {
+	seats := []artifact.Seat{}
+	for _, id := range s.Started.Charter.Seats() {
+		if m := s.Started.Charter.Member(id); m != nil {
+			seats = append(seats, artifact.Seat{
+				ID: id, Name: m.Name, Role: m.Role,
+				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
+				StoodIn: s.Spent.StoodIn(id),
+			})
+		}
+	}
+	return seats
 }
 
 func (s *session) documentation() artifact.Documentation {
