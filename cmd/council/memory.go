@@ -34,7 +34,7 @@ func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Works
 // memories is where memory is shown and corrected.
 func (a *app) memories() memories.Desk {
 	return memories.Desk{
-		Desk: a.desk(), Open: a.openMemory, Tell: a.tellMemory,
+		Desk: a.desk(), Open: a.openMemory, Tell: a.tellMemory, Told: a.knows,
 		Charter: func(config, ready, root string) (council.Charter, error) {
 			c, _, err := a.readCharter(conveneOptions{config: config, council: ready, root: root})
 			return c, err
@@ -90,7 +90,17 @@ func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*clos
 }
 
 // trouble tells what is wrong with memory. It is never worth a session.
-func (a *app) trouble(err error) { a.tellOnce("council: memory: %v", err) }
+func (a *app) trouble(err error) {
+	if !a.knows(err) {
+		a.tellOnce("council: memory: %v", err)
+	}
+}
+
+// knows reports whether people have been told of an error by what was said of memory before.
+func (a *app) knows(err error) bool {
+	text := terminal.Sprintf("%v", err)
+	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
+}
 
 // tellOnce says something about memory to people, however often one command comes upon it.
 func (a *app) tellOnce(format string, args ...any) {
@@ -156,7 +166,7 @@ func (a *app) tellMemory(r shelf.Report) {
 		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
 	}
 	for _, left := range r.Left {
-		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read.", left.Path, strings.TrimRight(left.Err.Error(), "."))
+		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
 	for _, lacks := range r.Lacks {
 		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))

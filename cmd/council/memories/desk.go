@@ -31,6 +31,8 @@ type Desk struct {
 	Open func(cmd *cobra.Command, root, dir string, make bool) (w *closing.Workspace, leave func() error, err error)
 	// Tell says what a change of memory did beside what was asked for.
 	Tell func(shelf.Report)
+	// Told reports whether an error was told when the workspace was opened.
+	Told func(error) bool
 	// Charter is the council that would be convened now, with the folder of its record moved to root unless that is "".
 	Charter func(config, council, root string) (council.Charter, error)
 }
@@ -73,7 +75,16 @@ func (d Desk) in(cmd *cobra.Command, p place, make bool, do func(*closing.Worksp
 	if err != nil {
 		return err
 	}
-	return errors.Join(named(do(w)), leave())
+	return errors.Join(d.damage(named(do(w))), leave())
+}
+
+// damage gives a damaged file of memory its hint. Its exit code is that of any damage.
+func (d Desk) damage(err error) error {
+	if told := new(desk.Told); !errors.Is(err, shelf.ErrDamaged) || errors.As(err, &told) {
+		return err
+	}
+	fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v\nNothing was changed. council memory check says more; council memory rebuild makes it again, and keeps what is there.", err))
+	return &desk.Told{Err: err}
 }
 
 // named gives the errors of memory their hints.
@@ -103,6 +114,9 @@ func named(err error) error {
 // unread tells which files could not be read, and returns the first error as one that was told.
 func (d Desk) unread(errs []error) error {
 	for _, err := range errs {
+		if d.Told(err) {
+			continue
+		}
 		fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v. It was left as it is.", err))
 	}
 	if len(errs) == 0 {

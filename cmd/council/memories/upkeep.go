@@ -77,7 +77,7 @@ Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 
 // cures say what to do about what was found.
 var cures = map[shelf.FindingKind]string{
-	shelf.Unreadable:  "Put it back from a copy, or move it away and run: council memory rebuild",
+	shelf.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
 	shelf.Behind:      "Any council command catches it up, once its files can be read.",
 	shelf.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
 	shelf.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",

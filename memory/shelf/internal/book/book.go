@@ -147,7 +147,7 @@ func foreign(name string, text []byte) (memory.Book, error) {
 		return memory.Book{}, fault.Broken(name, "%v", err)
 	}
 	if again, err := plain(b.Book); b.Sum != "" && (err != nil || b.Sum != sumOf(b.Member, again)) {
-		return memory.Book{}, fault.Broken(name, "it was changed since it was written: its sum is another")
+		return memory.Book{}, fault.Broken(name, "it was changed since it was written")
 	}
 	return b.Book, nil
 }
