@@ -19,7 +19,7 @@ var arrows = []arrow{
 	{"council/access", nil},
 	{"council/tool", []string{"council/access"}},
 	{"council", []string{"council/access", "council/quorum", "council/price", "council/tool"}},
-	{"council/charter", []string{"council", "council/price", "council/tool"}},
+	{"council/charter", []string{"council", "council/price"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/stance", []string{"council"}},
@@ -27,32 +27,32 @@ var arrows = []arrow{
 	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "schemas", "internal/hostile"}},
-	{"council/config", []string{"council", "council/charter", "council/price", "schemas", "templates", "internal/"}},
+	{"council/config", []string{"council", "council/charter", "council/price", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
-	{"council/member", []string{"council", "council/quorum", "council/prompt", "council/tool", "schemas", "internal/hostile", "internal/secrets"}},
+	{"council/member", []string{"council", "council/prompt", "council/tool", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
-	{"council/member/tools/", []string{"council", "council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process"}},
+	{"council/member/tools/", []string{"council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process"}},
 	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
 	{"council/member/credential/vault", []string{"internal/"}},
-	{"recorder", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "schemas", "recorder/", "internal/"}},
-	{"recorder/verify", []string{"council", "council/quorum", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
+	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
+	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
 	{"recorder/index/", nil},
 	{"memory", []string{"council", "recorder/wire"}},
 	{"memory/", []string{"council", "council/quorum", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
-	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/"}},
-	{"schemas", []string{"internal/nearest"}},
+	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/"}},
+	{"schemas", nil},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "council/citation", "internal/documents/ignore", "internal/hostile"}},
 	{"internal/documents/ignore", nil},
-	{harness, []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/"}},
+	{harness, []string{"council", "council/", "recorder/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
-	{"internal/evaluation", []string{"council", "council/price", "internal/evaluation/"}},
+	{"internal/evaluation", []string{"council", "council/price"}},
 	{"internal/evaluation/voters", []string{"council/quorum"}},
-	{"internal/evaluation/report", []string{"council/price", "internal/evaluation", "internal/evaluation/", "internal/hostile"}},
+	{"internal/evaluation/report", []string{"internal/evaluation", "internal/evaluation/", "internal/hostile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
 }
@@ -69,6 +69,29 @@ func row(dir string) *arrow {
 		}
 	}
 	return best
+}
+
+// idle lists what arrows allow and no code does, by the place that they start from.
+func idle(tr *tree) map[string][]string {
+	taken := map[string][]string{} // by the arrow's start, what is imported
+	for dir, files := range tr.packages() {
+		for _, f := range files {
+			for _, p := range f.imports() {
+				if ours, ok := strings.CutPrefix(p, module+"/"); ok && row(dir) != nil {
+					taken[row(dir).from] = append(taken[row(dir).from], ours)
+				}
+			}
+		}
+	}
+	found := map[string][]string{}
+	for _, a := range arrows {
+		for _, to := range a.to {
+			if !slices.ContainsFunc(taken[a.from], func(ours string) bool { return under(ours, to) }) {
+				found[a.from] = append(found[a.from], to)
+			}
+		}
+	}
+	return found
 }
 
 func importsGoOneWay(tr *tree) []string {

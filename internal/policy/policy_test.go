@@ -72,6 +72,9 @@ func TestTheRulesSpeakOfWhatExists(t *testing.T) {
 			t.Errorf("there is no package %s", a.from)
 		}
 	}
+	for from, to := range idle(tr) {
+		t.Errorf("%s may import %s, and nothing does: what is not allowed has to be thought about", from, strings.Join(to, ", "))
+	}
 	for _, rule := range closed {
 		for _, dir := range rule.dirs {
 			if len(packages[dir]) == 0 {
