@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/documents"
 )
 
 // Desk is where a council is examined.
@@ -40,7 +40,7 @@ type Desk struct {
 // Options are what the command line says.
 type Options struct {
 	Config, Council, Model, Root string
-	Contexts                     []string
+	Given                        given.Options // what members would be given, as for convene
 	Offline                      bool
 
 	json bool
@@ -63,7 +63,7 @@ models are read too, which costs nothing. With --offline no call is made at all.
 
 Exit codes: 0 the council can convene, perhaps with remarks · 3 something would stop it, or cost.`,
 		Example: `  council doctor
-  council doctor --context docs/queue.md --offline
+  council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
 		Args: desk.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,7 +78,7 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 	f.StringVar(&o.Council, "council", "", "council by its name, as for convene")
 	f.StringVar(&o.Model, "model", "", "model for all members, as for convene")
 	f.StringVar(&o.Root, "root", "", "folder of the record (default: what the configuration says, else "+desk.DefaultRoot+")")
-	f.StringArrayVar(&o.Contexts, "context", nil, "file, folder or glob that members would be given (repeatable)")
+	o.Given.Flags(f)
 	f.BoolVar(&o.Offline, "offline", false, "make no call")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
 	return cmd
@@ -97,13 +97,13 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	given, _, err := documents.Load(ctx, documents.Request{Paths: o.Contexts, Stdin: d.In})
-	if err != nil {
+	var topic council.Topic
+	if err := o.Given.Load(ctx, d.In, &topic); err != nil {
 		return err
 	}
 	r := &result{council: c.CouncilName, from: from, chosen: chosen, offline: o.Offline}
 	d.checkPrices(&c, &r.found)
-	size, empty, err := d.look(&c, council.Topic{Documents: given}, &r.found)
+	size, empty, err := d.look(&c, topic, &r.found)
 	if err != nil {
 		return err
 	}
