@@ -51,12 +51,16 @@ func (a *app) report(err error) int {
 		return code
 	}
 	code, hint := explain(err)
-	fmt.Fprintln(a.stderr, "council: "+hostile.Terminal(strings.TrimSpace(err.Error())))
+	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(err.Error())))
 	if hint != "" {
 		fmt.Fprintln(a.stderr, hostile.Terminal(hint))
 	}
 	return code
 }
+
+// inset is what an error says, for a terminal. It may hold words of others, such as the name of a file: what follows a line
+// end in it is set in, so that it is taken for no line of ours.
+func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
 // explain is the one ladder from errors to exit codes and hints.
 func explain(err error) (code int, hint string) {

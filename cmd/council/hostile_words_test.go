@@ -221,7 +221,7 @@ func shown(out string) []string {
 }
 
 // tellsHidden matches what is said of hidden characters, which depends on the words, by intent.
-var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|notes\.md)$`)
+var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\S+/notes\.md)$`)
 
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {

@@ -7,12 +7,14 @@ import (
 )
 
 // JSON returns an encoded JSON text with every invisible character beyond ASCII written as its escape, so that it
-// can be printed and compared by eye. It decodes to the same values.
+// can be printed and compared by eye. It decodes to the same values, also where it is not quite UTF-8.
 func JSON(encoded []byte) []byte {
 	var b bytes.Buffer
 	for i := 0; i < len(encoded); {
 		r, n := utf8.DecodeRune(encoded[i:])
 		switch {
+		case r == utf8.RuneError && n == 1:
+			b.WriteString(`\ufffd`)
 		case r < 0x7f || !unseen(r) && !isSelector(r):
 			b.Write(encoded[i : i+n])
 		case r > 0xffff:

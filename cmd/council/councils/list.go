@@ -1,7 +1,6 @@
 package councils
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
@@ -42,7 +42,7 @@ func (d Desk) newList(places func() Places) *cobra.Command {
 			for i, name := range names {
 				l := p.line(name)
 				if machine {
-					if err := json.NewEncoder(d.Out).Encode(l); err != nil {
+					if err := terminal.JSON(d.Out, l); err != nil {
 						return err
 					}
 					continue

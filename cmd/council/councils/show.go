@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 func (d Desk) newShow(places func() Places) *cobra.Command {
@@ -26,13 +27,13 @@ func (d Desk) newShow(places func() Places) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if raw {
-				_, err := d.Out.Write(found.Doc)
-				return err
-			}
 			c, err := config.Parse(found.Doc)
 			if err != nil {
 				return fmt.Errorf("%s: %w", found.Of(), err)
+			}
+			if raw {
+				_, err := d.Out.Write(hostile.JSON(found.Doc))
+				return err
 			}
 			d.show(found, &c)
 			return nil

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // result is all that one run has to say.
@@ -69,7 +69,6 @@ type (
 )
 
 func (d Desk) tellJSON(r *result, members int) error {
-	out := json.NewEncoder(d.Out)
 	for _, s := range r.asked {
 		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model, Reported: s.Usage.Model,
 			Address: s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
@@ -77,24 +76,24 @@ func (d Desk) tellJSON(r *result, members int) error {
 		if s.Window > 0 {
 			line.Context = &s.Window
 		}
-		if err := out.Encode(line); err != nil {
+		if err := terminal.JSON(d.Out, line); err != nil {
 			return err
 		}
 	}
 	for _, f := range r.found.sorted() {
-		if err := out.Encode(findingLine{"finding", f}); err != nil {
+		if err := terminal.JSON(d.Out, findingLine{"finding", f}); err != nil {
 			return err
 		}
 	}
 	calls, lists, used := r.spent()
-	return out.Encode(endLine{"end", r.council, members, r.opening, r.offline, calls, lists, used.Tokens(),
+	return terminal.JSON(d.Out, endLine{"end", r.council, members, r.opening, r.offline, calls, lists, used.Tokens(),
 		len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark))})
 }
 
 func (d Desk) tellPlain(r *result, members int) {
 	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
 	if r.council != "" {
-		say("%s, %s: %d members.", r.council, r.from, members)
+		say("%s, %s: %d members.", hostile.Line(r.council), r.from, members)
 	}
 	if r.chosen != "" {
 		say("%s", r.chosen)
@@ -113,7 +112,7 @@ func (d Desk) tellPlain(r *result, members int) {
 		if len(f.Members) > 0 {
 			where = names(f.Members) + "  " + where
 		}
-		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, where, f.Problem, f.Why, f.Do)
+		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem), terminal.Words(f.Why), terminal.Words(f.Do))
 	}
 	calls, lists, used := r.spent()
 	switch {

@@ -1,13 +1,13 @@
 package proof
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/checkup"
 )
@@ -67,9 +67,8 @@ func (d Desk) fsck(folder string, repair, asJSON bool) error {
 
 func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
 	if asJSON {
-		out := json.NewEncoder(d.Out)
 		for _, f := range r.Found {
-			if err := out.Encode(f); err != nil {
+			if err := terminal.JSON(d.Out, f); err != nil {
 				return err
 			}
 		}
@@ -82,7 +81,7 @@ func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
 		if f.Repair {
 			safe = " (--repair does it.)"
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("%-8s %s\n         %s\n         %s%s", f.Weight, f.Path, f.Problem, f.Do, safe))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe))
 	}
 	fmt.Fprintf(d.Out, "Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.\n", r.Sessions,
 		counts[checkup.Damage], counts[checkup.Finding], counts[checkup.Remark])
@@ -90,14 +89,13 @@ func (d Desk) tellFound(r checkup.Report, asJSON bool) error {
 }
 
 func (d Desk) tellDone(all []checkup.Done, asJSON bool) error {
-	out := json.NewEncoder(d.Out)
 	for _, one := range all {
 		failed := ""
 		if one.Err != nil {
 			failed = one.Err.Error()
 		}
 		if asJSON {
-			err := out.Encode(struct {
+			err := terminal.JSON(d.Out, struct {
 				checkup.Done
 				Failed string `json:"failed,omitempty"`
 			}{one, failed})
@@ -107,10 +105,10 @@ func (d Desk) tellDone(all []checkup.Done, asJSON bool) error {
 			continue
 		}
 		if failed != "" {
-			fmt.Fprintln(d.Out, terminal.Sprintf("not done %s\n         %s.", one.Path, failed))
+			fmt.Fprintln(d.Out, terminal.Sprintf("not done %s\n         %s.", hostile.Line(one.Path), terminal.Words(failed)))
 			continue
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("done     %s\n         %s", one.Path, one.Did))
+		fmt.Fprintln(d.Out, terminal.Sprintf("done     %s\n         %s", hostile.Line(one.Path), terminal.Words(one.Did)))
 	}
 	return nil
 }

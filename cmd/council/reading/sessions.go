@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -25,7 +25,7 @@ func (d Desk) newSessions() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			r, err := recorder.FindRoot(root, d.Record...)
 			if errors.Is(err, recorder.ErrNoRoot) && !asJSON {
-				fmt.Fprintf(d.Out, "No council has met here yet (there is no folder %s).\n", root)
+				fmt.Fprintf(d.Out, "No council has met here yet (there is no folder %s).\n", hostile.Line(root))
 				return nil
 			}
 			if err != nil {
@@ -72,7 +72,6 @@ type listed struct {
 }
 
 func (d Desk) listJSON(sessions []recorder.Summary) error {
-	out := json.NewEncoder(d.Out)
 	for _, s := range sessions {
 		l := listed{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events, Outcome: s.Outcome}
 		if !s.Started.IsZero() {
@@ -84,7 +83,7 @@ func (d Desk) listJSON(sessions []recorder.Summary) error {
 		case s.Suspended != nil:
 			l.Reason = s.Suspended.Error()
 		}
-		if err := out.Encode(l); err != nil {
+		if err := terminal.JSON(d.Out, l); err != nil {
 			return err
 		}
 	}

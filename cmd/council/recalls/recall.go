@@ -2,7 +2,6 @@
 package recalls
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -115,11 +114,7 @@ func (d Desk) recall(cmd *cobra.Command, o options) error {
 
 func (d Desk) printJSON(found index.Found) error {
 	for _, h := range found.Hits {
-		line, err := json.Marshal(h)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(d.Out, "%s\n", hostile.JSON(line)); err != nil {
+		if err := terminal.JSON(d.Out, h); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func (t teller) tell(e council.Event) string {
 	case council.LeaderSucceeded:
 		return fmt.Sprintf("%s cannot go on; %s leads from here.", t.name(p.From), t.name(p.To))
 	case council.PhaseStarted:
-		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, p.Goal)
+		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, Words(p.Goal))
 	case council.RoundStarted:
 		return fmt.Sprintf("\n-- Round %d of %d", p.Round, p.Of)
 	case council.ContributionMade:
@@ -60,7 +60,11 @@ func (t teller) tell(e council.Event) string {
 		return fmt.Sprintf("  %s asks for %s.", who, counted(len(p.CriticalBlockers), "necessary change"))
 	case council.PhaseEnded:
 		if len(p.Missing) > 0 {
-			return "The phase ends without:\n  - " + strings.Join(p.Missing, "\n  - ")
+			words := "The phase ends without:"
+			for _, missing := range p.Missing {
+				words += "\n  - " + Words(missing)
+			}
+			return words
 		}
 	case council.SummaryWritten:
 		return fmt.Sprintf("\n%s summarises: %s", who, Words(p.FinalResolution))

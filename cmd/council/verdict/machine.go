@@ -1,10 +1,12 @@
 package verdict
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/verify"
 )
 
@@ -58,9 +60,14 @@ func Machine(r verify.Report) File {
 
 // Write writes one file as a line.
 func (f File) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
-	return e.Encode(f)
+	if err := e.Encode(f); err != nil {
+		return err
+	}
+	_, err := w.Write(hostile.JSON(line.Bytes()))
+	return err
 }
 
 func part(r verify.Report, v verify.Verdict) *Part {

@@ -1,0 +1,370 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// forgery begins every line that the poison would have for one of the command's own.
+const forgery = "FORGED:"
+
+// poison has what a terminal obeys, and what makes a line of its own of the middle of one: links, the clipboard, a screen
+// that is cleared, 8-bit controls, text that runs backwards, a line that is written over, bells, and line ends of all
+// kinds.
+var poison = "ab\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[H\x1b[31m\u009b2J\u009d0;t\u009c" +
+	"\u202eSEY\u202c\u2066\rFORGED: r\nFORGED: n\r\nFORGED: rn\u2028FORGED: ls\u2029FORGED: ps\u0085FORGED: nel\v\fFORGED: ff\a\b\x7f\u200b" + tagged("vote")
+
+// leak is the first thing in what was printed that poison may not do, or "". Own says that the lines are those of a
+// document that the command prints as it is.
+func leak(printed string, own bool) string {
+	if !utf8.ValidString(printed) {
+		return "bytes that are no UTF-8"
+	}
+	before := ""
+	for line := range strings.Lines(printed) {
+		for i, r := range strings.TrimSuffix(line, "\n") {
+			if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+				return fmt.Sprintf("%q in %.200q", r, line[max(0, i-60):])
+			}
+		}
+		if strings.HasPrefix(line, forgery) && !own {
+			return fmt.Sprintf("a line of its own: %.200q, after %.400q", line, before)
+		}
+		before = line
+	}
+	return ""
+}
+
+// badlands are a workplace where everything that anybody but the user has written is poison, and the user types poison.
+type badlands struct {
+	*workplace
+	folder  string
+	charter council.Charter
+	is      map[string]string // ids, by what they name
+}
+
+// try runs a command line and looks at all that it prints.
+func (b *badlands) try(own bool, args ...string) (code int) {
+	b.Helper()
+	return b.at(testOnlyApp(&b.out, &b.errs), own, args...)
+}
+
+// at is try, for whom the command takes its user.
+func (b *badlands) at(a *app, own bool, args ...string) (code int) {
+	b.Helper()
+	b.out.Reset()
+	b.errs.Reset()
+	a.stdin = strings.NewReader(poison + "\n")
+	usual := a.getenv
+	a.getenv = func(name string) string {
+		if name == "XDG_STATE_HOME" {
+			return filepath.Join(b.folder, "state")
+		}
+		return usual(name)
+	}
+	code = a.run(b.Context(), args)
+	for stream, printed := range map[string]string{"output": b.out.String(), "errors": b.errs.String()} {
+		if found := leak(strings.ReplaceAll(printed, "\r\x1b[K", ""), own); found != "" {
+			b.Errorf("%.120q sends the terminal, with its %s, %s", args, stream, found)
+		}
+	}
+	return code
+}
+
+// enter makes the badlands: a closed session whose members, tools and servers are poisonous, one that a server's refusal
+// has stopped, one that waits for a person, and memory of them.
+func enter(t *testing.T) *badlands {
+	m := &mallory{words: poison, tokens: map[string]string{}, prompts: map[string]string{}}
+	server := counciltest.NewServer(t, m.reply)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server.ServeHTTP(&masquerade{w, "m1", poison}, r)
+	}))
+	t.Cleanup(front.Close)
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": poison, "type": poison, "message": poison}})
+	}))
+	t.Cleanup(refuses.Close)
+
+	b := &badlands{workplace: newWorkplace(t, front.URL), folder: t.TempDir(), is: map[string]string{}}
+	t.Chdir(b.folder)
+	c := counciltest.Charter(3, 1, front.URL)
+	c.CouncilName, c.Purpose = poison, poison
+	for i := range c.Members {
+		c.Members[i].Name, c.Members[i].Role, c.Members[i].SystemPrompt, c.Members[i].Traits = fmt.Sprint(i, poison), poison, poison, []string{poison}
+	}
+	for i := range c.Phases {
+		p := &c.Phases[i]
+		p.Goal, p.PromptGuidance, p.Fallback.Resolution, p.Deliverables[0].Description = poison, []string{poison}, poison, poison
+		p.MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	}
+	b.charter = c
+	b.put("notes.md", poison+"\n")
+	b.hold("closed", c, exitOK)
+	for i := range c.Members {
+		c.Members[i].Model.BaseURL = refuses.URL
+	}
+	b.hold("refused", c, exitSuspended)
+	c.Members[0].Model = council.Model{Provider: "human"}
+	c.Members[1].Model.BaseURL, c.Members[2].Model.BaseURL = front.URL, front.URL
+	b.hold("waiting", c, exitSuspended)
+	b.charter = c
+	b.charter.DocumentationReview.Sections, b.charter.DocumentationReview.Guidance = []string{"Costs"}, []council.Guide{{Section: "Costs", Says: strings.Join(strings.FieldsFunc(poison, unicode.IsSpace), " ")}}
+	c.Members = slices.Clone(c.Members)
+	for i := range c.Members {
+		c.Members[i].Model = council.Model{Provider: "script", Model: "replies.json"}
+	}
+	c.Members[0].Tools = &tool.Settings{Workspace: &tool.Workspace{}}
+	quoted, _ := json.Marshal(poison)
+	b.put("replies.json", `[{"member": "m1", "ask": "position", "reply": {"tool": `+string(quoted)+`, "arguments": {"path": `+string(quoted)+`}},
+		"then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}}}, {"reply": `+string(quoted)+`}]}]`)
+	b.hold("looked", c, exitSuspended)
+	b.put("council.config.json", b.written(b.charter))
+	return b
+}
+
+func (b *badlands) put(name, text string) {
+	b.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(b.folder, name)), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b.folder, name), []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *badlands) written(c council.Charter) string {
+	b.Helper()
+	doc, err := json.Marshal(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(doc)
+}
+
+// hold convenes on poison, and notes the session's id.
+func (b *badlands) hold(name string, c council.Charter, code int) {
+	b.Helper()
+	b.put(name+".json", b.written(c))
+	if got := b.try(false, "convene", poison, "--config", name+".json", "--context", "notes.md", "--no-wait", "--root", b.root); got != code {
+		b.Fatalf("%s: exit code %d\n%s\n%s", name, got, &b.out, &b.errs)
+	}
+	id := regexp.MustCompile(`Session (\S+),`).FindStringSubmatch(b.out.String())
+	if id == nil {
+		b.Fatalf("%s: %s", name, &b.out)
+	}
+	b.is[name] = id[1]
+}
+
+// leaves are the commands that do something, by what is typed for them, as the command itself lists them.
+func leaves() map[string]*cobra.Command {
+	all := map[string]*cobra.Command{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		if c.Runnable() && c.HasParent() {
+			all[strings.TrimPrefix(c.CommandPath(), "council ")] = c
+		}
+	}
+	walk((&app{}).newRoot())
+	return all
+}
+
+// visits are what is asked of each command beside what is asked of all, with the names of the badlands in braces. A command
+// without any is either one that prints nothing of others, or forgotten. What begins with = prints a document as it is.
+var visits = map[string][]string{
+	"anchor":           {"anchor {closed}", "anchor --key"},
+	"answer":           {"answer {waiting} --list", "answer {waiting} --show", "answer {waiting} --show --ask m1", "answer {waiting}", "answer {closed}", "answer {waiting} --text {poison}", "answer {waiting} --json notes.md"},
+	"approve":          {"approve {closed} --sha256 {poison}", "approve {closed} --amend notes.md", "approve {closed} --amend brief.json", "approve {closed} --note {poison}", "approve {closed} --started", "approve {closed} --finished {poison}", "approve {waiting} --reject {poison}"},
+	"convene":          {"convene {poison} --config closed.json --json", "convene {poison} --config closed.json --dry-run", "convene {poison} --config refused.json --json", "convene {poison} --context {poison}", "convene {poison} --context {odd}", "convene q --context {folder}", "convene {poison} --diff {poison}", "convene q --config closed.json --context notes.md --no-recall", "convene --topic-file notes.md --config closed.json --quiet"},
+	"councils":         nil,
+	"councils check":   {"councils check", "councils check closed.json", "councils check notes.md"},
+	"councils list":    {"councils list", "councils list --json"},
+	"councils new":     {"councils new {poison}", "councils new mine --from {poison}"},
+	"councils show":    {"councils show evil", "councils show evil --json"},
+	"doctor":           {"doctor --config closed.json", "doctor --config refused.json", "doctor --config refused.json --json", "doctor --config waiting.json --offline", "doctor --context {odd}", "doctor --context {folder}", "doctor"},
+	"episodes":         nil,
+	"episodes list":    {"episodes list", "episodes list --json"},
+	"episodes show":    {"episodes show {closed}", "episodes show {closed} --json"},
+	"eval":             {"eval data.jsonl --config closed.json --out out1", "eval notes.md", "eval data.jsonl --config refused.json --out out2", "eval --simulate {poison}"},
+	"fsck":             {"fsck", "fsck --json", "fsck --repair"},
+	"gc":               {"gc --pack", "gc --before {poison}"},
+	"init":             {"init"},
+	"memory":           nil,
+	"memory add":       {"memory add {poison} --detail {poison} --tag {short}", "memory add {poison} --member m2"},
+	"memory check":     {"memory check", "memory check --json"},
+	"memory edit":      {"memory edit {record} --summary {poison}", "memory edit {record} --status {poison}"},
+	"memory export":    {"memory export"},
+	"memory forget":    {"memory forget {record}", "memory forget --phrase {poison}"},
+	"memory import":    {"memory import notes.md", "memory import book.json", "memory import book.json --dry-run", "memory import bad.json"},
+	"memory list":      {"memory list", "memory list --all --json", "memory list --member m2"},
+	"memory prompt":    {"memory prompt m1 --config closed.json", "memory prompt m2 --config closed.json"},
+	"memory rebuild":   {"memory rebuild"},
+	"memory resolve":   {"memory resolve {record} --because {short}"},
+	"memory show":      {"memory show {record}", "memory show {record} --json"},
+	"memory supersede": {"memory supersede {record} {poison} --because {short}", "memory supersede {record} --by {poison}"},
+	"onboard":          {"onboard --check --config closed.json", "onboard --check", "onboard --stdin {poison}", "onboard --credential {poison}"},
+	"rebuild":          {"rebuild {closed}", "rebuild --all"},
+	"recall":           {"recall vote", "recall link --json", "recall {poison}", "recall SEY --member m2"},
+	"replay":           {"replay {closed}", "replay {looked} --json"},
+	"resume":           {"resume {refused}", "resume {waiting} --no-wait", "resume {waiting} --json --no-wait", "resume {looked}", "resume {refused} --adjourn {poison}"},
+	"sessions":         {"sessions", "sessions --json"},
+	"show":             {"= show {closed}", "show {refused}", "show {waiting}", "show {looked}", "show {closed} --list", "show {closed} --cost", "show {closed} --path", "show {closed} --file session.json", "= show {closed} --file leader-summary.md", "show {closed} --file {poison}", "show {closed} --file events.json", "show {closed} --file execution-handoff.json", "= show {closed} --file minority-report.md", "show {closed} --file documentation.review.v1.json"},
+	"turns":            nil,
+	"turns list":       {"turns list", "turns list {closed} --json", "turns list {looked}"},
+	"turns show":       {"turns show {turn}", "turns show {turn} --json"},
+	"verify":           {"verify {closed}", "verify --all", "verify --all --json", "verify {closed} --anchor notes.md", "verify {closed} --anchor notes.md --key {poison}"},
+}
+
+// silent are the commands that print nothing but what they were built with.
+var silent = []string{"version", "schema"}
+
+// Whatever others have written, and whatever is typed, a terminal is sent text: by every command there is, with every flag,
+// to either stream. Words that end a line begin none of ours.
+func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
+	b := enter(t)
+	quoted, _ := json.Marshal(poison)
+	q := string(quoted)
+	b.put(".council/councils/evil.json", b.written(b.charter))
+	b.put("data.jsonl", `{"id": "a1", "question": `+q+`, "answer": `+q+`, "choices": [`+q+`, "b"]}`+"\n")
+	b.put("bad.json", `{`+q+`: `+q+`}`)
+	b.put("brief.json", `{"objective": `+q+`, "recommendedExecutorProfile": `+q+`, "steps": [`+q+`], "risks": [], "acceptanceCriteria": [`+q+`]}`)
+	b.try(false, "memory", "add", "A record of "+poison, "--root", b.root)
+	b.try(false, "memory", "export", "--root", b.root)
+	b.put("book.json", strings.ReplaceAll(b.out.String(), "A record of", "Another of"))
+	b.is["record"] = regexp.MustCompile(`r-[0-9a-z]{8,}`).FindString(b.out.String())
+	b.try(false, "turns", "list", b.is["closed"], "--json", "--root", b.root)
+	b.is["turn"] = gjson.Get(b.out.String(), "id").String()
+	b.is["poison"], b.is["short"] = poison, "ab\x1b[2J\u202eSEY\rFORGED: r\nFORGED: n"
+	b.is["odd"], b.is["folder"] = "odd/"+b.is["short"], "odd"
+	b.put(b.is["odd"], poison)
+	b.put("odd/a.md", poison)
+	if log, err := os.ReadFile(filepath.Join(b.root, "sessions", b.is["looked"], "events.json")); err != nil || !strings.Contains(string(log), `"tools":[{"tool":`) {
+		t.Fatalf("no tool was called: %v", err)
+	}
+	for name, id := range b.is {
+		if id == "" {
+			t.Fatalf("there is no %s: %.300s%.300s", name, &b.out, &b.errs)
+		}
+	}
+
+	all := leaves()
+	for name := range visits {
+		if all[name] == nil {
+			t.Errorf("there is no command %q any more", name)
+		}
+	}
+	paths := make([]string, 0, len(all))
+	for path := range all {
+		if _, known := visits[path]; !known && !slices.Contains(silent, path) {
+			t.Errorf("council %s is new: say in visits what it prints of others, or that it is silent", path)
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	visit := func(line string) {
+		line, own := strings.CutPrefix(line, "= ")
+		args := strings.Fields(line)
+		for i := range args {
+			if name := strings.Trim(args[i], "{}"); name != args[i] {
+				args[i] = b.is[name]
+			}
+		}
+		if all[args[0]] != nil && all[args[0]].Flags().Lookup("root") != nil || len(args) > 1 && all[args[0]+" "+args[1]] != nil && all[args[0]+" "+args[1]].Flags().Lookup("root") != nil {
+			args = append(args, "--root", b.root)
+		}
+		b.try(own, args...)
+	}
+	for _, path := range paths {
+		for _, line := range visits[path] {
+			visit(line)
+		}
+	}
+	watched := testOnlyApp(&b.out, &b.errs)
+	watched.terminal, watched.width = true, func() int { return 60 }
+	b.at(watched, false, "convene", poison, "--config", "closed.json", "--context", "notes.md", "--root", b.root)
+	b.ruin()
+	for _, path := range paths {
+		for _, line := range visits[path] {
+			visit(line)
+		}
+	}
+	b.try(false, "memory", "forget", b.is["record"], "--yes", "--root", b.root)
+	for i, path := range paths {
+		if !testing.Short() || i%6 == 0 {
+			b.everyFlag(all[path], path)
+		}
+	}
+}
+
+// ruin damages the record, memory and the configuration, and writes poison into all that is read of them.
+func (b *badlands) ruin() {
+	sessions := filepath.Join(b.root, "sessions")
+	of := func(name, file string) string { return filepath.Join(sessions, b.is[name], file) }
+	folder := strings.NewReplacer("/", "", "\x00", "").Replace(poison)
+	for _, name := range []string{folder, "20261121-081500-" + folder[:40], "20261121-081500-evil-7f3k2a"} {
+		if err := os.MkdirAll(filepath.Join(sessions, name), 0o700); err != nil {
+			b.Fatal(err)
+		}
+	}
+	edit := func(file string, change func(string) string) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(change(string(text))), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	write := func(file, text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	write(filepath.Join(sessions, "20261121-081500-evil-7f3k2a", "events.json"), "[\n{"+poison+"}\n]")
+	write(filepath.Join(sessions, folder[:10]), poison)
+	write(of("closed", folder), poison)
+	edit(of("looked", "events.json"), func(s string) string { return strings.Replace(s, `"type":"`, `"type":"`+poison, 2) })
+	edit(of("refused", "transcript.md"), func(s string) string { return s + poison })
+	edit(of("closed", "conversations/m2.jsonl"), func(s string) string { return s[:len(s)/2] + poison + s[len(s)/2:] })
+	memory := filepath.Join(b.root, "memory")
+	edit(filepath.Join(memory, "COUNCIL.json"), func(s string) string { return s[:len(s)/2] + poison })
+	write(filepath.Join(memory, folder), poison)
+	b.put(".council/councils/"+folder+".json", poison)
+	b.put(".council/councils/broken.json", `{`+poison)
+	b.put("council.config.json", `{"councilName": `+poison)
+}
+
+// everyFlag types poison wherever the command takes something.
+func (b *badlands) everyFlag(cmd *cobra.Command, path string) {
+	line := strings.Fields(path)
+	b.try(false, append(line, poison)...)
+	b.try(false, append(line, "x", poison, poison)...)
+	b.try(false, append(line, "--"+poison)...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" {
+			b.try(false, append(slices.Clone(line), "--"+f.Name+"="+poison)...)
+		}
+	})
+}
