@@ -23,7 +23,7 @@ const (
 
 // telling is how many documents may have a word that tells what a text is about: one in fifty; of few documents more,
 // for a session that speaks of something says its word again and again.
-func telling(size float64) float64 { return max(size/50, min(100, size/5), 3) }
+func telling(size float64) float64 { return max(size/50, min(200, size/5), 3) }
 
 // Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
 // session, best first; usually none. Good enough is a passage of a hundred words that holds two fifths of the topic's

@@ -79,6 +79,26 @@ func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
 	}
 }
 
+// A matter of which three sessions of forty spoke, as sessions do, again and again, is as telling as one of a single one.
+func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
+	ix := open(t)
+	for day := range 40 {
+		for n := range 45 {
+			text := fmt.Sprintf("Matter %d is open, and we look at its costs in step %d.", day, n)
+			if day%15 == 0 {
+				text = fmt.Sprintf("The canary of the release is to be retired, in step %d.", n)
+			}
+			put(t, ix, turn(day, n+1, text))
+		}
+	}
+	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3, "Shall we look at the costs of each matter?": 0} {
+		hits, err := ix.Recollect(t.Context(), topic, nil, nil)
+		if err != nil || len(hits) != want {
+			t.Errorf("%q recollects %q, want %d: %v", topic, ids(hits), want, err)
+		}
+	}
+}
+
 func TestRecollectInWritingWithoutSpaces(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
