@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -161,18 +162,18 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 func readBrief(path string) (council.Brief, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(f)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
 	}
 	d := json.NewDecoder(strings.NewReader(withheld.Said(string(doc))))
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, plainly(err))
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, plainly.Of(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
@@ -252,27 +252,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, plainly(err))
-}
-
-// plainly is what the system says of a file, in plain words and without the path.
-func plainly(err error) error {
-	var told *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file")
-	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this user may not read it")
-	case errors.Is(err, syscall.EISDIR):
-		return errors.New("it is a folder, not a file")
-	case errors.Is(err, syscall.ENOTDIR):
-		return errors.New("it lies in something that is no folder")
-	case errors.Is(err, syscall.ENAMETOOLONG):
-		return errors.New("its name is too long for this system")
-	case errors.Is(err, syscall.EINVAL):
-		return errors.New("its name is not one that this system allows")
-	case errors.As(err, &told):
-		return told.Err
-	}
-	return err
+	return fmt.Errorf("%s cannot be read: %w", path, plainly.Of(err))
 }

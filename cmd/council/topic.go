@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 )
 
 // maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
@@ -28,7 +29,7 @@ func (a *app) readTopic(args []string, file string) (string, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", file, plainly(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", file, plainly.Of(err))
 	}
 	defer f.Close()
 	return readTopicFrom(f, file)
@@ -37,7 +38,7 @@ func (a *app) readTopic(args []string, file string) (string, error) {
 func readTopicFrom(r io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", name, plainly(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", name, plainly.Of(err))
 	}
 	return checkTopic(string(text))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/templates"
 )
 
@@ -174,9 +175,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return absent(filepath.ToSlash(path))
 	}
-	var told *fs.PathError
-	if errors.As(err, &told) {
-		err = told.Err
-	}
-	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), err)
+	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), plainly.Of(err))
 }

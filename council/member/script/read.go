@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/plainly"
 )
 
 // MaxSize is the largest script that is read, in bytes.
@@ -43,7 +43,7 @@ func load(folder, name string) ([]byte, error) {
 	if filepath.IsAbs(name) {
 		real, err := filepath.EvalSymlinks(name)
 		if err != nil {
-			return nil, plainly(err)
+			return nil, plainly.Of(err)
 		}
 		folder, name = filepath.Split(real)
 	} else if !filepath.IsLocal(name) {
@@ -51,41 +51,28 @@ func load(folder, name string) ([]byte, error) {
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, plainly.Of(err)
 	}
 	defer root.Close()
 	// Asked before it is opened: to open a pipe is to wait for somebody who writes to it.
 	if info, err := root.Stat(name); err != nil {
-		return nil, plainly(err)
+		return nil, plainly.Of(err)
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no ordinary file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, plainly.Of(err)
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
-		return nil, plainly(err)
+		return nil, plainly.Of(err)
 	}
 	if len(doc) > MaxSize {
 		return nil, fmt.Errorf("it is longer than %d MiB", MaxSize>>20)
 	}
 	return doc, nil
-}
-
-func plainly(err error) error {
-	var told *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file")
-	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this user may not read it")
-	case errors.As(err, &told):
-		return told.Err
-	}
-	return err
 }
 
 // Parse reads a script. The name is for messages, which name the entry that is wrong by its number, from 1.

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 )
 
 // list shows what lies in one folder.
@@ -58,7 +59,7 @@ func (l *look) rules(folder string) *ignore.Rules {
 func (l *look) entries(folder string, rules *ignore.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
-		return nil, plain(err)
+		return nil, plainly.Of(err)
 	}
 	var shown []entry
 	for _, e := range all {

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 )
 
 // View is a folder that can be looked at. It may be used by any goroutine.
@@ -63,7 +64,7 @@ func New(root string, apart ...string) (*View, error) {
 func (v *View) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
-		return tools.Failure("The workspace cannot be opened: %v.", plain(err))
+		return tools.Failure("The workspace cannot be opened: %v.", plainly.Of(err))
 	}
 	defer root.Close()
 	l := &look{view: v, root: root, most: most}
@@ -134,7 +135,7 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 			at = -1
 		}
 		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
-			return name, nil, plain(err)
+			return name, nil, plainly.Of(err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return name, nil, errors.New("it is a symbolic link, which is not followed")
@@ -174,26 +175,12 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 	}
 	f, err := l.root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return "", plain(err)
+		return "", plainly.Of(err)
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return "", plain(err)
+		return "", plainly.Of(err)
 	}
 	return documents.Plain(raw)
-}
-
-// plain is a system's error without the path, which the member knows and which names folders above the workspace.
-func plain(err error) error {
-	var told *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file or folder")
-	case errors.Is(err, fs.ErrPermission):
-		return errors.New("it may not be read")
-	case errors.As(err, &told):
-		return told.Err
-	}
-	return err
 }
