@@ -123,7 +123,7 @@ func AsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostOf is the host of an address, without its port. The core parses no URLs: this reads what [Charter.Check] lets pass.
+// hostOf is the host of an address, without its port. The core parses no URLs: this reads what package charter lets pass.
 func hostOf(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest

@@ -93,6 +93,19 @@ var broken = map[string]trees{
 	"comments are written": {
 		"a name and no more": {"council/x.go": "package council\n// F does.\nfunc F() {}\n"},
 	},
+	"links lead somewhere": {
+		"a name":               {"council/x.go": "package council\n// F calls [G].\nfunc F() {}\n"},
+		"a method":             {"council/x.go": "package council\n// T has [T.M].\ntype T int\n"},
+		"a name of a package":  {"council/x.go": "package council\n// F calls [quorum.Gone].\nimport \"" + module + "/council/quorum\"\n", "council/quorum/x.go": "package quorum\n"},
+		"of one not imported":  {"council/x.go": "package council\n// F calls [quorum.There].\nfunc F() {}\n", "council/quorum/x.go": "package quorum\nvar There int\n"},
+		"within a declaration": {"council/x.go": "package council\ntype t struct {\n\tf int // see [G]\n}\n"},
+	},
+	"imports stand in groups": {
+		"two groups of ours": {"cmd/x/x.go": "package main\nimport (\n\t\"" + module + "/council\"\n\n\t\"" + module + "/recorder\"\n)\n"},
+		"two in one group":   {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\t\"" + module + "/recorder\"\n)\n"},
+		"one kind twice":     {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\n\t\"" + module + "/recorder\"\n\n\t\"io\"\n)\n"},
+		"in a test":          {"cmd/x/x_test.go": "package main\nimport (\n\t\"os\"\n\t\"github.com/google/go-cmp/cmp\"\n)\n"},
+	},
 	"every sentence of the protocol has a test": {
 		"a sentence without a test":  {protocol: "1. A.\n2. B.\n", "council/rules/x_test.go": citing("TestX", "1")},
 		"a test without a sentence":  {protocol: "1. A.\n", "council/rules/x_test.go": citing("TestX", "1, 7")},
@@ -149,6 +162,16 @@ var kept = map[string]trees{
 		"what everybody knows":           {"council/x.go": "package council\nfunc (A) Error() string { return \"\" }\n"},
 		"what nobody outside sees":       {"council/x.go": "package council\nfunc (a) M() {}\ntype t int\nfunc f() {}\n"},
 		"a command, which has no reader": {"cmd/x/x.go": "package main\nfunc F() {}\n"},
+	},
+	"links lead somewhere": {
+		"to what is there":    {"council/x.go": "package council\n// F calls [T.M], [*T] and [T.F], not [e12].\nfunc F() {}\n// T is.\ntype T struct{ F int }\n// M is here.\nfunc (T) M() {}\n"},
+		"to another package":  {"council/x.go": "package council\n// F calls [quorum.There].\nimport \"" + module + "/council/quorum\"\n", "council/quorum/x.go": "package quorum\nvar There int\n"},
+		"to somebody else's":  {"council/x.go": "package council\n// F returns [fs.ErrGone].\nimport \"io/fs\"\n"},
+		"in tests, to nobody": {"council/x_test.go": "package council\n// F calls [G].\nfunc F() {}\n"},
+	},
+	"imports stand in groups": {
+		"three of them": {"cmd/x/x.go": "package main\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"github.com/spf13/cobra\"\n\n\t\"" + module + "/recorder\"\n)\n"},
+		"one alone":     {"cmd/x/x.go": "package main\nimport \"" + module + "/recorder\"\n"},
 	},
 	"every sentence of the protocol has a test": {
 		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n", "council/rules/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { cites(t, 1, 4) })\n}\n"},

@@ -75,3 +75,27 @@ func testsDoNotSleep(tr *tree) []string {
 	}
 	return findings
 }
+
+// importsStandInGroups: the standard library's first, then others', then ours, each kind in one group.
+func importsStandInGroups(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.files {
+		last, line, first := "", 0, map[string]bool{}
+		for _, spec := range f.ast.Imports {
+			kind, at := "the standard library", tr.fset.Position(spec.Pos()).Line
+			switch p := strings.Trim(spec.Path.Value, `"`); {
+			case strings.HasPrefix(p, module+"/"):
+				kind = "this module"
+			case isThirdParty(p):
+				kind = "others"
+			}
+			apart := at > line+1
+			if last != "" && (kind == last) == apart || kind != last && first[kind] {
+				findings = append(findings, fmt.Sprintf("%s: what is imported from %s is not in one group of its own", tr.fset.Position(spec.Pos()), kind))
+				break
+			}
+			last, line, first[kind] = kind, at, true
+		}
+	}
+	return findings
+}

@@ -22,6 +22,8 @@ var rules = map[string]func(*tree) []string{
 	"every package says what it is":             everyPackageSaysWhatItIs,
 	"everything exported says what it is":       everythingExportedSaysWhatItIs,
 	"comments are written":                      commentsAreWritten,
+	"links lead somewhere":                      linksLeadSomewhere,
+	"imports stand in groups":                   importsStandInGroups,
 	"every sentence of the protocol has a test": everySentenceHasATest,
 	"every promise names its test":              everyPromiseNamesItsTest,
 }

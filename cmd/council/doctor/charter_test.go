@@ -9,10 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
-
-	"github.com/council-engine/council/council/config"
 )
 
 // to is a transition.

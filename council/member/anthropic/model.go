@@ -14,11 +14,11 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Model is a [member.Model]. It may be used by many goroutines at once.
+// Model is a member.Model. It may be used by many goroutines at once.
 type Model struct{ endpoint *endpoint.Endpoint }
 
 // New returns the model that the charter describes, at its baseUrl (with or without /v1 at its end) or at Anthropic's
-// own address. Errors are for people; one about a key or header is a [member.ErrNoKey].
+// own address. Errors are for people; one about a key or header is a member.ErrNoKey.
 func New(m council.Model, o endpoint.Options) (*Model, error) {
 	known, _ := preset.Named("anthropic")
 	e, err := endpoint.New(m, known.Address, []string{"anthropic-messages"}, o)
@@ -29,7 +29,7 @@ func New(m council.Model, o endpoint.Options) (*Model, error) {
 }
 
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
-// and the call put again; other errors are not tried again here. See [member.Model] for its errors.
+// and the call put again; other errors are not tried again here. See member.Model for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
 		r := m.request(p)

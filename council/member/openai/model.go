@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Model is a [member.Model]. It may be used by many goroutines at once.
+// Model is a member.Model. It may be used by many goroutines at once.
 type Model struct {
 	endpoint *endpoint.Endpoint
 	known    preset.Preset
@@ -27,7 +27,7 @@ var apis = []string{"chat-completions", "responses", "openai-completions", "open
 
 // New returns the model that the charter describes. Package preset knows the addresses of some providers; any other, such
 // as openai-compatible, needs a baseUrl, with or without /v1 at its end. Errors are for people; one about a key or
-// header is a [member.ErrNoKey].
+// header is a member.ErrNoKey.
 func New(m council.Model, o endpoint.Options) (*Model, error) {
 	known, _ := preset.Of(m)
 	e, err := endpoint.New(m, known.Address, apis, o)
@@ -46,7 +46,7 @@ func (m *Model) responds() bool {
 }
 
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
-// and the call put again; other errors are not tried again here. See [member.Model] for its errors.
+// and the call put again; other errors are not tried again here. See member.Model for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
 		if m.responds() {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 )
 
-// Compare holds the files of a session against what [Of] returned. It names what is missing, and what can be read and
+// Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be read and
 // is something else; what cannot be read is left to [Cabinet.Check]. It changes nothing.
 func (c *Cabinet) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, error) {
 	said := map[string][]byte{}

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 )
 
-// Write makes the files of a session what [Of] returned: it writes what differs, and takes away the turns that the log
+// Write makes the files of a session what [chronicle.Of] returned: it writes what differs, and takes away the turns that the log
 // no longer yields. The turns come first and the episode last, so an episode that was written has all its turns. Killed
 // anywhere, it is done again by the same call, which leaves nothing behind of the first.
 //

@@ -25,7 +25,7 @@ type File struct {
 }
 
 // Add moves records into the archive. Unless this is done over, after a kill or a file that could not be
-// read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was.
+// read, it reads and writes no more than what moves. [fault.ErrDamaged], [fault.ErrUnreadable]: the archive is as it was.
 func (f File) Add(records []Moved, over bool) error {
 	name := f.Shown
 	if !over {
