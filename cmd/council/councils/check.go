@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 )
@@ -19,7 +20,8 @@ import (
 var errWrong = errors.New("a council cannot be convened")
 
 func (d Desk) newCheck(places func() Places) *cobra.Command {
-	return &cobra.Command{
+	var machine bool
+	cmd := &cobra.Command{
 		Use:   "check [FILE|NAME]",
 		Short: "Say everything that is wrong or doubtful in a council",
 		Long: `check reads a council and names all that is wrong in it at once, each with its place: fields that are not known, missing or of
@@ -34,12 +36,14 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 			if err != nil {
 				return err
 			}
-			if len(all) == 0 {
+			if len(all) == 0 && !machine {
 				d.say("There is no %s and no council of your own to check. To check a ready-made one, name it.", ConfigFile)
 			}
-			return d.check(all)
+			return d.check(all, machine)
 		},
 	}
+	cmd.Flags().BoolVar(&machine, "json", false, "one JSON object a line for each council, with its problems and findings")
+	return cmd
 }
 
 // candidate is a council that is to be checked, or why it cannot be read.
@@ -86,55 +90,102 @@ func (p Places) own() ([]candidate, error) {
 	return all, nil
 }
 
-func (d Desk) check(all []candidate) error {
-	wrong, doubtful := false, false
+// checked is what --json says of a council that was looked at.
+type checked struct {
+	Council  string           `json:"council"`            // its file, or the ready-made council that it is
+	Verdict  verdict          `json:"verdict"`            // the worst of what follows
+	Problems []problem        `json:"problems,omitempty"` // why it cannot be convened
+	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
+}
+
+// verdict is what comes of a look at a council.
+type verdict string
+
+const (
+	fit      verdict = "fit"
+	doubtful verdict = "doubtful"
+	wrong    verdict = "wrong" // it cannot be convened
+)
+
+// problem is one thing for which a council cannot be convened.
+type problem struct {
+	Line    int    `json:"line,omitempty"` // from 1; absent where the problem is the whole file's
+	Column  int    `json:"column,omitempty"`
+	Where   string `json:"where,omitempty"` // a JSON pointer into the configuration
+	Problem string `json:"problem"`
+	words   string // all of it, for people
+}
+
+func (d Desk) check(all []candidate, machine bool) error {
+	worst := map[verdict]bool{}
 	for _, one := range all {
-		c, problems := one.parse()
-		if len(problems) > 0 {
-			wrong = true
-			d.say("%s cannot be convened:", one.from)
-			for _, p := range problems {
-				d.say("  %s", p)
-			}
-			continue
-		}
-		found := doctor.Sound(c)
-		if len(found) == 0 {
-			d.say("%s: nothing is wrong, and nothing doubtful was found.", one.from)
-			continue
-		}
-		doubtful = true
-		d.say("%s is doubtful:", one.from)
-		for _, f := range found {
-			if f.Severity == doctor.Stops {
-				wrong = true
-			}
-			d.say("  %s: %s", f.Where, f.Problem)
-			d.say("      %s %s", f.Why, f.Do)
+		c := one.check()
+		worst[c.Verdict] = true
+		if !machine {
+			c.tell(d)
+		} else if err := terminal.JSON(d.Out, c); err != nil {
+			return err
 		}
 	}
 	switch {
-	case wrong:
+	case worst[wrong]:
 		return &desk.Told{Err: errWrong}
-	case doubtful:
+	case worst[doubtful]:
 		return &desk.Told{Err: desk.ErrFindings}
 	}
 	return nil
 }
 
-// parse reads the configuration, or says what is wrong in it, one line each.
-func (one candidate) parse() (*council.Charter, []string) {
+// check looks at one council.
+func (one candidate) check() checked {
+	c, problems := one.parse()
+	if len(problems) > 0 {
+		return checked{Council: one.from, Verdict: wrong, Problems: problems}
+	}
+	found := checked{Council: one.from, Verdict: fit, Findings: doctor.Sound(c)}
+	for _, f := range found.Findings {
+		if found.Verdict != wrong {
+			found.Verdict = doubtful
+		}
+		if f.Severity == doctor.Stops {
+			found.Verdict = wrong
+		}
+	}
+	return found
+}
+
+// tell says it to people.
+func (c checked) tell(d Desk) {
+	switch {
+	case len(c.Problems) > 0:
+		d.say("%s cannot be convened:", c.Council)
+	case len(c.Findings) > 0:
+		d.say("%s is doubtful:", c.Council)
+	default:
+		d.say("%s: nothing is wrong, and nothing doubtful was found.", c.Council)
+	}
+	for _, p := range c.Problems {
+		d.say("  %s", p.words)
+	}
+	for _, f := range c.Findings {
+		d.say("  %s: %s", f.Where, f.Problem)
+		d.say("      %s %s", f.Why, f.Do)
+	}
+}
+
+// parse reads the configuration, or says what is wrong in it.
+func (one candidate) parse() (*council.Charter, []problem) {
 	if one.err != nil {
-		return nil, []string{one.err.Error()}
+		return nil, []problem{{Problem: one.err.Error(), words: one.err.Error()}}
 	}
 	c, err := config.Parse(one.doc)
-	var problems config.Problems
-	if !errors.As(err, &problems) {
+	var found config.Problems
+	if !errors.As(err, &found) {
 		return &c, nil
 	}
-	var lines []string
-	for _, p := range problems {
-		lines = append(lines, p.Error())
+	var problems []problem
+	for _, p := range found {
+		problems = append(problems, problem{p.Line, p.Column, p.Pointer, p.Text, p.Error()})
 	}
-	return nil, lines
+	return nil, problems
 }

@@ -35,7 +35,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.check(all); err == nil {
+	if err := d.check(all, false); err == nil {
 		t.Error("nothing was wrong")
 	}
 	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {
