@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -53,6 +54,9 @@ const (
 	KindOpenLoop    Kind = "open_loop"    // what still has to be settled
 	KindOutcome     Kind = "outcome"      // what came of something
 )
+
+// Words is the kind as people write it, such as "open loop".
+func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
 
 // Kinds lists the kinds in the order in which they are shown.
 func Kinds() []Kind { return slices.Clone(kinds) }

@@ -146,18 +146,10 @@ func keptWords(kept map[memory.Kind]int) string {
 	var words []string
 	for _, k := range memory.Kinds() {
 		if n := kept[k]; n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n, kindWord(k, n)))
+			words = append(words, terminal.Counted(n, k.Words()))
 		}
 	}
 	return strings.Join(words, ", ") + "; council memory list shows them"
-}
-
-func kindWord(k memory.Kind, n int) string {
-	word := strings.ReplaceAll(string(k), "_", " ")
-	if n != 1 {
-		word += "s"
-	}
-	return word
 }
 
 // tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.

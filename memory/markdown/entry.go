@@ -46,7 +46,7 @@ func (e *entries) write(p *page, r *memory.Record, bold bool) {
 func (e *entries) facts(r *memory.Record) []string {
 	facts := []string{code(r.ID)}
 	if e.kinds {
-		facts = append(facts, strings.ReplaceAll(string(r.Kind), "_", " "), string(r.Status))
+		facts = append(facts, r.Kind.Words(), string(r.Status))
 	}
 	facts = append(facts,
 		fmt.Sprintf("importance %d of 5", r.Importance), fmt.Sprintf("%.0f %% sure", r.Confidence*100), days(r))

@@ -224,7 +224,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 	if held, _ := w.Shelf.Record(r.ID); held.ID == r.ID { // it may have expired
 		r = held.Record
 	}
-	fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s, %s. %s", r.ID, kindWord(r.Kind), r.Status, r.Summary))
+	fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Summary))
 	return nil
 }
 

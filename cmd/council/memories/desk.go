@@ -158,6 +158,3 @@ func stranger(c *council.Charter, name, others string) error {
 
 // under is the path of a file in a folder as the user may name it.
 func under(folder, name string) string { return filepath.ToSlash(filepath.Join(folder, name)) }
-
-// kindWord is a kind of record in words.
-func kindWord[K ~string](k K) string { return strings.ReplaceAll(string(k), "_", " ") }

@@ -170,7 +170,7 @@ func (d Desk) print(books []shelf.Owned, records []listed, l listing) error {
 	t := tabwriter.NewWriter(d.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RECORD\tOF\tKIND\tSTATUS\tDATE\tSUMMARY")
 	for _, r := range records {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(owner(r.Member)), kindWord(r.Kind), standing(r), r.UpdatedAt.Format("2006-01-02"), short(r.Summary))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(owner(r.Member)), r.Kind.Words(), standing(r), r.UpdatedAt.Format("2006-01-02"), short(r.Summary))
 	}
 	return t.Flush()
 }

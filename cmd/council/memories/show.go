@@ -78,7 +78,7 @@ func (d Desk) show(w *closing.Workspace, h shelf.Held) {
 	if h.Year != 0 {
 		where = fmt.Sprintf("%s, moved to the archive of %d", where, h.Year)
 	}
-	fmt.Fprintf(&b, "\n%s, %s, in %s%s\n", kindWord(h.Kind), h.Status, where, d.told(w, h))
+	fmt.Fprintf(&b, "\n%s, %s, in %s%s\n", h.Kind.Words(), h.Status, where, d.told(w, h))
 	fmt.Fprintf(&b, "importance %d of 5, %.0f %% sure, made on %s, changed on %s\n", h.Importance, h.Confidence*100, day(h.CreatedAt), day(h.UpdatedAt))
 	if h.ExpiresAt != nil {
 		fmt.Fprintf(&b, "holds until %s\n", day(*h.ExpiresAt))

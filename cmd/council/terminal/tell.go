@@ -57,7 +57,7 @@ func (t teller) tell(e council.Event) string {
 	case council.DraftDecided:
 		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
 	case council.ReviewGiven:
-		return fmt.Sprintf("  %s asks for %s.", who, counted(len(p.CriticalBlockers), "necessary change"))
+		return fmt.Sprintf("  %s asks for %s.", who, Counted(len(p.CriticalBlockers), "necessary change"))
 	case council.PhaseEnded:
 		if len(p.Missing) > 0 {
 			words := "The phase ends without:"
@@ -159,7 +159,8 @@ func Tally(c quorum.Count) string {
 	return s
 }
 
-func counted(n int, what string) string {
+// Counted says how many there are of something: "1 member", "3 members".
+func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
