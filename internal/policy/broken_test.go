@@ -119,6 +119,14 @@ var broken = map[string]trees{
 		"a citation in the code":     {protocol: "1. A.\n", "council/x.go": citing("TestX", "1")},
 		"a citation from elsewhere":  {protocol: "1. A.\n", "recorder/x_test.go": citing("TestX", "1")},
 	},
+	"the docs name what exists": {
+		"a place":            {"AGENTS.md": "| x | `council/gone/` |\n", "council/x.go": "package council\n"},
+		"one by a pattern":   {"docs/testing.md": "| x | `council/gone_*.go` |\n", "council/x.go": "package council\n"},
+		"a link":             {"docs/memory.md": "See [this](gone.md#there).\n"},
+		"a package to test":  {"README.md": "    go test ./gone -v\n"},
+		"a test":             {"docs/receipt.md": "`go test ./council -run Gone`\n", "council/x_test.go": "package council\nfunc TestX() {}\n"},
+		"two targets to run": {"docs/testing.md": "    go test ./council -fuzz FuzzX -fuzztime 1m\n", "council/x_test.go": "package council\nfunc FuzzX() {}\nfunc FuzzXY() {}\n"},
+	},
 	"every promise names its test": {
 		"a test that is none":     {security: "## What is promised\n| A. | `TestX` |\n"},
 		"a promise without one":   {security: "## What is promised\n| A. | nothing |\n"},
@@ -172,6 +180,13 @@ var kept = map[string]trees{
 	"imports stand in groups": {
 		"three of them": {"cmd/x/x.go": "package main\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"github.com/spf13/cobra\"\n\n\t\"" + module + "/recorder\"\n)\n"},
 		"one alone":     {"cmd/x/x.go": "package main\nimport \"" + module + "/recorder\"\n"},
+	},
+	"the docs name what exists": {
+		"what is there": {
+			"AGENTS.md":         "`council/`, `council/x_*.go`, `council/...`, `testing/synctest`, [all](docs/a.md), [web](https://example.org/x)\n",
+			"docs/a.md":         "`memory/2026/11.zip` [up](../AGENTS.md#x) `go test ./council -run 'X$' -v` and `go test ./... -run Gone`\n",
+			"council/x_test.go": "package council\nfunc TestX() {}\n",
+		},
 	},
 	"every sentence of the protocol has a test": {
 		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n", "council/rules/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { cites(t, 1, 4) })\n}\n"},

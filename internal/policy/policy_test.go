@@ -26,6 +26,7 @@ var rules = map[string]func(*tree) []string{
 	"imports stand in groups":                   importsStandInGroups,
 	"every sentence of the protocol has a test": everySentenceHasATest,
 	"every promise names its test":              everyPromiseNamesItsTest,
+	"the docs name what exists":                 theDocsNameWhatExists,
 }
 
 // repository is the tree that these tests are part of.
