@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"council": main})
+	testscript.Main(m, map[string]func(){"council": main, "tickets-mcp": ticketsProgram})
 }
 
 // TestScripts runs the real command in scripts: what a user types, what is printed, what stands on disk.

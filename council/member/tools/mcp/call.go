@@ -49,6 +49,10 @@ func (s *Server) Call(ctx context.Context, name string, arguments []byte, most i
 // lost is the answer of a call that failed. A server that may have died, or may still be busy with what nobody waits for,
 // is reached afresh by the next call.
 func (s *Server) lost(err error) tools.Answer {
+	if s.program == nil && s.session != nil {
+		go s.session.Close() // a server that hangs would let us wait for its farewell, too
+		s.session = nil
+	}
 	s.drop()
 	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) {
 		return tools.Failure("The server %s broke off%s.", s.settings.Name, s.complaint())
