@@ -119,10 +119,10 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
+	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
-	{dirs: []string{"memory", "memory/fold", "memory/markdown", "memory/chronicle"}, not: []string{
+	{dirs: []string{"memory", "memory/fold", "memory/fold/matter", "memory/markdown", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
 	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/veil"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
