@@ -104,7 +104,8 @@ func (f *forgetting) decide(what Oblivion) error {
 		f.done.Left = append(f.done.Left, fmt.Sprintf("%s of event %s", place, seq.ID()))
 	}
 	slices.Sort(f.done.Left)
-	if f.plan.Hold(string(f.id)) {
+	spelt := func(text string) bool { return spells(f.id, text) }
+	if f.plan.Hold(string(f.id)) || slices.ContainsFunc(f.done.Erased, spelt) {
 		f.done.Left = append(f.done.Left, "the session's name")
 	}
 	return nil
