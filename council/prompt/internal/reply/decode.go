@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
@@ -189,7 +191,7 @@ func clean(s string) string {
 // example matches a string that is nothing but a placeholder of our examples.
 var example = regexp.MustCompile(`^<[^<>\n]{1,80}>$`)
 
-// placeholder returns a string in value that was copied from an example, or "".
+// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or "".
 func placeholder(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -203,8 +205,8 @@ func placeholder(value any) string {
 			}
 		}
 	case map[string]any:
-		for _, v := range value {
-			if found := placeholder(v); found != "" {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if found := placeholder(value[name]); found != "" {
 				return found
 			}
 		}

@@ -51,6 +51,22 @@ func TestBoundsOfAReply(t *testing.T) {
 	}
 }
 
+// What is wrong is quoted in the question that is put again, and that has to be the same bytes when a session is resumed.
+func TestAReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
+	for _, tt := range []struct{ ask, text string }{
+		{"ballot", `{"rationale": "<your reasons>", "ballot": "<YES or NO or ABSTAIN>"}`},
+		{"review", `{"criticalBlockers": [{"id": "<id>", "section": "<section>"}], "suggestedChanges": ["<suggestion>"]}`},
+		{"ballot", `{"b": 1, "a": 2, "d": 3, "c": 4}`},
+	} {
+		_, want := Parse(viewOf(tt.ask), tt.text)
+		for range 50 {
+			if _, err := Parse(viewOf(tt.ask), tt.text); err == nil || err.Error() != want.Error() {
+				t.Fatalf("%s\n%v, and then\n%v", tt.text, want, err)
+			}
+		}
+	}
+}
+
 // The long s has an S for its capital, and the Kelvin sign a k for its small letter.
 func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
