@@ -167,7 +167,8 @@ func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan,
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
 func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, noRecall bool) (*rules.Session, []council.Reminder, error) {
-	reminders := w.Remind(&p.charter, a.now(), a.trouble)
+	begins := w.Remind(&p.charter, a.now(), a.trouble)
+	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
 	if err != nil {
 		return nil, nil, err
@@ -182,7 +183,7 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 	if err != nil || noRecall {
 		return session, reminders, err
 	}
-	if recalled := a.recall(ctx, w, p.topic.Text, reminders); recalled != nil {
+	if recalled := a.recall(ctx, w, p.topic.Text, begins); recalled != nil {
 		err = rule(session, folder, *recalled)
 	}
 	return session, reminders, err

@@ -166,8 +166,8 @@ func (a *app) tellMemory(r shelf.Report) {
 }
 
 // recall gives a session that opens what memory finds beyond what members are reminded of.
-func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, reminders []council.Reminder) *council.Recall {
-	r, found, err := w.Recall(ctx, topic, reminders)
+func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.Recall {
+	r, found, err := w.Recall(ctx, topic, begins)
 	if err != nil {
 		a.trouble(err)
 	}

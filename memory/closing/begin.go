@@ -10,10 +10,16 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
+// Beginning is what memory gives a session that opens.
+type Beginning struct {
+	Reminders []council.Reminder  // the council's first, then in seat order
+	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
+}
+
 // Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
 // is told by failed, and nobody is reminded of what is in it.
-func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) []council.Reminder {
-	var all []council.Reminder
+func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
+	var begins Beginning
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
 		b, err := w.Shelf.Book(owner)
 		if err != nil {
@@ -21,18 +27,23 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 			continue
 		}
 		if r := memory.Digest(b, now, memory.DigestSize); len(r.Records) > 0 {
-			all = append(all, r)
+			begins.Reminders = append(begins.Reminders, r)
+		}
+		if owner == "" {
+			for _, c := range b.Recent[max(0, len(b.Recent)-memory.Fade):] {
+				begins.unfaded = append(begins.unfaded, c.Session)
+			}
 		}
 	}
-	return all
+	return begins
 }
 
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
 // whose records have not faded. It reports whether anything was found.
-func (w *Workspace) Recall(ctx context.Context, topic string, reminders []council.Reminder) (council.Recall, bool, error) {
+func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.Recall, bool, error) {
 	var hits []index.Hit
 	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
-		hits, err = ix.Recollect(ctx, topic, w.remembered(), reminded(reminders))
+		hits, err = ix.Recollect(ctx, topic, begins.unfaded, reminded(begins.Reminders))
 		return err
 	})
 	if err != nil || len(hits) == 0 {
@@ -46,19 +57,6 @@ func (w *Workspace) Recall(ctx context.Context, topic string, reminders []counci
 		})
 	}
 	return r, true, nil
-}
-
-// remembered lists the sessions whose records have not faded from the council's memory.
-func (w *Workspace) remembered() []council.SessionID {
-	b, err := w.Shelf.Book("")
-	if err != nil {
-		return nil
-	}
-	var ids []council.SessionID
-	for _, c := range b.Recent[max(0, len(b.Recent)-memory.Fade):] {
-		ids = append(ids, c.Session)
-	}
-	return ids
 }
 
 func reminded(all []council.Reminder) []string {
