@@ -78,11 +78,13 @@ func TestWhatInflationCosts(t *testing.T) {
 // calibrated, and the more so the surer a common cause makes those whom it misleads.
 func TestWhatSharedErrorsCost(t *testing.T) {
 	for _, n := range sizes {
-		apart, together := voters.Simulate(model(n, 0)), voters.Simulate(model(n, 0.4))
+		m, shared := model(n, 0), model(n, 0.4)
+		m.Draws, shared.Draws = draws/5, draws/5
+		apart, together := voters.Simulate(m), voters.Simulate(shared)
 		if apart.Misled != apart.Calibrated {
 			t.Errorf("%d members: somebody is misled without a cause", n)
 		}
-		if together.Misled >= together.Calibrated-4*voters.StandardError(together.Calibrated, draws) {
+		if together.Misled >= together.Calibrated-4*voters.StandardError(together.Calibrated, shared.Draws) {
 			t.Errorf("%d members: those who are surely misled cost nothing, %.4f of %.4f", n, together.Misled, together.Calibrated)
 		}
 		if together.Protocol >= apart.Protocol || together.Calibrated >= apart.Calibrated {
