@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/cmd/council/evaluating"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
@@ -51,9 +52,9 @@ func (a *app) report(err error) int {
 		return code
 	}
 	code, hint := explain(err)
-	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(err.Error())))
+	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(withheld.Said(err.Error()))))
 	if hint != "" {
-		fmt.Fprintln(a.stderr, hostile.Terminal(hint))
+		fmt.Fprintln(a.stderr, hostile.Terminal(withheld.Said(hint)))
 	}
 	return code
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
@@ -118,7 +119,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 	}
 	if o.adjourn != "" {
-		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: o.adjourn}); err != nil {
+		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: withheld.Said(o.adjourn)}); err != nil {
 			return err
 		}
 		s.adjourned = true

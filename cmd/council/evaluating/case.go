@@ -40,9 +40,23 @@ func (d Desk) prepare(ctx context.Context, questions []dataset.Question, c *coun
 		if err != nil {
 			return nil, err
 		}
+		d.bare(q)
 		cases[i] = oneCase{question: q, topic: t, session: id}
 	}
 	return cases, nil
+}
+
+// bare cuts secrets out of a question, which reports show.
+func (d Desk) bare(q *dataset.Question) {
+	said := func(words string) string {
+		t := council.Topic{Text: words}
+		d.Withhold(&t)
+		return t.Text
+	}
+	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
+	for i, choice := range q.Choices {
+		q.Choices[i] = said(choice)
+	}
 }
 
 // beside loads documents that lie beside the data set, each under the name that the data set gives it. A data set may come

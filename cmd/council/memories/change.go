@@ -212,7 +212,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	r.Evidence = fold.WithEvidence(r.Evidence, word(b, d.By(), verb, why))
+	r.Evidence = fold.WithEvidence(r.Evidence, word(b, d.By(), verb, withheld.Said(why)))
 	for i := range more {
 		more[i].UpdatedAt = now
 	}

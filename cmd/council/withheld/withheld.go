@@ -48,6 +48,11 @@ func Record(r *memory.Record) {
 	for i, tag := range r.Tags {
 		r.Tags[i] = Said(tag)
 	}
+	r.Evidence = slices.Clone(r.Evidence)
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		e.EventID, e.ArtifactPath, e.Note = Said(e.EventID), Said(e.ArtifactPath), Said(e.Note)
+	}
 }
 
 func note(t *council.Topic, in, text string) string {

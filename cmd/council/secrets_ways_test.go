@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/index"
+)
+
+// ways hands a secret of its own to every way by which words come in, and remembers which is whose.
+type ways struct {
+	*workplace
+	folder  string
+	planted map[string]string // secrets, by the way in
+	said    bytes.Buffer      // all that was printed
+	sent    bytes.Buffer      // all that members were sent
+	refused atomic.Int64      // questions
+}
+
+// plant is the secret of a way: a GitHub token that nobody has.
+func (w *ways) plant(way string) string {
+	if w.planted[way] == "" {
+		w.planted[way] = "ghp_" + strings.NewReplacer("0", "q", "1", "Z", "2", "w", "3", "X").Replace(council.Digest(way)[:36])
+	}
+	return w.planted[way]
+}
+
+// do runs a command line and keeps what it prints.
+func (w *ways) do(want int, args ...string) {
+	w.Helper()
+	w.out.Reset()
+	w.errs.Reset()
+	a := testOnlyApp(&w.out, &w.errs)
+	code := a.run(w.Context(), append(args, "--root", w.root))
+	w.said.Write(w.out.Bytes())
+	w.said.Write(w.errs.Bytes())
+	if code != want {
+		w.Fatalf("%q: exit code %d\n%s\n%s", args, code, &w.out, &w.errs)
+	}
+}
+
+func (w *ways) file(name string, v any) string {
+	w.Helper()
+	doc, ok := v.(string)
+	if !ok {
+		encoded, err := json.Marshal(v)
+		if err != nil {
+			w.Fatal(err)
+		}
+		doc = string(encoded)
+	}
+	if err := os.WriteFile(filepath.Join(w.folder, name), []byte(doc), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return name
+}
+
+// absent fails for every secret of which twelve characters in a row stand in a text, in whatever case, or in base64.
+func (w *ways) absent(name string, text []byte) {
+	w.Helper()
+	low := bytes.ToLower(text)
+	for way, secret := range w.planted {
+		for i := 4; i+12 <= len(secret); i++ {
+			if bytes.Contains(low, []byte(strings.ToLower(secret[i:i+12]))) {
+				w.Errorf("the secret that came in by the %s stands in %s", way, name)
+				break
+			}
+		}
+		for shift := range 3 { // the three ways in which base64 can fall
+			encoded := base64.StdEncoding.EncodeToString([]byte("aaa"[:shift] + secret))
+			if bytes.Contains(text, []byte(encoded[8:24])) {
+				w.Errorf("the secret that came in by the %s stands in %s, in base64", way, name)
+			}
+		}
+	}
+}
+
+// refuser is a server that answers, except that each of some questions is refused once in a way of its own, in which it
+// repeats the key that it was sent and tells a secret of another.
+func (w *ways) refuser(server http.Handler) string {
+	refusals := map[string]func(http.ResponseWriter, string, string){
+		"m1 reply_position": func(rw http.ResponseWriter, key, other string) {
+			rw.Header().Set("X-Request-Id", other)
+			rw.Header().Set("Retry-After", "0")
+			rw.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprintf(rw, `{"error":{"message":"Key %s is limited. Use %s","type":%q,"code":%q}}`, key, other, other, other)
+		},
+		"m2 reply_turn": func(rw http.ResponseWriter, key, other string) {
+			rw.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(rw, `{"error":{"message":"context_length_exceeded for %s (%s)","code":"context_length_exceeded","param":%q}}`,
+				key, base64.StdEncoding.EncodeToString([]byte("token="+other)), other)
+		},
+		"m3 reply_second": func(rw http.ResponseWriter, key, other string) {
+			rw.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(rw, "<html><title>%s</title>\n<p>Bearer %s</p>\n%s\n%s", other, key, other[:20], other[20:])
+		},
+		"m2 reply_dissent": func(rw http.ResponseWriter, key, other string) {
+			rw.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(rw, "data: {\"error\":{\"message\":\"%s and %s\"}}\n\n", key, other)
+		},
+		"m1 reply_summary": func(rw http.ResponseWriter, key, other string) {
+			rw.Header().Set("X-Request-Id", other)
+			rw.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(rw, `{"error":{"message":"Incorrect API key provided: %s. It was %s","code":"invalid_api_key"}}`, key, other)
+		},
+	}
+	done := map[string]*atomic.Bool{}
+	for question := range refusals {
+		done[question] = &atomic.Bool{}
+		w.plant("refusal of " + question)
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
+		question := fields[0].Str + " " + fields[1].Str
+		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if refuse := refusals[question]; refuse != nil && done[question].CompareAndSwap(false, true) {
+			w.refused.Add(1)
+			refuse(rw, sent, w.planted["refusal of "+question])
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		server.ServeHTTP(&masquerade{rw, fields[0].Str, "model of " + w.planted["model's name"]}, r)
+	}))
+	w.Cleanup(front.Close)
+	return front.URL
+}
+
+// A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation, in
+// no index, in nothing that was printed, and in nothing that a member was sent.
+func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
+	w := &ways{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), planted: map[string]string{}}
+	t.Chdir(w.folder)
+	m := &mallory{tokens: map[string]string{}, prompts: map[string]string{}}
+	m.words = "We rotate " + w.plant("reply") + " first, as e1 says."
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		m.mu.Lock()
+		w.sent.Write(r.Body)
+		m.mu.Unlock()
+		return m.reply(r)
+	})
+	w.plant("model's name")
+	url := w.refuser(server)
+	c := counciltest.Charter(3, 1, url)
+	for i := range c.Phases {
+		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	}
+	w.file("council.config.json", c)
+	w.file("topic.md", "Shall we rotate "+w.plant("topic file")+"?\n")
+	w.file("deploy.md", "export TOKEN="+w.plant("document")+"\n")
+
+	// A whole session, its refusals included. The last of them suspends it.
+	w.do(exitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
+	w.do(exitOK, "resume", "latest")
+	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"), RecommendedExecutorProfile: "engineer",
+		Steps: []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")}, AcceptanceCriteria: []string{w.plant("amended criterion")}})
+	w.do(exitOK, "approve", "latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
+	w.do(exitOK, "approve", "latest", "--started")
+	w.do(exitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
+	w.do(exitOK, "convene", "May we use "+w.plant("topic")+"?")
+	w.do(exitOK, "approve", "latest", "--reject", "not with "+w.plant("reason of a rejection"))
+
+	// A person on the council, and a session that is closed as it stands.
+	c.Members[0].Model = council.Model{Provider: "human"}
+	w.file("people.json", c)
+	w.do(exitSuspended, "convene", "Must we?", "--config", "people.json", "--no-wait")
+	w.do(exitOK, "answer", "latest", "--text", "I know "+w.plant("person's text"), "--confidence", "60")
+	w.do(exitSuspended, "resume", "latest", "--no-wait")
+	w.file("vote.json", map[string]any{"rationale": "Because of " + w.plant("person's file"), "candidateId": "m1"})
+	w.do(exitOK, "answer", "latest", "--json", "vote.json")
+	w.do(exitNotDecided, "resume", "latest", "--adjourn", "It leaked "+w.plant("reason of an adjournment"))
+
+	// Memory.
+	w.do(exitOK, "memory", "add", "The token is "+w.plant("summary"), "--detail", "or "+w.plant("detail"), "--tag", w.plant("tag"))
+	id := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
+	w.do(exitOK, "memory", "edit", id, "--summary", "It is "+w.plant("edited summary"), "--detail", w.plant("edited detail"), "--tag", w.plant("edited tag"))
+	w.do(exitOK, "memory", "add", "Another", "--member", "m2")
+	another := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
+	w.do(exitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because", "of "+w.plant("reason to supersede"))
+	w.do(exitOK, "memory", "resolve", another, "--because", "of "+w.plant("reason to resolve"))
+	w.do(exitOK, "memory", "export")
+	book := w.out.String()
+	for from, to := range map[string]string{
+		`"summary": "Another"`:       `"summary": "Another ` + w.plant("imported summary") + `", "detail": "` + w.plant("imported detail") + `"`,
+		`"note": "resolved by teste`: `"note": "` + w.plant("imported evidence") + ` resolved by teste`,
+	} {
+		if !strings.Contains(book, from) {
+			t.Fatalf("the export has no %s", from)
+		}
+		book = strings.ReplaceAll(book, from, to)
+	}
+	book = regexp.MustCompile(`"updatedAt": "2\d`).ReplaceAllString(book, `"updatedAt": "30`)
+	w.file("book.json", strings.ReplaceAll(book, `"tags": []`, `"tags": ["`+w.plant("imported tag")+`"]`))
+	w.do(exitOK, "memory", "import", "book.json")
+	w.file("wrong.json", `{"`+w.plant("wrong import")+`": 1}`)
+	w.do(exitUsage, "memory", "import", "wrong.json")
+	w.do(exitOK, "memory", "forget", "--phrase", w.plant("forgotten phrase"), "--yes")
+
+	// What is not there is said without it.
+	w.do(exitError, "show", w.plant("session's name"))
+	testOnlyApp(&w.out, &w.errs).run(t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root}) // which says to the one who searched what it was
+	w.file("bad.json", `{"councilName": "x", "`+w.plant("configuration's field")+`": 1, "members": "`+w.plant("configuration's value")+`"}`)
+	w.do(exitError, "convene", "Shall we?", "--config", "bad.json")
+
+	// An evaluation.
+	w.file("data.jsonl", `{"id": "a1", "question": "Is it `+w.plant("question")+`?", "choices": ["yes", "no"], "answer": "yes"}`+"\n")
+	w.sent.Reset()
+	out := filepath.Join(w.folder, "evaluated")
+	a := testOnlyApp(&w.out, &w.errs)
+	a.run(t.Context(), []string{"eval", "data.jsonl", "--out", out})
+	w.said.Write(w.out.Bytes())
+	w.said.Write(w.errs.Bytes())
+
+	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"}, {"recall", "rotate"}, {"turns", "list"}, {"episodes", "list"}, {"verify", "--all"}, {"fsck"}} {
+		w.do(exitOK, args...)
+	}
+	w.absent("what was printed", w.said.Bytes())
+	w.absent("what members were sent", w.sent.Bytes())
+	w.searched(w.root, out)
+	if len(w.planted) < 35 || w.refused.Load() != 5 {
+		t.Errorf("only %d ways, and %d refusals", len(w.planted), w.refused.Load())
+	}
+}
+
+// searched looks through all names and all bytes of folders, and through what their indexes hold.
+func (w *ways) searched(folders ...string) {
+	w.Helper()
+	files, indexes := 0, 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			w.absent("a name", []byte(path))
+			if d.IsDir() {
+				return nil
+			}
+			files++
+			text, err := os.ReadFile(path)
+			w.absent(path, text)
+			if err == nil && bytes.HasPrefix(text, []byte("SQLite format 3")) {
+				indexes++
+				w.dumped(path)
+			}
+			return err
+		})
+		if err != nil {
+			w.Fatal(err)
+		}
+	}
+	if files < 60 || indexes == 0 {
+		w.Errorf("only %d files and %d indexes were searched", files, indexes)
+	}
+}
+
+func (w *ways) dumped(path string) {
+	w.Helper()
+	ix, err := index.Open(w.Context(), path)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer ix.Close()
+	var all bytes.Buffer
+	if err := ix.Dump(w.Context(), &all); err != nil || all.Len() < 1000 {
+		w.Fatalf("%s has %d bytes: %v", path, all.Len(), err)
+	}
+	w.absent(path, all.Bytes())
+}
