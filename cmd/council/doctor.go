@@ -15,12 +15,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/tools/kit"
 )
 
 // doctor is where a council is examined before anything is paid for it.
 func (a *app) doctor() doctor.Desk {
 	return doctor.Desk{
-		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
+		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Tools: a.trialKit, Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
 		Prices:  func(c *council.Charter) error { return spending.Settle(c, &spending.Caps{}, a.getenv, a.now()) },
 		Signals: a.signals, Transport: endpoint.NewClient().Transport, Layer: a.layer,
 	}
@@ -47,6 +48,11 @@ func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, s
 		chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	return c, from, chosen, err
+}
+
+// trialKit is what a member would look things up by.
+func (a *app) trialKit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+	return a.roster(c.Storage.RootDir).Kit(c, m)
 }
 
 // trialSeat makes models without decorators: each question is one call. They share credentials, and nothing else.

@@ -199,3 +199,59 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		t.Error("the server speaks in the transcript")
 	}
 }
+
+// What convening with these tools would meet is found before, without a tool being called.
+func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	env := map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets}
+	names := []string{"TICKETS_JOURNAL", "TICKETS_TOKEN"}
+	s := asAddress(t, journal, "another")
+	for _, test := range []struct {
+		name   string
+		server map[string]any
+		env    map[string]string
+		args   []string
+		want   []string // code, members, and the beginning of the problem
+	}{
+		{"a program", map[string]any{"command": []string{asProgram(t)}, "env": names}, env, nil, []string{
+			`tool ["ada","cyn"] The tool "close" does not say that it only reads`}},
+		{"no such program", map[string]any{"command": []string{"/nowhere/tickets"}}, env, nil, []string{
+			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
+		{"no such program, unseen", map[string]any{"command": []string{"/nowhere/tickets"}}, env, []string{"--offline"}, nil},
+		{"an address that lets nobody in", map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"}, env, nil, []string{
+			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
+		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil, []string{"--offline"}, []string{
+			`credential ["ada"] The tools of member ada: no usable credential: the server tickets of tools needs the environment variable TICKETS_JOURNAL`,
+			`credential ["bob"] The tools of member bob: `, `credential ["cyn"] The tools of member cyn: `}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := withTickets(t, test.server)
+			d.env = test.env
+			code := exitOK
+			if test.want != nil {
+				code = exitFindings
+			}
+			d.run(code, append([]string{"doctor", "--json", "--config", d.config}, test.args...)...)
+			var got []string
+			for line := range strings.Lines(d.out.String()) {
+				if f := gjson.Parse(line); f.Get("severity").String() == "stops" || strings.HasPrefix(f.Get("code").String(), "tool") {
+					got = append(got, f.Get("code").String()+" "+f.Get("members").Raw+" "+f.Get("problem").String())
+				}
+			}
+			for i := range min(len(got), len(test.want)) {
+				if strings.HasPrefix(got[i], test.want[i]) {
+					got[i] = test.want[i]
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if strings.Contains(d.out.String()+d.errs.String(), tokenOfTickets) {
+				t.Error("the token was printed")
+			}
+			if text, err := os.ReadFile(journal); err == nil {
+				t.Errorf("a tool was called: %s", text)
+			}
+		})
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/tools/kit"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -26,6 +27,8 @@ type Desk struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave lets go of what it holds.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
+	// Tools puts together the tools of a member; nil where it has none.
+	Tools func(c *council.Charter, m *council.Member) (*kit.Kit, error)
 	// Prices settles the prices of a charter's models. Its error says which is not known, or cannot be read.
 	Prices func(*council.Charter) error
 	// Keys is the place of this machine's key, or why it cannot be used.
@@ -59,7 +62,8 @@ context, the disk, locks, unfinished sessions and memory.
 Then it asks each different model one short question, as a leader is asked, since any member may be elected: that shows
 whether the server is reached, the key accepted, the model there and the form of replies kept, whether it streams, and
 how fast it is. A question takes about 600 tokens; where a server refuses a part of it, it is put again without. Lists of
-models are read too, which costs nothing. With --offline no call is made at all.
+models are read too, which costs nothing. Servers of tools are started or reached, and asked which tools they have; no
+tool is called. With --offline nothing is started, and no call is made at all.
 
 Exit codes: 0 the council can convene, perhaps with remarks · 3 something would stop it, or cost.`,
 		Example: `  council doctor
@@ -109,6 +113,7 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 	}
 	r.opening = &size
 	d.checkSeats(&c, empty, &r.found)
+	d.checkTools(ctx, &c, o.Offline, &r.found)
 	d.checkRecord(&c, &r.found)
 	d.checkKeys(&r.found)
 	if !o.Offline {

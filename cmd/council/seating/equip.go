@@ -9,9 +9,9 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
-// up, so that it needs no server to be there.
-func (r *Roster) kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+// Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
+// up, so that it needs no server to be there. Nothing is started before it is called. The error says what is missing.
+func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 	if m.Tools == nil || m.Model.Provider == "rehearsal" {
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func (r *Roster) kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 
 // equip gives a seat the tools of its member, with the tape on which their uses stand.
 func (r *Roster) equip(seat *member.Seat, c *council.Charter, m *council.Member, tape member.UseTape) error {
-	k, err := r.kit(c, m)
+	k, err := r.Kit(c, m)
 	if k != nil {
 		r.kits = append(r.kits, k)
 		seat.Equip(member.TapedTools(k, tape, k.Again))

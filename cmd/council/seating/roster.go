@@ -87,7 +87,7 @@ func (r *Roster) Check(c *council.Charter) error {
 		if _, err := r.model(m.Model); err != nil {
 			return fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 		}
-		if _, err := r.kit(c, &m); err != nil { // nothing is started before it is called
+		if _, err := r.Kit(c, &m); err != nil {
 			return err
 		}
 	}

@@ -161,6 +161,23 @@ func (s *Server) complaint() string {
 	return "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")
 }
 
+// Look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called, by the
+// server's own names: nothing of those that could. The error says that the server cannot be reached.
+func (s *Server) Look(ctx context.Context) (map[string]error, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.reach(ctx); err != nil {
+		return nil, err
+	}
+	wrong := map[string]error{}
+	for _, name := range s.settings.Allow {
+		if _, err := s.find(name); err != nil {
+			wrong[name] = err
+		}
+	}
+	return wrong, nil
+}
+
 // find is the tool of this name, or says why it is not called.
 func (s *Server) find(name string) (*mcp.Tool, error) {
 	t := s.known[name]
