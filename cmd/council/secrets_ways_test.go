@@ -106,11 +106,11 @@ func (w *ways) refuser(server http.Handler) string {
 			fmt.Fprintf(rw, `{"error":{"message":"context_length_exceeded for %s (%s)","code":"context_length_exceeded","param":%q}}`,
 				key, base64.StdEncoding.EncodeToString([]byte("token="+other)), other)
 		},
-		"m3 reply_second": func(rw http.ResponseWriter, key, other string) {
+		"m1 reply_second": func(rw http.ResponseWriter, key, other string) {
 			rw.WriteHeader(http.StatusBadRequest)
 			fmt.Fprintf(rw, "<html><title>%s</title>\n<p>Bearer %s</p>\n%s\n%s", other, key, other[:20], other[20:])
 		},
-		"m2 reply_dissent": func(rw http.ResponseWriter, key, other string) {
+		"m3 reply_dissent": func(rw http.ResponseWriter, key, other string) {
 			rw.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprintf(rw, "data: {\"error\":{\"message\":\"%s and %s\"}}\n\n", key, other)
 		},
@@ -168,8 +168,9 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.file("topic.md", "Shall we rotate "+w.plant("topic file")+"?\n")
 	w.file("deploy.md", "export TOKEN="+w.plant("document")+"\n")
 
-	// A whole session, its refusals included. The last of them suspends it.
+	// A whole session, its refusals included. Two of them suspend it.
 	w.do(exitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
+	w.do(exitSuspended, "resume", "latest")
 	w.do(exitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"), RecommendedExecutorProfile: "engineer",
 		Steps: []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")}, AcceptanceCriteria: []string{w.plant("amended criterion")}})
