@@ -18,11 +18,11 @@ type agent struct {
 	keys    []string                                                // the variables in which it looks for credentials; any is enough
 	login   string                                                  // how a person gets them
 	logins  []string                                                // the variables that lend it a folder with a login in it
-	env     map[string]string                                       // "{root}" is the folder that files lie in
-	files   func(tools bool) map[string]string                      // what it is given beside its home
-	read    func(output []byte) (reply, error)                      // its output
-	lost    []string                                                // by which words it says that it knows a conversation no longer
-	denied  int                                                     // the exit code by which it says that it has no login; 0 for none
+	env     map[string]string
+	files   func(tools bool) map[string]string // what it is given, by the path beside its home
+	read    func(output []byte) (reply, error) // its output
+	lost    []string                           // by which words it says that it knows a conversation no longer
+	denied  int                                // the exit code by which it says that it has no login; 0 for none
 }
 
 // manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What the
@@ -50,12 +50,15 @@ var agents = map[string]agent{
 	"codex": {
 		install: ": install it with npm install -g @openai/codex, or name its path in command",
 		args: func(model string, tools bool, session string) []string {
-			args := []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules"}
+			args := []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules",
+				"--config", "features.unbounded_connection_retries=false"}
 			if tools {
 				args = append(args, "--sandbox", "workspace-write")
 			} else {
-				args = append(args, "--sandbox", "read-only", "--config", "features.shell_tool=false",
-					"--config", "features.unified_exec=false", "--config", `web_search="disabled"`)
+				args = append(args, "--sandbox", "read-only", "--config", `web_search="disabled"`)
+				for _, feature := range codexTools {
+					args = append(args, "--config", "features."+feature+"=false")
+				}
 			}
 			return append(with(with(args, "--model", model), "resume", session), "-")
 		},
@@ -74,19 +77,26 @@ var agents = map[string]agent{
 		keys:   []string{"GEMINI_API_KEY"},
 		login:  "from Google AI Studio",
 		logins: []string{"HOME", "GEMINI_CLI_HOME"},
-		env:    map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": "{root}/gemini.json"},
-		// It has no flag for this. An empty list of built-in tools denies those of servers as well.
+		env:    map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"},
+		// It has no flags for these. What stands in the folder that it works in counts before what is in its home; a file of
+		// settings for the whole system it passes over where others may write to a folder above, such as /tmp. An empty list
+		// of built-in tools denies those of servers as well.
 		files: func(tools bool) map[string]string {
+			const path = "work/.gemini/settings.json"
 			if tools {
-				return map[string]string{"gemini.json": `{}`}
+				return map[string]string{path: `{"general": {"maxAttempts": 1}}`}
 			}
-			return map[string]string{"gemini.json": `{"tools": {"core": []}}`}
+			return map[string]string{path: `{"general": {"maxAttempts": 1}, "tools": {"core": []}}`}
 		},
 		read:   readGemini,
 		lost:   []string{"invalid session identifier", "error resuming session", "no previous sessions found", "session not found"},
 		denied: 41,
 	},
 }
+
+// codexTools are the features of codex that bring a tool, as a request of version 0.169 listed them or its list of features
+// names them.
+var codexTools = []string{"shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "apps", "plugins", "image_generation", "sleep_tool"}
 
 // with adds an option where there is a value for it.
 func with(args []string, option, value string) []string {

@@ -28,8 +28,8 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 	}{
 		{"claude", "", false, "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
 		{"claude", "opus", true, "s-1", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
-		{"codex", "", false, "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --sandbox read-only --config features.shell_tool=false --config features.unified_exec=false --config web_search="disabled" -`},
-		{"codex", "gpt-5.4", true, "s-1", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
+		{"codex", "", false, "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
+		{"codex", "gpt-5.4", true, "s-1", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
 		{"gemini", "", false, "", `--output-format json --extensions none`},
 		{"gemini", "flash", true, "s-1", `--output-format json --extensions none --model flash --resume s-1`},
 	} {
@@ -91,7 +91,7 @@ func TestAgentsAreRead(t *testing.T) {
 			"session_id":"8b5de1fc-6b32-4a54-bacc-e9328bec7d25","total_cost_usd":0.18,
 			"usage":{"input_tokens":3,"cache_creation_input_tokens":30015,"cache_read_input_tokens":7,"output_tokens":8},
 			"modelUsage":{"claude-haiku-4-5":{"outputTokens":2},"claude-opus-4-6":{"outputTokens":8}}}`,
-			reply{completion("Yes.", council.Usage{Model: "claude-opus-4-6", InputTokens: 3, CachedTokens: 7, CacheWriteTokens: 30015, OutputTokens: 8}), "8b5de1fc-6b32-4a54-bacc-e9328bec7d25"}, ""},
+			reply{completion("Yes.", council.Usage{Model: "claude-opus-4-6", InputTokens: 3, CachedTokens: 7, CacheWriteTokens: 30015, OutputTokens: 8}), "8b5de1fc-6b32-4a54-bacc-e9328bec7d25", false}, ""},
 		{"claude", "warning: an old version\n" + `{"type":"result","is_error":false,"result":"","stop_reason":"max_tokens"}`,
 			reply{Completion: prompt.Completion{Stop: prompt.StopLength}}, ""},
 		{"claude", `{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key · Please run /login"}`, reply{}, "/login"},
@@ -105,8 +105,8 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"I will think."}}
 			{"type":"error","message":"Reconnecting... 1/5"}
 			{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"{\"ballot\":\"YES\"}"}}
-			{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":60,"output_tokens":5}}`,
-			reply{completion(`{"ballot":"YES"}`, council.Usage{InputTokens: 40, CachedTokens: 60, OutputTokens: 5}), "019f2943-c0af"}, ""},
+			{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":60,"cache_write_input_tokens":10,"output_tokens":5,"reasoning_output_tokens":3}}`,
+			reply{completion(`{"ballot":"YES"}`, council.Usage{InputTokens: 30, CachedTokens: 60, CacheWriteTokens: 10, OutputTokens: 2, ReasoningTokens: 3}), "019f2943-c0af", true}, ""},
 		{"codex", `{"type":"thread.started","thread_id":"t"}
 			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}
 			{"type":"turn.failed","error":{"message":"stream disconnected before completion"}}`, reply{}, "stream disconnected"},
@@ -119,7 +119,7 @@ func TestAgentsAreRead(t *testing.T) {
 			"stats": {"models": {
 				"gemini-2.5-flash-lite": {"tokens": {"prompt": 10, "candidates": 1, "cached": 0, "thoughts": 0}},
 				"gemini-3-pro": {"tokens": {"prompt": 200, "candidates": 9, "total": 230, "cached": 150, "thoughts": 21, "tool": 0}}}}}`,
-			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 31}), "a1b2c3d4-e5f6"}, ""},
+			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10, ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
 		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{}, "ApiError quota exceeded"},
 		{"gemini", `{"stats": {}}`, reply{}, "not in the form"},
 	} {
@@ -146,7 +146,7 @@ func installed(t *testing.T, set map[string]string) Options {
 	t.Helper()
 	folder := t.TempDir()
 	for name := range agents {
-		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat \"${GEMINI_CLI_SYSTEM_SETTINGS_PATH:-/dev/null}\" >\"$HOME/settings\"\n" + `cat <<'END'
+		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json >\"$HOME/settings\" 2>/dev/null\n" + `cat <<'END'
 {"type":"thread.started","thread_id":"t"}
 {"type":"item.completed","item":{"type":"agent_message","text":"x"}}
 {"type":"turn.completed"}
@@ -180,8 +180,8 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "codex/gpt-5.4"}, "CODEX_API_KEY=codex-1", "openai-1", ""},
 		{council.Model{Model: "codex", APIKeyEnv: "OPENAI_API_KEY"}, "CODEX_API_KEY=openai-1", "codex-1", ""},
 		{council.Model{Model: "codex", Env: []string{"HTTPS_PROXY"}}, "HTTPS_PROXY=http://proxy", "gemini-1", ""},
-		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"tools": {"core": []}}`},
-		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "COUNCIL_", `{}`},
+		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"general": {"maxAttempts": 1}, "tools": {"core": []}}`},
+		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "COUNCIL_", `{"general": {"maxAttempts": 1}}`},
 	} {
 		m, err := New(test.model, options)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // home is where a program lives: nothing in it is the user's.
 type home struct {
-	root string // holds the rest, and the files that an agent is given
+	root string // holds the rest
 	home string
 	work string // where the program is started
 	temp string
@@ -34,7 +34,8 @@ func makeHome(temp string, files map[string]string) (*home, error) {
 		err = errors.Join(err, os.Mkdir(folder, 0o700))
 	}
 	for name, text := range files {
-		err = errors.Join(err, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+		path := filepath.Join(root, filepath.FromSlash(name))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.remove())
@@ -66,9 +67,7 @@ func (m *Model) environment(p prompt.Prompt, session string) []string {
 	env := map[string]string{
 		"PATH": m.options.Getenv("PATH"), "HOME": m.home.home, "TMPDIR": m.home.temp, "LANG": lang, "TERM": "dumb",
 	}
-	for name, value := range m.agent.env {
-		env[name] = strings.ReplaceAll(value, "{root}", m.home.root)
-	}
+	maps.Copy(env, m.agent.env)
 	if m.agent.args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
 		env["COUNCIL_ASK"] = string(p.View.Ask.ID)

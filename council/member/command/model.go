@@ -93,9 +93,10 @@ func unused(m council.Model) error {
 // what it was told before. See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	start := m.options.Now()
-	var spent council.Usage
+	var spent, all council.Usage
 	put := func(text, session string) (reply, error) {
 		r, err := m.call(ctx, p, text, session)
+		r.Usage, all = m.thread.turn(r, session)
 		spent = spent.Add(r.Usage)
 		spent.Calls++
 		return r, err
@@ -114,7 +115,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 		}
 		return prompt.Completion{}, m.callError(err, spent)
 	}
-	m.thread.told(p, r.session)
+	m.thread.told(p, r.session, all)
 	if spent.Model == "" {
 		spent.Model = m.model.Model
 	}

@@ -20,6 +20,7 @@ import (
 type reply struct {
 	prompt.Completion
 	session string // by which the program continues the conversation; empty when it does not
+	summed  bool   // its usage is that of the whole conversation
 }
 
 // errGarbled: the output is not in the form that the program promises.
@@ -119,10 +120,13 @@ func readCodex(output []byte) (reply, error) {
 			}
 		case "turn.completed":
 			u := e.Get("usage")
-			all := endpoint.Tokens(u.Get("input_tokens"))
-			cached := min(endpoint.Tokens(u.Get("cached_input_tokens")), all)
-			r.Usage = council.Usage{InputTokens: all - cached, CachedTokens: cached, OutputTokens: endpoint.Tokens(u.Get("output_tokens"))}
-			done = true
+			in, out := endpoint.Tokens(u.Get("input_tokens")), endpoint.Tokens(u.Get("output_tokens"))
+			cached := min(endpoint.Tokens(u.Get("cached_input_tokens")), in)
+			written := min(endpoint.Tokens(u.Get("cache_write_input_tokens")), in-cached)
+			reasoned := min(endpoint.Tokens(u.Get("reasoning_output_tokens")), out)
+			r.Usage = council.Usage{InputTokens: in - cached - written, CachedTokens: cached, CacheWriteTokens: written,
+				OutputTokens: out - reasoned, ReasoningTokens: reasoned}
+			r.summed, done = true, true
 		case "turn.failed":
 			words, done = e.Get("error.message").String(), false
 		case "error": // also of a connection that it then takes up again
@@ -154,7 +158,7 @@ func readGemini(output []byte) (reply, error) {
 		cached := min(endpoint.Tokens(u.Get("cached")), all)
 		r.Usage = r.Usage.Add(council.Usage{
 			InputTokens: all - cached, CachedTokens: cached,
-			OutputTokens: endpoint.Tokens(u.Get("candidates")) + endpoint.Tokens(u.Get("thoughts")),
+			OutputTokens: endpoint.Tokens(u.Get("candidates")), ReasoningTokens: endpoint.Tokens(u.Get("thoughts")),
 		})
 		return true
 	})

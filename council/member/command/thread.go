@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -14,6 +15,25 @@ type thread struct {
 	session string // the agent's own name for it
 	system  prompt.System
 	said    [][sha256.Size]byte
+	took    council.Usage // what the agent counted for all of it, if it does so
+}
+
+// turn is what the last turn of a conversation took that began or went on as next said, and by how much r says that all of
+// it did.
+func (t *thread) turn(r reply, session string) (took, all council.Usage) {
+	if !r.summed {
+		return r.Usage, council.Usage{}
+	}
+	took = r.Usage
+	if session != "" {
+		less := func(n *int64, before int64) { *n = max(0, *n-before) }
+		less(&took.InputTokens, t.took.InputTokens)
+		less(&took.CachedTokens, t.took.CachedTokens)
+		less(&took.CacheWriteTokens, t.took.CacheWriteTokens)
+		less(&took.OutputTokens, t.took.OutputTokens)
+		less(&took.ReasoningTokens, t.took.ReasoningTokens)
+	}
+	return took, r.Usage
 }
 
 // next is the text that puts p to the agent, and the conversation that it continues, if any. It continues when the agent
@@ -37,9 +57,9 @@ func (t *thread) next(p prompt.Prompt) (text, session string) {
 	return told[last], t.session
 }
 
-// told notes that the agent was told all of p, in the conversation that it names. One that it does not name cannot be
-// continued.
-func (t *thread) told(p prompt.Prompt, session string) {
+// told notes that the agent was told all of p, in the conversation that it names, and what it counts for that. One that it
+// does not name cannot be continued.
+func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
 	if session == "" {
 		*t = thread{}
 		return
@@ -47,6 +67,7 @@ func (t *thread) told(p prompt.Prompt, session string) {
 	if session != t.session {
 		*t = thread{session: session, system: p.System}
 	}
+	t.took = took
 	all := told(p)
 	if len(t.said) > 0 {
 		all = all[len(all)-1:]

@@ -165,8 +165,33 @@ func TestTheAgentKnowsAllThatItIsAskedAbout(t *testing.T) {
 			if rapid.Bool().Draw(t, "fails") {
 				th = thread{}
 			} else {
-				th.told(p, session)
+				th.told(p, session, council.Usage{})
 			}
 		}
 	})
+}
+
+// codex counts its whole conversation with every answer. Each answer is billed for its own.
+func TestAConversationThatIsCountedAsAWholeIsBilledOnce(t *testing.T) {
+	whole := func(in, cached, out int64) reply {
+		return reply{summed: true, Completion: completion("", council.Usage{InputTokens: in, CachedTokens: cached, OutputTokens: out})}
+	}
+	var th thread
+	for i, turn := range []struct {
+		session string // continued
+		says    reply
+		took    council.Usage
+	}{
+		{"", whole(100, 0, 10), council.Usage{InputTokens: 100, OutputTokens: 10}},
+		{"t", whole(130, 90, 25), council.Usage{InputTokens: 30, CachedTokens: 90, OutputTokens: 15}},
+		{"t", whole(140, 210, 26), council.Usage{InputTokens: 10, CachedTokens: 120, OutputTokens: 1}},
+		{"", whole(150, 0, 10), council.Usage{InputTokens: 150, OutputTokens: 10}}, // it had forgotten the conversation
+		{"u", reply{Completion: completion("", council.Usage{InputTokens: 7})}, council.Usage{InputTokens: 7}},
+	} {
+		took, all := th.turn(turn.says, turn.session)
+		if took != turn.took {
+			t.Errorf("turn %d took %+v, want %+v", i+1, took, turn.took)
+		}
+		th.took = all
+	}
 }
