@@ -114,10 +114,10 @@ func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.P
 		cites := s.firstCited(answered, t.Reason, t.Note)
 		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, needs("reason", t.Reason)
 	case council.ActionCallVote:
-		for name, text := range map[string]string{
-			"motionTitle": t.MotionTitle, "motionText": t.MotionText, "decisionIfPass": t.DecisionIfPass,
+		for _, part := range []struct{ name, text string }{
+			{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
 		} {
-			if err := needs(name, text); err != nil {
+			if err := needs(part.name, part.text); err != nil {
 				return nil, err
 			}
 		}

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,12 @@ func TestATurnIsContributePassOrCallVote(t *testing.T) {
 		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: turn})
 		if !errors.Is(err, council.ErrBadReply) {
 			t.Errorf("%s gave %v", name, err)
+		}
+	}
+	for range 20 { // what is wrong may go on record, so it has to be said in the same words each time
+		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionCallVote}})
+		if err == nil || !strings.HasSuffix(err.Error(), "motionTitle is empty") {
+			t.Fatalf("a motion without any words gave %v", err)
 		}
 	}
 }

@@ -180,6 +180,28 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 	}
 }
 
+func TestWhatWasMendedIsToldByItsName(t *testing.T) {
+	root := workspace(t, "one")
+	if err := os.Mkdir(filepath.Join(root.Path(), "sessions", "one", "conversations"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"conversations/m1.jsonl", "conversations/m2.jsonl", "conversations/m3.jsonl", "events.json"} {
+		change(t, root, "one", name, func(b []byte) []byte { return append(b[:max(0, len(b)-1)], `,{"seq":`...) })
+	}
+	var kept []string
+	for _, d := range checkup.Repair(root, look(t, root), fixed) {
+		if strings.HasSuffix(d.Path, ".torn-1") {
+			kept = append(kept, d.Path)
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"sessions/one/conversations/m1.jsonl.torn-1", "sessions/one/conversations/m2.jsonl.torn-1",
+		"sessions/one/conversations/m3.jsonl.torn-1", "sessions/one/events.json.torn-1",
+	}, kept); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTheCountOfQuestionsThatWereCutOffIsNoStranger(t *testing.T) {
 	root := workspace(t, "one")
 	s, err := root.Resume("one", fixed)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 
 	"github.com/council-engine/council/council"
@@ -75,9 +77,10 @@ func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
 	if err := mendAll(root, f.Session, in); err != nil {
 		return append(all, Done{Path: where, Err: err})
 	}
-	for name, size := range torn(root, f.Session) {
+	after := torn(root, f.Session)
+	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if _, old := before[name]; !old {
-			all = append(all, Done{Path: path.Join(where, name), Did: fmt.Sprintf("%d bytes were cut off and are kept here. They belong to an append that was never acknowledged.", size)})
+			all = append(all, Done{Path: path.Join(where, name), Did: fmt.Sprintf("%d bytes were cut off and are kept here. They belong to an append that was never acknowledged.", after[name])})
 		}
 	}
 	return append(all, Done{Path: where, Did: "Torn ends were mended; every whole line is as it was."})

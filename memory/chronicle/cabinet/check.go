@@ -3,7 +3,9 @@ package cabinet
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -45,11 +47,11 @@ func (m *month) packProblems() []error {
 	if err := m.pack.sound(); err != nil {
 		problems = append(problems, err)
 	}
-	for name, f := range m.in {
+	for _, name := range slices.Sorted(maps.Keys(m.in)) {
 		if m.alone[name] == "" {
 			continue // it was read already
 		}
-		if _, err := m.pack.read(f); err != nil {
+		if _, err := m.pack.read(m.in[name]); err != nil {
 			problems = append(problems, err)
 		}
 	}
