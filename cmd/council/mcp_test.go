@@ -255,3 +255,26 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 		})
 	}
 }
+
+func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	s := asAddress(t, journal, tokenOfTickets)
+	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
+	d.run(exitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
+	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
+	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
+	d.run(exitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
+	d.env = nil
+	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") || strings.Contains(string(text), tokenOfTickets) {
+		t.Errorf("%v, %s", err, text)
+	}
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config)
+	if text, err := os.ReadFile(journal); err != nil || strings.Count(string(text), "search") != 3 {
+		t.Errorf("the server's journal: %s, %v", text, err)
+	}
+	for path, text := range everything(t, d.root) {
+		if strings.Contains(text, tokenOfTickets) != strings.HasSuffix(path, "credentials.json") {
+			t.Errorf("the token stands in %s, or is not where it is kept", path)
+		}
+	}
+}

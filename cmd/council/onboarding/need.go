@@ -18,7 +18,7 @@ type need struct {
 	model   council.Model
 	server  *url.URL
 	members []council.MemberID
-	places  []string // of the models, by JSON pointer
+	places  []string // of the models and servers of tools, by JSON pointer
 	missing error
 	stored  bool // just now
 }
@@ -31,8 +31,8 @@ var pages = map[string]string{
 	"openrouter": "https://openrouter.ai/keys",
 }
 
-// needs lists what the models of a charter need, in its order. Those that are reached by no address have credentials of
-// their own, or none.
+// needs lists what the models of a charter and its servers of tools need, in its order. Those that are reached by no
+// address have credentials of their own, or none.
 func needs(c *council.Charter) []*need {
 	var all []*need
 	known := map[string]*need{}
@@ -59,6 +59,14 @@ func needs(c *council.Charter) []*need {
 		add(m.Model, m.ID, place)
 		for j, f := range m.Model.Fallbacks {
 			add(f, m.ID, fmt.Sprintf("%s/fallbacks/%d", place, j))
+		}
+		if m.Tools == nil {
+			continue
+		}
+		for j := range m.Tools.MCP {
+			if s := &m.Tools.MCP[j]; s.URL != "" {
+				add(credential.Caller(s), m.ID, fmt.Sprintf("/members/%d/tools/mcp/%d", i, j))
+			}
 		}
 	}
 	return all
