@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+var rewriteHandbook = flag.Bool("rewrite-handbook", false, "write again what the commands of docs/memory.md print")
+
+var (
+	consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
+	lonely   = regexp.MustCompile(`(?m)^    (council [^\n]*)$`)
+	piped    = regexp.MustCompile(`^(.*) \| (head|tail) -(\d+)$`)
+)
+
+// TestTheHandbookOfMemory runs every command of docs/memory.md, in its order, and holds what it prints against what
+// stands there. The clock and chance are fixed, so that ids are the same each time.
+func TestTheHandbookOfMemory(t *testing.T) {
+	const path = "../../docs/memory.md"
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Getwd()
+	t.Chdir(t.TempDir())
+	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), chance: rand.NewChaCha8([32]byte{1})}
+	blocks := 0
+	got := consoles.ReplaceAllStringFunc(string(doc), func(block string) string {
+		blocks++
+		return "```console\n" + p.block(strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")) + "```"
+	})
+	for _, line := range lonely.FindAllStringSubmatch(string(doc), -1) {
+		command, _, _ := strings.Cut(line[1], "   ")
+		p.do(command)
+	}
+	if *rewriteHandbook {
+		t.Chdir(before)
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(doc), got); diff != "" {
+		t.Errorf("-docs/memory.md +what is printed:\n%s", diff)
+	}
+	if blocks < 8 {
+		t.Errorf("%d blocks were run", blocks)
+	}
+}
+
+// reader tries what a handbook says.
+type reader struct {
+	*testing.T
+	at     time.Time
+	chance *rand.ChaCha8
+	state  string
+}
+
+// block runs the commands of a block, and returns it with what they print.
+func (p *reader) block(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			out.WriteString(line + p.do(strings.TrimSpace(command)))
+		}
+	}
+	return out.String()
+}
+
+// do runs one command and returns what it prints, or what a pipe to head or tail leaves of that.
+func (p *reader) do(command string) string {
+	p.Helper()
+	whole := command
+	part := piped.FindStringSubmatch(command)
+	if part != nil {
+		command = part[1]
+	}
+	var out bytes.Buffer
+	if args, ok := strings.CutPrefix(command, "council "); ok {
+		p.at = p.at.Add(time.Minute)
+		a := testOnlyApp(&out, &out)
+		getenv := a.getenv
+		a.getenv = func(name string) string {
+			switch name {
+			case "USER":
+				return "kim"
+			case "XDG_STATE_HOME": // where the key of anchors is
+				return p.state
+			}
+			return getenv(name)
+		}
+		a.now = func() time.Time { return p.at }
+		a.random = p.chance
+		a.layer = (&filetest.Plan{NoSync: true}).Watch
+		if code := a.run(p.Context(), words(args)); code != exitOK {
+			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
+		}
+	} else {
+		shell := exec.CommandContext(p.Context(), "sh", "-c", command)
+		shell.Stdout, shell.Stderr = &out, &out
+		if err := shell.Run(); err != nil {
+			p.Errorf("%s: %v\n%s", whole, err, &out)
+		}
+	}
+	text := out.String()
+	if part == nil {
+		return text
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	n, _ := strconv.Atoi(part[3]) // digits
+	if n = min(n, len(lines)); part[2] == "head" {
+		return strings.Join(lines[:n], "")
+	}
+	return strings.Join(lines[len(lines)-n:], "")
+}
