@@ -18,11 +18,11 @@ var families = []struct {
 	{"gpt", []string{"gpt", "chatgpt", "codex", "o1", "o3", "o4"}},
 	{"gemini", []string{"gemini", "gemma"}},
 	{"deepseek", []string{"deepseek"}},
-	{"mistral", []string{"mistral", "mixtral", "magistral", "ministral", "codestral", "devstral"}},
-	{"qwen", []string{"qwen", "qwq"}},
+	{"mistral", []string{"mistral", "mixtral", "magistral", "ministral", "codestral", "devstral", "pixtral", "voxtral"}},
+	{"qwen", []string{"qwen", "qwq", "qvq"}},
 	{"llama", []string{"llama"}},
 	{"grok", []string{"grok"}},
-	{"cohere", []string{"command-r", "command-a", "aya"}},
+	{"cohere", []string{"command-r", "command-a", "aya", "c4ai"}},
 	{"phi", []string{"phi"}},
 	{"kimi", []string{"kimi"}},
 	{"glm", []string{"glm"}},
@@ -38,8 +38,8 @@ func Family(model string) string {
 	for _, f := range families {
 		for _, word := range f.words {
 			for _, part := range parts {
-				// A short word must be a whole part: "o1" stands in "pro10" too.
-				if part == word || len(word) > 3 && strings.Contains(model, word) || len(word) == 3 && strings.HasPrefix(part, word) {
+				// A short word must be a whole part, or begin one: "o1" stands in "pro10" too, and "nova" in "supernova".
+				if part == word || len(word) > 4 && strings.Contains(model, word) || len(word) > 2 && strings.HasPrefix(part, word) {
 					return f.name
 				}
 			}

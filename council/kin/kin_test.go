@@ -13,6 +13,12 @@ func TestFamily(t *testing.T) {
 		"o3": "gpt", "o4-mini": "gpt", "codex": "gpt", "chatgpt-latest": "gpt", "gemini-3-pro": "gemini", "gemma3:27b": "gemini",
 		"llama3.2": "llama", "meta-llama/Llama-4-Scout": "llama", "qwen3": "qwen", "Qwen/QwQ-32B": "qwen", "mixtral:8x7b": "mistral",
 		"deepseek-r1-distill-llama-70b": "deepseek", "grok-5": "grok", "phi4": "phi", "command-r-plus": "cohere",
+		"gpt-oss:20b": "gpt", "openai/gpt-oss-120b": "gpt", "hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:Q4_K_M": "llama", "codellama:7b": "llama",
+		"Qwen/Qwen2.5-Coder-32B-Instruct": "qwen", "qwen2.5vl:7b": "qwen", "qvq-72b-preview": "qwen", "google/gemma-3-27b-it": "gemini", "medgemma:4b": "gemini",
+		"mistral-nemo:12b": "mistral", "mistralai/Devstral-Small-2507": "mistral", "dolphin-mixtral:8x7b": "mistral", "pixtral-12b": "mistral",
+		"deepseek/deepseek-chat-v3.1:free": "deepseek", "deepseek-r1:8b": "deepseek", "microsoft/Phi-4-mini-instruct": "phi", "phi3.5": "phi",
+		"moonshotai/kimi-k2": "kimi", "zai-org/GLM-4.6": "glm", "c4ai-aya-expanse-8b": "cohere", "command-r7b": "cohere", "amazon/nova-pro-v1": "nova",
+		"supernova-medius": "supernova", "granite3.3:8b": "granite", "x-ai/grok-4-fast": "grok", "nvidia/nemotron-nano-9b-v2": "nemotron",
 		"acme-7b": "acme", "acme70": "acme", "example/acme-9": "acme", "pro10": "pro", "4711": "", "": "",
 	} {
 		if got := Family(name); got != want {

@@ -42,9 +42,11 @@ func (s *Spending) Diversity() *artifact.Diversity {
 	}
 	d := &artifact.Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
-	for m, name := range s.reported {
+	for _, name := range s.reported {
 		reported, families = append(reported, name), append(families, kin.Family(name))
-		for _, other := range s.stoodIn[m] {
+	}
+	for _, others := range s.stoodIn { // also for a model that never answered itself
+		for _, other := range others {
 			reported, families = append(reported, other.Model), append(families, kin.Family(other.Model))
 		}
 	}
