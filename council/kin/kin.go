@@ -67,14 +67,30 @@ type Kinship struct {
 
 // Of reads the kinship of a charter's members.
 func Of(c *council.Charter) Kinship {
+	return among(c, func(m council.Model) council.Model { return m })
+}
+
+// StoodIn is the kinship of those who would answer if every model that has a fallback were down.
+func StoodIn(c *council.Charter) Kinship {
+	return among(c, func(m council.Model) council.Model {
+		if len(m.Fallbacks) > 0 {
+			return m.Fallbacks[0]
+		}
+		return m
+	})
+}
+
+// among reads the kinship of the models that answer for the members'.
+func among(c *council.Charter, who func(council.Model) council.Model) Kinship {
 	var k Kinship
 	for _, m := range c.Members {
 		if slices.Contains(speechless, m.Model.Provider) {
 			continue
 		}
+		model := who(m.Model)
 		k.Seats++
-		k.Models = append(k.Models, m.Model.Provider+"/"+m.Model.Model)
-		k.Families = append(k.Families, Family(m.Model.Model))
+		k.Models = append(k.Models, model.Provider+"/"+model.Model)
+		k.Families = append(k.Families, Family(model.Model))
 	}
 	slices.Sort(k.Models)
 	slices.Sort(k.Families)

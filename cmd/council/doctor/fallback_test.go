@@ -52,3 +52,22 @@ func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+func TestFallbacksOfOneFamilyAreRemarked(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	for i, name := range []string{"qwen3", "llama3.2", "mistral-nemo"} {
+		m := &x.charter.Members[i].Model
+		m.Model = name
+		m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "gpt-5.4", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
+	}
+	if f := x.only(x.examine("--offline"), "one-family-fallbacks"); f.Severity != Remark || !strings.Contains(f.Problem, "all 3 seats fall back to one family: gpt.") {
+		t.Errorf("%+v", f)
+	}
+	x.charter.Members[2].Model.Fallbacks = nil
+	for _, l := range x.examine("--offline") {
+		if l.Kind == "finding" {
+			t.Errorf("%+v", l)
+		}
+	}
+}

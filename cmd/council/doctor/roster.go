@@ -257,13 +257,18 @@ func checkReplies(c *council.Charter, p place, found *findings) {
 	found.add(f)
 }
 
-// checkFamily says when one family of models speaks for all seats.
+// checkFamily says when one family of models speaks for all seats, or would if the models were down.
 func checkFamily(c *council.Charter, found *findings) {
 	if k := kin.Of(c); k.Alike() {
 		found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
 			Problem: fmt.Sprintf("All %d models are of one family: %s.", k.Seats, k.Families[0]),
 			Why:     "They make the same mistakes, so their agreement says less.",
 			Do:      "Seat models of different families, if you have them."})
+	} else if spare := kin.StoodIn(c); spare.Alike() {
+		found.add(Finding{Code: "one-family-fallbacks", Severity: Remark, Where: "/members",
+			Problem: fmt.Sprintf("If their models are down, all %d seats fall back to one family: %s.", spare.Seats, spare.Families[0]),
+			Why:     "They make the same mistakes, so their agreement says less then.",
+			Do:      "Give seats fallbacks of different families, if you have them."})
 	}
 }
 
