@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/council-engine/council/cmd/council/answering"
+	"github.com/council-engine/council/cmd/council/approving"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
@@ -15,6 +16,16 @@ func (a *app) answers() answering.Desk {
 		Desk: a.desk(), Keyboard: a.keyboard && a.terminal, Keys: a.keys(), Signals: a.signals, Look: look, Reopen: a.reopen,
 		Resume: func(ctx context.Context, root string, id council.SessionID) error {
 			return a.resume(ctx, resumeOptions{root: root, ambiguous: ambiguousAsk}, []string{string(id)})
+		},
+	}
+}
+
+// approvals is where briefs are ruled on.
+func (a *app) approvals() approving.Desk {
+	return approving.Desk{
+		Desk: a.desk(), Look: look, Reopen: a.reopen,
+		Remember: func(ctx context.Context, root *recorder.Root, folder *recorder.Session, s *rules.Session) error {
+			return a.remember(ctx, sitting{root: root, folder: folder, session: s, show: display{quiet: true}})
 		},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/memory/closing"
@@ -184,7 +185,7 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 		return session, reminders, err
 	}
 	if recalled := a.recall(ctx, w, p.topic.Text, begins); recalled != nil {
-		err = rule(session, folder, *recalled)
+		err = engine.Rule(session, folder, *recalled)
 	}
 	return session, reminders, err
 }

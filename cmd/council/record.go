@@ -66,18 +66,6 @@ func (l *announced) announce() error {
 	return nil
 }
 
-// setEditsAside keeps what somebody wrote into the rendered files of a session before they are rendered again: people
-// edit a draft before they approve its execution.
-func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
-	changed, err := root.Rebuild(id, a.now())
-	for _, c := range changed {
-		if c.Kept != "" {
-			fmt.Fprintf(a.stderr, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name, c.Kept)
-		}
-	}
-	return err
-}
-
 // record is how the record is opened.
 func (a *app) record() []recorder.Option {
 	if a.layer == nil {

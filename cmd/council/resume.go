@@ -172,7 +172,7 @@ func settle(s *rules.Session, log engine.Log, r council.Ruling) error {
 	if err := recordDue(s, log); err != nil {
 		return err
 	}
-	return rule(s, log, r)
+	return engine.Rule(s, log, r)
 }
 
 // recordDue records the consequences that are due.

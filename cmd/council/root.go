@@ -77,11 +77,11 @@ func (a *app) newRoot() *cobra.Command {
 		return desk.Usage(cmd, err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newApprove(), a.newVersion(), a.doctor().Command())
+	root.AddCommand(a.newConvene(), a.newResume(), a.newVersion(), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(councils.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)
-	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.onboarding().Command(), a.evaluating().Command())
+	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.approvals().Command(), a.onboarding().Command(), a.evaluating().Command())
 	return root
 }

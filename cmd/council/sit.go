@@ -131,19 +131,7 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 		return nil
 	}
 	_, sha := s.session.Brief()
-	return rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: sha, Note: "approved in advance with --approve-execution"})
-}
-
-// rule records a ruling.
-func rule(s *rules.Session, log engine.Log, r council.Ruling) error {
-	e, err := s.Rule(r)
-	if err != nil {
-		return err
-	}
-	if err := log.Append(e); err != nil {
-		return err
-	}
-	return s.Apply(e)
+	return engine.Rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: sha, Note: "approved in advance with --approve-execution"})
 }
 
 // interrupts turns the first Ctrl-C into a soft stop and the second into a hard one.

@@ -1,30 +1,25 @@
-package main
+package approving
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
 
-// approveOptions are the flags of approve.
-type approveOptions struct {
+// options are the flags of approve.
+type options struct {
 	root     string
 	sha      string
 	note     string
@@ -34,8 +29,9 @@ type approveOptions struct {
 	finished string
 }
 
-func (a *app) newApprove() *cobra.Command {
-	var o approveOptions
+// Command is council approve.
+func (d Desk) Command() *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:   "approve [SESSION]",
 		Short: "Approve the execution brief of a closed session, or reject it",
@@ -51,7 +47,9 @@ The tool that carries the brief out reports back with --started and --finished.`
 			if err := desk.NotBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
 				return err
 			}
-			return a.approve(cmd.Context(), o, args)
+			return d.InSession(o.root, args, func(root *recorder.Root, id council.SessionID) error {
+				return d.approve(cmd.Context(), o, root, id)
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -66,23 +64,15 @@ The tool that carries the brief out reports back with --started and --finished.`
 	return cmd
 }
 
-func (a *app) approve(ctx context.Context, o approveOptions, args []string) error {
-	root, err := recorder.FindRoot(o.root, a.record()...)
+func (d Desk) approve(ctx context.Context, o options, root *recorder.Root, id council.SessionID) error {
+	rulings, err := d.decide(o, root, id)
 	if err != nil {
 		return err
 	}
-	id, err := root.Find(desk.NameOf(args))
-	if err != nil {
+	if err := d.setEditsAside(root, id); err != nil {
 		return err
 	}
-	rulings, err := a.decide(o, root, id)
-	if err != nil {
-		return err
-	}
-	if err := a.setEditsAside(root, id); err != nil {
-		return err
-	}
-	folder, session, err := a.reopen(root, id)
+	folder, session, err := d.Reopen(root, id)
 	if err != nil {
 		return err
 	}
@@ -91,29 +81,25 @@ func (a *app) approve(ctx context.Context, o approveOptions, args []string) erro
 		return err
 	}
 	for _, r := range rulings {
-		if err := rule(session, folder, r); err != nil {
+		if err := engine.Rule(session, folder, r); err != nil {
 			return fmt.Errorf("session %s: %w", id, err)
 		}
 	}
-	proof.Desk{Desk: a.desk()}.Vouch(folder)
+	proof.Desk{Desk: d.Desk}.Vouch(folder)
 	brief, sha := session.Brief()
-	fmt.Fprint(a.stdout, hostile.Terminal(briefText(*brief)))
-	fmt.Fprintf(a.stdout, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
-	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
+	fmt.Fprint(d.Out, hostile.Terminal(briefText(*brief)))
+	fmt.Fprintf(d.Out, "\nSession %s: execution %s.\nBrief %s\n", id, standing[session.Execution()], sha)
+	return d.Remember(ctx, root, folder, session)
 }
 
 // decide turns the flags into rulings and refuses those that do not apply, before any file is touched. Each is held
 // against the session once more when it is recorded, under the session's lock.
-func (a *app) decide(o approveOptions, root *recorder.Root, id council.SessionID) ([]council.Ruling, error) {
-	entries, err := root.Read(id)
+func (d Desk) decide(o options, root *recorder.Root, id council.SessionID) ([]council.Ruling, error) {
+	session, err := d.Look(root, id)
 	if err != nil {
 		return nil, err
 	}
-	session, err := rules.Replay(events(entries))
-	if err != nil {
-		return nil, err
-	}
-	rulings, err := a.rulings(o, session)
+	rulings, err := d.rulings(o, session)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +110,7 @@ func (a *app) decide(o approveOptions, root *recorder.Root, id council.SessionID
 }
 
 // rulings turns the flags into what is to be recorded, in order.
-func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, error) {
+func (d Desk) rulings(o options, s *rules.Session) ([]council.Ruling, error) {
 	brief, sha := s.Brief()
 	if brief == nil {
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
@@ -135,7 +121,7 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 	if o.sha != "" && o.sha != sha {
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", sha, desk.Quote(o.sha))
 	}
-	by := a.by()
+	by := d.By()
 	o.note, o.reject = withheld.Said(o.note), withheld.Said(o.reject)
 	switch {
 	case o.reject != "":
@@ -159,51 +145,14 @@ func (a *app) rulings(o approveOptions, s *rules.Session) ([]council.Ruling, err
 	return []council.Ruling{council.Approve{By: by, BriefSHA256: sha, Note: o.note}}, nil
 }
 
-func readBrief(path string) (council.Brief, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
-	}
-	defer f.Close()
-	doc, err := io.ReadAll(f)
-	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
-	}
-	d := json.NewDecoder(strings.NewReader(withheld.Said(string(doc))))
-	d.DisallowUnknownFields()
-	var b council.Brief
-	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, plainly.Of(err))
-	}
-	if strings.TrimSpace(b.Objective) == "" {
-		return b, fmt.Errorf("%s is not a brief: it has no objective", path)
-	}
-	return b, nil
-}
-
-var standing = map[council.ExecutionStatus]string{
-	council.ExecutionAwaitingApproval: "awaits approval",
-	council.ExecutionCleared:          "is approved",
-	council.ExecutionRefused:          "is rejected",
-	council.ExecutionUnderWay:         "has started",
-	council.ExecutionSucceeded:        "succeeded",
-	council.ExecutionFailed:           "failed",
-}
-
-func briefText(b council.Brief) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{{"Steps", b.Steps}, {"Risks", b.Risks}, {"Accepted when", b.AcceptanceCriteria}} {
-		if len(part.lines) == 0 {
-			continue
-		}
-		fmt.Fprintf(&text, "\n%s\n", part.title)
-		for i, line := range part.lines {
-			fmt.Fprintf(&text, "  %d. %s\n", i+1, terminal.Words(line))
+// setEditsAside keeps what somebody wrote into the rendered files of a session before they are rendered again: people
+// edit a draft before they approve its execution.
+func (d Desk) setEditsAside(root *recorder.Root, id council.SessionID) error {
+	changed, err := root.Rebuild(id, d.Now())
+	for _, c := range changed {
+		if c.Kept != "" {
+			fmt.Fprintf(d.Errs, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name, c.Kept)
 		}
 	}
-	return text.String()
+	return err
 }
