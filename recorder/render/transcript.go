@@ -42,7 +42,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	} else {
 		t.write(p, t.session.cited.Marked(e))
 	}
-	p.list(t.looked.Take(e, t.session.name))
+	p.table(looked.Head, t.looked.Take(e, t.session.name))
 	if e.Forgotten {
 		p.say("*Words of %s were forgotten on request. %s stands where they stood.*", e.Seq.ID(), hostile.Inline(wire.Mark))
 	}

@@ -24,55 +24,60 @@ const (
 	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
-// Take returns what is to be told after an entry, each as Markdown on one line. What was looked up for a ballot, or for
-// another answer that is given blind, is told when the answers are.
-func (b *Book) Take(e wire.Entry, name func(council.MemberID) string) []string {
+// Head names the columns of what [Book.Take] returns.
+var Head = []string{"Before", "Member", "Looked up", "Was shown"}
+
+// Take returns what is to be told after an entry, as rows of a table in Markdown: members can write no table, so that none
+// can make believe that something was looked up. What was looked up for a ballot, or for another answer that is given
+// blind, is told when the answers are.
+func (b *Book) Take(e wire.Entry, name func(council.MemberID) string) [][]string {
 	if e.Sealed() {
 		b.held = append(b.held, e)
 		return nil
 	}
-	var items []string
+	var rows [][]string
 	if e.Opens() {
 		for _, held := range b.held {
-			items = append(items, told(held, name)...)
+			rows = append(rows, told(held, name)...)
 		}
 		b.held = nil
 	}
-	return append(items, told(e, name)...)
+	return append(rows, told(e, name)...)
 }
 
-func told(e wire.Entry, name func(council.MemberID) string) []string {
+func told(e wire.Entry, name func(council.MemberID) string) [][]string {
 	if e.Payload == nil {
 		return nil
 	}
 	uses := e.Used()
-	var items []string
+	var rows [][]string
+	row := func(did, shown string) { rows = append(rows, []string{e.Seq.ID(), name(e.Actor), did, shown}) }
 	for _, u := range uses[:min(len(uses), mostUses)] {
-		items = append(items, fmt.Sprintf("Before %s %s %s.", e.Seq.ID(), name(e.Actor), what(u)))
+		row(did(u), shown(u))
 	}
 	if more := len(uses) - mostUses; more > 0 {
-		items = append(items, fmt.Sprintf("Before %s %s called tools %d times more.", e.Seq.ID(), name(e.Actor), more))
+		row(wording.Plural(int64(more), "call")+" more", "")
 	}
-	return items
+	return rows
 }
 
-// what says what one use was, and what came of it.
-func what(u tool.Use) string {
-	says := did(u)
+// shown says what came of a use.
+func shown(u tool.Use) string {
+	size := wording.Plural(int64(len(u.Result)), "byte")
 	switch {
 	case u.Failed && why(u) == "":
-		return says + ", which failed"
+		return "it failed"
 	case u.Failed:
-		return says + ", which failed: " + words(why(u))
+		return "it failed: " + words(why(u))
 	case len(u.Given) > 0:
-		return says + " and was shown " + hostile.Inline(lines(u.Given))
+		return hostile.Inline(lines(u.Given))
 	case u.Cut:
-		return says + " and was shown the first " + wording.Plural(int64(len(u.Result)), "byte")
+		return "the first " + size
 	}
-	return says + " and was shown " + wording.Plural(int64(len(u.Result)), "byte")
+	return size
 }
 
-// why is what a failure says, less the name of what it was about and the full stop: a sentence of ours goes on with it.
+// why is what a failure says, less the name of what it was about, which stands beside it, and the full stop.
 func why(u tool.Use) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	if name, rest, found := strings.Cut(said, ": "); found && strings.HasPrefix(u.Tool, tool.Workspaced) && strings.Contains(u.Arguments, tool.Compact(name)) {
@@ -100,7 +105,10 @@ func did(u tool.Use) string {
 	case plain && u.Tool == tool.Describe:
 		return "asked what " + words(a.Tool) + " takes"
 	}
-	return fmt.Sprintf("called %s with %s", hostile.Inline(u.Tool), words(u.Arguments))
+	if u.Arguments == "" || u.Arguments == "{}" {
+		return "called " + hostile.Inline(u.Tool)
+	}
+	return "called " + hostile.Inline(u.Tool) + " with " + words(u.Arguments)
 }
 
 // in is a folder or file of the workspace.

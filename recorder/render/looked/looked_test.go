@@ -16,7 +16,7 @@ func entry(seq council.Seq, p council.Payload) wire.Entry {
 	return wire.Entry{Event: council.Event{Seq: seq, Actor: "ada", Payload: p}}
 }
 
-func TestWhatWasLookedUpIsToldOnOneLineAndNotBeforeItsAnswer(t *testing.T) {
+func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 	name := func(id council.MemberID) string { return strings.ToUpper(string(id)) }
 	uses := func(u ...tool.Use) council.Answered { return council.Answered{Tools: u} }
 	var b looked.Book
@@ -24,42 +24,42 @@ func TestWhatWasLookedUpIsToldOnOneLineAndNotBeforeItsAnswer(t *testing.T) {
 	if got := b.Take(entry(2, council.PositionSealed{Answered: uses(blind)}), name); got != nil {
 		t.Errorf("before it is opened: %q", got)
 	}
-	want := []string{`Before e2 ADA read in a.md and was shown a.md:1, a.md:4-9.`}
+	want := [][]string{{"e2", "ADA", "read in a.md", "a.md:1, a.md:4-9"}}
 	if diff := cmp.Diff(want, b.Take(entry(3, council.PositionsOpened{}), name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	hostile := tool.Use{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
 	long := tool.Use{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`, Result: "abc", Cut: true}
 	got := b.Take(entry(4, council.ContributionMade{Answered: uses(hostile, long)}), name)
-	if len(got) != 2 || !strings.HasSuffix(got[0], ", which failed.") || strings.ContainsAny(got[0], "\n\u202e") || strings.Contains(got[0], "<b>") && !strings.Contains(got[0], `\<b>`) {
+	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") || strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
 		t.Errorf("%q", got)
 	}
-	if len(got[1]) > 260 || !strings.HasSuffix(got[1], "… and was shown the first 3 bytes.") {
+	if len(got[1][2]) > 220 || !strings.HasSuffix(got[1][2], "…") || got[1][3] != "the first 3 bytes" {
 		t.Errorf("%q", got[1])
 	}
 	many := make([]tool.Use, 23)
-	if got := b.Take(entry(5, council.MemberFaulted{Answered: uses(many...)}), name); len(got) != 21 || got[20] != "Before e5 ADA called tools 3 times more." {
+	if got := b.Take(entry(5, council.MemberFaulted{Answered: uses(many...)}), name); len(got) != 21 || got[20][2] != "3 calls more" {
 		t.Errorf("%d: %q", len(got), got[len(got)-1])
 	}
 }
 
 func TestWhatWasDoneIsToldInWords(t *testing.T) {
 	for _, test := range []struct {
-		use  tool.Use
-		want string
+		use        tool.Use
+		did, shown string
 	}{
-		{tool.Use{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace and was shown 3 bytes"},
-		{tool.Use{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs and was shown 1,200 bytes"},
-		{tool.Use{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []tool.Lines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*” and was shown x.go:2`},
-		{tool.Use{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, `searched src for what matches “^a” and was shown 17 bytes`},
-		{tool.Use{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env, which failed: it is not shown to members"},
-		{tool.Use{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes and was shown 3 bytes"},
-		{tool.Use{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}, which failed: The server srv broke off`},
-		{tool.Use{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\] and was shown 11 bytes`},
+		{tool.Use{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace", "3 bytes"},
+		{tool.Use{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs", "1,200 bytes"},
+		{tool.Use{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []tool.Lines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*”`, "x.go:2"},
+		{tool.Use{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, "searched src for what matches “^a”", "17 bytes"},
+		{tool.Use{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env", "it failed: it is not shown to members"},
+		{tool.Use{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes", "3 bytes"},
+		{tool.Use{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
+		{tool.Use{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\]`, "11 bytes"},
 	} {
 		var b looked.Book
 		got := b.Take(entry(2, council.ContributionMade{Answered: council.Answered{Tools: []tool.Use{test.use}}}), func(council.MemberID) string { return "Ada" })
-		if diff := cmp.Diff([]string{"Before e2 Ada " + test.want + "."}, got); diff != "" {
+		if diff := cmp.Diff([][]string{{"e2", "Ada", test.did, test.shown}}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // Limits is what a reader must know of every receipt.
@@ -156,7 +157,7 @@ func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
 func after(a artifact.SpentAfter) string {
 	words := plural(a.Calls, "call")
 	if a.TokenShare != nil {
-		words += fmt.Sprintf(", %d tokens (%s of all)", a.Tokens, percent(a.TokenShare))
+		words += fmt.Sprintf(", %s tokens (%s of all)", wording.Thousands(a.Tokens), percent(a.TokenShare))
 	}
 	if a.USD != nil {
 		words += ", " + price.Dollars(*a.USD).String()
