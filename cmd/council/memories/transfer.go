@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -139,35 +140,35 @@ func (d Desk) readExport(name string) (exported, error) {
 	}
 	strict := json.NewDecoder(bytes.NewReader(doc))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode(&all); err != nil || all.Format < 1 {
-		return all, desk.Refuse(name+" is not what council memory export writes", fmt.Sprintf("It cannot be read: %v.", err))
+	err = strict.Decode(&all)
+	if err == nil && strict.More() {
+		err = errors.New("something follows its end")
+	}
+	if err == nil && all.Format < 1 {
+		err = errors.New("it says no format")
+	}
+	if err != nil {
+		return all, desk.Refuse(desk.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %s.", strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	return all, nil
 }
 
-// take puts in what is new.
+// take puts in what is new. It looks at all books before it changes any.
 func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry bool) error {
 	now := d.Now().UTC().Truncate(time.Millisecond)
-	for _, b := range all.Books {
-		here := map[string]memory.Record{}
-		for r, err := range w.Shelf.All(b.Member) {
-			if err != nil {
-				return err
+	changes := make([]memory.Change, len(all.Books))
+	for i, b := range all.Books {
+		for _, other := range all.Books[:i] {
+			if other.Member == b.Member {
+				return desk.Refuse("the book of "+desk.Quote(owner(b.Member))+" stands in the file twice", "Nothing was changed.")
 			}
-			here[r.ID] = r
 		}
-		book, err := w.Shelf.Book(b.Member)
-		if err != nil {
+		var err error
+		if changes[i], err = d.news(w, b, now); err != nil {
 			return err
 		}
-		c := memory.Change{By: d.By(), Verb: "import", Member: b.Member}
-		for _, r := range b.Records {
-			if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
-				withheld.Record(&r)
-				r.Evidence = fold.WithEvidence(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
-				c.Put = append(c.Put, r)
-			}
-		}
+	}
+	for i, c := range changes {
 		if len(c.Put) > 0 && !dry {
 			report, err := w.Change(ctx, c, now)
 			d.Tell(report)
@@ -179,7 +180,32 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		if dry {
 			verb = "to be taken in"
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %d records %s, %d as new or newer here.", owner(b.Member), len(c.Put), verb, len(b.Records)-len(c.Put)))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %d records %s, %d as new or newer here.", owner(c.Member), len(c.Put), verb, len(all.Books[i].Records)-len(c.Put)))
 	}
 	return nil
+}
+
+// news is the change that takes in what a book in a file has beyond the book here. It is one that can be made.
+func (d Desk) news(w *closing.Workspace, b exportedBook, now time.Time) (memory.Change, error) {
+	c := memory.Change{By: d.By(), Verb: "import", Member: b.Member}
+	here := map[string]memory.Record{}
+	for r, err := range w.Shelf.All(b.Member) {
+		if err != nil {
+			return c, err
+		}
+		here[r.ID] = r
+	}
+	book, err := w.Shelf.Book(b.Member)
+	if err != nil {
+		return c, err
+	}
+	for _, r := range b.Records {
+		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
+			withheld.Record(&r)
+			r.Evidence = fold.WithEvidence(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
+			c.Put = append(c.Put, r)
+		}
+	}
+	_, _, err = fold.Apply(book, c, now)
+	return c, err
 }
