@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -230,6 +231,14 @@ var misconfigurations = []planted{
 		"disk-space", Costs, "", "", "90 MB free", "Free some space", 3, nil},
 	{"a disk that syncs nothing", struck("sync", syscall.EIO), "disk-sync", Stops, "", "", "cannot be made to last", "--root", 3, nil},
 	{"a folder that cannot be written", struck("create", syscall.EROFS), "disk-write", Stops, "", "", "read-only", "--root", 3, nil},
+	{"a disk that locks nothing", locking(func(path string, _ int64) string { return filepath.Join(path, "gone") }),
+		"disk-lock", Stops, "", "", "cannot be locked: ", "--root", 3, nil},
+	{"a disk that lets two lock one file", func(x *practice, p *provider) {
+		locking(func(path string, nth int64) string {
+			write(x.T, filepath.Join(path, fmt.Sprint(nth), fmt.Sprintf(".doctor.%d.tmp", os.Getpid())), "")
+			return filepath.Join(path, fmt.Sprint(nth))
+		})(x, p)
+	}, "disk-lock", Stops, "", "", "two could hold one lock", "--root", 3, nil},
 	{"a record of something else", func(x *practice, _ *provider) {
 		write(x.T, filepath.Join(x.charter.Storage.RootDir, "holiday.jpg"), "x")
 	}, "record", Stops, ".council", "", `holds "holiday.jpg"`, "--root", 3, nil},
@@ -269,6 +278,21 @@ func struck(operation string, err error) func(*practice, *provider) {
 		}
 	}
 }
+
+// locking makes locks be taken in another folder than files are written in: the operating system is asked for them by path.
+func locking(where func(path string, nth int64) string) func(*practice, *provider) {
+	return func(x *practice, _ *provider) {
+		x.Layer = func(files atomicfile.Files) atomicfile.Files { return &moved{Files: files, where: where} }
+	}
+}
+
+type moved struct {
+	atomicfile.Files
+	where func(path string, nth int64) string
+	asked atomic.Int64
+}
+
+func (m *moved) Path() string { return m.where(m.Files.Path(), m.asked.Add(1)) }
 
 func TestEachPlantedMisconfigurationIsNamed(t *testing.T) {
 	for _, test := range misconfigurations {
