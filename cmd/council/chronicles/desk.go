@@ -40,11 +40,31 @@ func (p *place) flags(cmd *cobra.Command, asJSON string) {
 
 // in opens the record, reads something in it, and leaves it.
 func (d Desk) in(folder string, do func(*recorder.Root, *cabinet.Cabinet) error) error {
-	r, err := recorder.FindRoot(folder, d.Record...)
-	if err != nil {
-		return err
+	return d.InRecord(folder, func(r *recorder.Root) error { return do(r, cabinet.New(r.Files())) })
+}
+
+// verb is a command that reads something: do is given its flags, what there is to read, and its arguments. asJSON says
+// what --json prints.
+func (d Desk) verb(use, short, asJSON string, args cobra.PositionalArgs, do func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error) *cobra.Command {
+	var p place
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return d.in(p.root, func(r *recorder.Root, c *cabinet.Cabinet) error { return do(p, r, c, args) })
+		},
 	}
-	return errors.Join(do(r, cabinet.New(r.Files())), r.Close())
+	p.flags(cmd, asJSON)
+	return cmd
+}
+
+// group is a command that only holds others.
+func group(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: desk.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(verbs...)
+	return cmd
 }
 
 // session is the session that is meant: one that has an episode of that very name, else what the record makes of it. A

@@ -14,42 +14,29 @@ import (
 )
 
 func (d Desk) newEpisodes() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "episodes",
-		Short: "Show in a few words what closed sessions came to",
-		Args:  desk.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(d.newEpisodesShow(), d.newEpisodesList())
-	return cmd
-}
-
-func (d Desk) newEpisodesShow() *cobra.Command {
-	var p place
-	cmd := &cobra.Command{
-		Use:   "show [SESSION]",
-		Short: "Show the episode of a closed session, the latest unless one is named",
-		Args:  desk.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return d.in(p.root, func(r *recorder.Root, c *cabinet.Cabinet) error {
-				id, err := session(r, c, desk.NameOf(args))
-				if err != nil {
-					return err
-				}
-				e, err := c.Episode(id)
-				if err != nil {
-					return err
-				}
-				if p.json {
-					return d.line(e)
-				}
-				d.tellEpisode(e)
-				return nil
-			})
-		},
-	}
-	p.flags(cmd, "the episode as its file has it")
-	return cmd
+	show := d.verb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named", "the episode as its file has it",
+		desk.AtMostOne, func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+			id, err := session(r, c, desk.NameOf(args))
+			if err != nil {
+				return err
+			}
+			e, err := c.Episode(id)
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return d.line(e)
+			}
+			d.tellEpisode(e)
+			return nil
+		})
+	var limit int
+	list := d.verb("list", "List the episodes, newest first", "one episode a line, as its file has it",
+		desk.NoArgs, func(p place, _ *recorder.Root, c *cabinet.Cabinet, _ []string) error {
+			return d.listEpisodes(c, p.json, limit)
+		})
+	list.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
+	return group("episodes", "Show in a few words what closed sessions came to", "", show, list)
 }
 
 func (d Desk) tellEpisode(e chronicle.Episode) {
@@ -66,22 +53,6 @@ func (d Desk) tellEpisode(e chronicle.Episode) {
 	for _, id := range e.TurnRefs {
 		fmt.Fprintln(d.Out, terminal.Sprintf("         %s", id))
 	}
-}
-
-func (d Desk) newEpisodesList() *cobra.Command {
-	var p place
-	var limit int
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the episodes, newest first",
-		Args:  desk.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return d.in(p.root, func(_ *recorder.Root, c *cabinet.Cabinet) error { return d.listEpisodes(c, p.json, limit) })
-		},
-	}
-	p.flags(cmd, "one episode a line, as its file has it")
-	cmd.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
-	return cmd
 }
 
 func (d Desk) listEpisodes(c *cabinet.Cabinet, asJSON bool, limit int) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
@@ -16,40 +17,29 @@ import (
 )
 
 func (d Desk) newTurns() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "turns",
-		Short: "Show single things that were said, of any closed session",
-		Long: `turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
-session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
-		Args: desk.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(d.newTurnsShow(), d.newTurnsList())
-	return cmd
-}
-
-func (d Desk) newTurnsShow() *cobra.Command {
-	var p place
-	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one turn in full",
-		Args:  desk.One("the id of a turn, such as latest.e12"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return d.in(p.root, func(r *recorder.Root, c *cabinet.Cabinet) error {
-				t, err := turn(r, c, args[0])
-				if err != nil {
-					return err
-				}
-				if p.json {
-					return d.line(t)
-				}
-				d.tellTurn(t)
-				return nil
-			})
-		},
-	}
-	p.flags(cmd, "the turn as its file has it")
-	return cmd
+	show := d.verb("show ID", "Show one turn in full", "the turn as its file has it",
+		desk.One("the id of a turn, such as latest.e12"), func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+			t, err := turn(r, c, args[0])
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return d.line(t)
+			}
+			d.tellTurn(t)
+			return nil
+		})
+	list := d.verb("list [SESSION]", "List the turns of a closed session, the latest unless one is named", "one turn a line, as its file has it",
+		desk.AtMostOne, func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+			id, err := session(r, c, desk.NameOf(args))
+			if err != nil {
+				return err
+			}
+			return d.listTurns(c, id, p.json)
+		})
+	return group("turns", "Show single things that were said, of any closed session",
+		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
+session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`, show, list)
 }
 
 // turn reads a turn that was named in full, or by a beginning of its session's id.
@@ -94,34 +84,18 @@ func speaker(t chronicle.Turn) string {
 	return t.Speaker
 }
 
-func (d Desk) newTurnsList() *cobra.Command {
-	var p place
-	cmd := &cobra.Command{
-		Use:   "list [SESSION]",
-		Short: "List the turns of a closed session, the latest unless one is named",
-		Args:  desk.AtMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return d.in(p.root, func(r *recorder.Root, c *cabinet.Cabinet) error {
-				id, err := session(r, c, desk.NameOf(args))
-				if err != nil {
-					return err
-				}
-				all, unread := c.Turns(id)
-				if len(all) == 0 && unread == nil {
-					_, err := c.Episode(id) // says that there is none
-					return err
-				}
-				for _, t := range all {
-					if err := d.listTurn(t, p.json); err != nil {
-						return err
-					}
-				}
-				return d.named(apart(unread))
-			})
-		},
+func (d Desk) listTurns(c *cabinet.Cabinet, id council.SessionID, asJSON bool) error {
+	all, unread := c.Turns(id)
+	if len(all) == 0 && unread == nil {
+		_, err := c.Episode(id) // says that there is none
+		return err
 	}
-	p.flags(cmd, "one turn a line, as its file has it")
-	return cmd
+	for _, t := range all {
+		if err := d.listTurn(t, asJSON); err != nil {
+			return err
+		}
+	}
+	return d.named(apart(unread))
 }
 
 func (d Desk) listTurn(t chronicle.Turn, asJSON bool) error {
