@@ -34,7 +34,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	o := r.Outcome
 	say("")
-	say("%s", decision(*o))
+	say("%s", terminal.Fold(terminal.Sprintf("%s", decision(*o)), terminal.Columns(a.width)))
 	if o.Documentation != council.DocumentationNone {
 		say("%s", document(*o))
 	}

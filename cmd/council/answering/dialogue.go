@@ -71,6 +71,9 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 // begin hands the keyboard to the person and shows the question. A line that was begun for a question that is gone must
 // not answer this one.
 func (f *form) begin(v council.View) {
+	if f.err = f.Keys.over; f.err != nil {
+		return
+	}
 	if f.Shared || f.Keys.stale() {
 		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(v))
 		if f.read("> "); errors.Is(f.err, errAgain) {

@@ -132,6 +132,20 @@ func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
 	}
 }
 
+func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
+	var out strings.Builder
+	talk := answering.NewDialogue(answering.NewKeyboard(strings.NewReader("")), &out)
+	talk.Shared = true
+	for range 2 {
+		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, human.ErrLater) {
+			t.Errorf("%v", err)
+		}
+	}
+	if shown := out.String(); strings.Count(shown, "Press Enter") != 1 || strings.Count(shown, "Kim answers later.") != 2 {
+		t.Errorf("%s", shown)
+	}
+}
+
 func TestWhatOthersWroteCannotSteerTheTerminal(t *testing.T) {
 	v := asking(council.AskBallot)
 	v.Motion.Text = "Keep it.\n\x1b[2J\x1b]0;title\aRecord this answer?\nVote."
