@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,6 +81,7 @@ func TestACouncilReadsTheRepositoryThatItTalksAbout(t *testing.T) {
 	r := readersConvene(t, repository, true)
 	transcript := string(r.file("transcript.md"))
 	t.Run("the lines that it cites exist", func(t *testing.T) { citedLinesExist(t, r, transcript) })
+	t.Run("the handbook shows what it says", func(t *testing.T) { handbookShows(t, r, transcript) })
 	t.Run("a planted secret is nowhere", func(t *testing.T) { plantedSecretIsNowhere(t, r) })
 	t.Run("the receipt is that of a hand count", func(t *testing.T) { receiptMatches(t, r) })
 	t.Run("the record stands without the repository, the server and the tools", func(t *testing.T) { recordStandsAlone(t, r) })
@@ -156,6 +156,25 @@ func citedLinesExist(t *testing.T, r *readers, transcript string) {
 	}
 }
 
+// handbookShows holds the excerpt in docs/tools.md against the transcript. Numbers that depend on the repository are left out.
+func handbookShows(t *testing.T, r *readers, transcript string) {
+	page, err := os.ReadFile(filepath.Join(r.folder, "docs", "tools.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, excerpt, _ := strings.Cut(string(page), "```markdown\n")
+	excerpt, _, found := strings.Cut(excerpt, "```")
+	if !found {
+		t.Fatal("docs/tools.md has no excerpt of a transcript")
+	}
+	bare := func(s string) string { return regexp.MustCompile(`:\d+|\d+ bytes`).ReplaceAllString(s, "") }
+	for line := range strings.Lines(excerpt) {
+		if line != "\n" && !strings.Contains(bare(transcript), "\n"+bare(line)) {
+			t.Errorf("the transcript has no line %s", line)
+		}
+	}
+}
+
 func toolUses(r *readers) []string {
 	var all []string
 	for _, e := range gjson.ParseBytes(r.file("events.json")).Array() {
@@ -207,90 +226,6 @@ func plantedSecretIsNowhere(t *testing.T, r *readers) {
 	if !strings.Contains(string(r.file("transcript.md")), "| 2 | github-token | notes/vendor.md |") {
 		t.Error("the transcript does not say what was cut")
 	}
-}
-
-// receiptMatches holds the receipt against what clerk says, counted by hand. Every call is 100 tokens in and 10 out.
-//
-//	positions    Ada 3 (2 tools), Bob 4 (3 tools), Cyn 2 (1 tool), Dan 1, Eve 1              11 calls
-//	election     5                                                                           5
-//	round 1      Ada 2 (1 tool), Bob 1, Cyn 1, Dan 1, Eve 3 (a reply and two repairs)        8
-//	round 2      Ada 1                                                                       1
-//	ballots      Ada 1, Bob 1, Cyn 2 (1 tool), Dan 1, Eve 1                                  6
-//	closing      assessment 1, summary 1, dissent 1                                          3
-//
-// These are 34 calls, 23 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
-// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061.
-func receiptMatches(t *testing.T, r *readers) {
-	type stance struct {
-		Stance    string
-		Votes, Of int
-	}
-	type held struct {
-		Member, Event, Stance, Last, Moved, MovedIn string
-		Citing                                      []string
-	}
-	type receipt struct {
-		Positions          []held
-		Stances            int
-		Plurality, Outcome stance
-		Changed            string
-		Moved, Unknown     int
-		Split              struct{ Yes, No, Abstain, Invalid, Absent int }
-		Dissents, Faults   int
-		Models, Families   int
-		Reported           int
-		AfterPositions     struct {
-			Calls, Tokens             int
-			TokenShare, USD, USDShare float64
-		}
-	}
-	var want, got receipt
-	want.Positions = []held{
-		{Member: "ada", Event: "e2", Stance: "Yes", Last: "yes", Moved: "NO"},
-		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e24", Citing: []string{"e16"}},
-		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25", Citing: []string{placeInGuide(t, r)}},
-		{Member: "dan", Event: "e5", Stance: "No", Last: "no", Moved: "NO"},
-		{Member: "eve", Event: "e6", Stance: "No", Moved: "UNKNOWN"},
-	}
-	want.Stances, want.Plurality, want.Outcome, want.Changed = 2, stance{"No", 4, 5}, stance{"yes", 3, 3}, "YES"
-	want.Moved, want.Unknown, want.Dissents, want.Faults = 2, 1, 1, 1
-	want.Split.Yes, want.Split.No, want.Split.Abstain = 3, 1, 1
-	want.Models, want.Families, want.Reported = 5, 4, 1 // the stand-in calls itself the same for all
-	want.AfterPositions.Calls, want.AfterPositions.Tokens = 23, 23*110
-	want.AfterPositions.TokenShare, want.AfterPositions.USD, want.AfterPositions.USDShare = 0.676, 0.0061, 0.592
-	session := r.file("session.json")
-	if err := json.Unmarshal([]byte(gjson.GetBytes(session, "receipt").Raw), &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-counted by hand +receipt):\n%s", diff)
-	}
-	if n := r.clerks.total(); n != 34 {
-		t.Errorf("the server counted %d calls", n)
-	}
-	for seat, n := range map[string]int{"ada": 10, "bob": 7, "cyn": 6, "dan": 5, "eve": 6} {
-		if r.clerks.calls[seat] != n {
-			t.Errorf("the server counted %d calls of %s, not %d", r.clerks.calls[seat], seat, n)
-		}
-	}
-	if diff := cmp.Diff([]string{"ada workspace.search", "ada workspace.read", "bob workspace.list", "bob workspace.read", "bob workspace.read",
-		"cyn workspace.search", "ada workspace.search", "cyn workspace.search"}, toolUses(r)); diff != "" {
-		t.Errorf("calls of tools (-want +got):\n%s", diff)
-	}
-	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0103 {
-		t.Errorf("the session cost %v", cost)
-	}
-	r.says(&r.out, "Change: 2 of 5 moved, of 1 it is not known; the outcome is another than the first plurality; 67.6 % of the tokens came after the sealed positions.")
-	r.says(&r.out, "34 calls, 3,740 tokens (3,400 new, 340 output)")
-}
-
-func placeInGuide(t *testing.T, r *readers) string {
-	text, err := os.ReadFile(filepath.Join(r.folder, "AGENTS.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, _ := strings.Cut(string(text), lineOfTheGuide)
-	return "AGENTS.md:" + strconv.Itoa(strings.Count(before, "\n")+1)
 }
 
 // recordStandsAlone takes the repository and the server away: what is on record is enough to verify it, to decide it again

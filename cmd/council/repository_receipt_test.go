@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+)
+
+// receiptMatches holds the receipt against what clerk says, counted by hand. Every call is 100 tokens in and 10 out.
+//
+//	positions    Ada 3 (2 tools), Bob 4 (3 tools), Cyn 2 (1 tool), Dan 1, Eve 1              11 calls
+//	election     5                                                                           5
+//	round 1      Ada 2 (1 tool), Bob 1, Cyn 1, Dan 1, Eve 3 (a reply and two repairs)        8
+//	round 2      Ada 1                                                                       1
+//	ballots      Ada 1, Bob 1, Cyn 2 (1 tool), Dan 1, Eve 1                                  6
+//	closing      assessment 1, summary 1, dissent 1                                          3
+//
+// These are 34 calls, 23 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
+// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061.
+func receiptMatches(t *testing.T, r *readers) {
+	type stance struct {
+		Stance    string
+		Votes, Of int
+	}
+	type held struct {
+		Member, Event, Stance, Last, Moved, MovedIn string
+		Citing                                      []string
+	}
+	type receipt struct {
+		Positions          []held
+		Stances            int
+		Plurality, Outcome stance
+		Changed            string
+		Moved, Unknown     int
+		Split              struct{ Yes, No, Abstain, Invalid, Absent int }
+		Dissents, Faults   int
+		Models, Families   int
+		Reported           int
+		AfterPositions     struct {
+			Calls, Tokens             int
+			TokenShare, USD, USDShare float64
+		}
+	}
+	var want, got receipt
+	want.Positions = []held{
+		{Member: "ada", Event: "e2", Stance: "Yes", Last: "yes", Moved: "NO"},
+		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e24", Citing: []string{"e16"}},
+		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25", Citing: []string{placeInGuide(t, r)}},
+		{Member: "dan", Event: "e5", Stance: "No", Last: "no", Moved: "NO"},
+		{Member: "eve", Event: "e6", Stance: "No", Moved: "UNKNOWN"},
+	}
+	want.Stances, want.Plurality, want.Outcome, want.Changed = 2, stance{"No", 4, 5}, stance{"yes", 3, 3}, "YES"
+	want.Moved, want.Unknown, want.Dissents, want.Faults = 2, 1, 1, 1
+	want.Split.Yes, want.Split.No, want.Split.Abstain = 3, 1, 1
+	want.Models, want.Families, want.Reported = 5, 4, 1 // the stand-in calls itself the same for all
+	want.AfterPositions.Calls, want.AfterPositions.Tokens = 23, 23*110
+	want.AfterPositions.TokenShare, want.AfterPositions.USD, want.AfterPositions.USDShare = 0.676, 0.0061, 0.592
+	session := r.file("session.json")
+	if err := json.Unmarshal([]byte(gjson.GetBytes(session, "receipt").Raw), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-counted by hand +receipt):\n%s", diff)
+	}
+	if n := r.clerks.total(); n != 34 {
+		t.Errorf("the server counted %d calls", n)
+	}
+	for seat, n := range map[string]int{"ada": 10, "bob": 7, "cyn": 6, "dan": 5, "eve": 6} {
+		if r.clerks.calls[seat] != n {
+			t.Errorf("the server counted %d calls of %s, not %d", r.clerks.calls[seat], seat, n)
+		}
+	}
+	if diff := cmp.Diff([]string{"ada workspace.search", "ada workspace.read", "bob workspace.list", "bob workspace.read", "bob workspace.read",
+		"cyn workspace.search", "ada workspace.search", "cyn workspace.search"}, toolUses(r)); diff != "" {
+		t.Errorf("calls of tools (-want +got):\n%s", diff)
+	}
+	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0103 {
+		t.Errorf("the session cost %v", cost)
+	}
+	r.says(&r.out, "Change: 2 of 5 moved, of 1 it is not known; the outcome is another than the first plurality; 67.6 % of the tokens came after the sealed positions.")
+	r.says(&r.out, "34 calls, 3,740 tokens (3,400 new, 340 output)")
+}
+
+func placeInGuide(t *testing.T, r *readers) string {
+	text, err := os.ReadFile(filepath.Join(r.folder, "AGENTS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), lineOfTheGuide)
+	return "AGENTS.md:" + strconv.Itoa(strings.Count(before, "\n")+1)
+}
