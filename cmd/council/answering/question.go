@@ -95,12 +95,7 @@ func task(v council.View) string {
 	case council.AskNominate:
 		return "Elect the leader, who judges each phase and writes the summary and the document." + secret
 	case council.AskTurn:
-		rounds := ""
-		if v.Phase != nil {
-			rounds = fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, v.Phase.StopConditions.MaxRounds,
-				terminal.Line(string(v.Phase.ID)), terminal.Words(v.Phase.Goal))
-		}
-		return rounds + "It is your turn." + carries(v)
+		return turn(v)
 	case council.AskSecond:
 		return "The motion needs a second before the council votes on it." + secret
 	case council.AskBallot:
