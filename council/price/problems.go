@@ -64,6 +64,9 @@ func (r *Rate) Idle() []Problem {
 	if r.From != "" && r.Until != "" && r.Until < r.From {
 		add("until", "it must not lie before from")
 	}
+	if strings.Contains(r.Provider, "*") {
+		add("provider", "a * stands only at the end of a model; write a price for each provider")
+	}
 	if i := strings.IndexByte(r.Model, '*'); i >= 0 && i < len(r.Model)-1 {
 		add("model", "a * stands only at its end, for all names that begin so")
 	}

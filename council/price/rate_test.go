@@ -116,6 +116,7 @@ func TestAPriceThatNeverHoldsIsNamed(t *testing.T) {
 	for name, spoil := range map[string]func(*Rate){
 		"from, of no month":       func(r *Rate) { r.From = "2026-13-01" },
 		"until, before from":      func(r *Rate) { r.From, r.Until = "2026-11-21", "2026-11-20" },
+		"provider, of all":        func(r *Rate) { r.Provider = "*" },
 		"model, with a * within":  func(r *Rate) { r.Model = "gpt-*-mini" },
 		"server, with an address": func(r *Rate) { r.Server = "https://llm.example.org/v1" },
 		"server, with a port":     func(r *Rate) { r.Server = "llm.example.org:8000" },
