@@ -168,6 +168,15 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 					}
 					return
 				}
+				if kind == "chmod" && file == "journal.jsonl" { // it may be whole: nothing is made in its place
+					if !errors.Is(err, shelf.ErrUnreadable) {
+						t.Fatalf("a journal that is withheld is rebuilt: %v", err)
+					}
+					if diff := cmp.Diff(harmed, tree(t, dir)); diff != "" {
+						t.Error(diff)
+					}
+					return
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
