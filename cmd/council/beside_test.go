@@ -91,3 +91,23 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK, "Beside: 3 answers that came too late to count: ")
 	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Beside: 3 answers that came too late to count: ", " USD")
 }
+
+func TestASuspensionIsToldInWholeSentences(t *testing.T) {
+	for words, want := range map[string]string{
+		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.", "auth: no such key": "auth: no such key.",
+	} {
+		if got := ended(words); got != want {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// What helps against a budget that is spent names flags that there are.
+func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
+	resume := (&app{}).newResume()
+	for _, word := range strings.Fields(resumeHint(council.FaultBudget)) {
+		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
+			t.Errorf("council resume has no flag --%s", name)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -27,8 +28,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
-		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s. Nothing is lost.\nGo on with: council resume %s%s",
-			r.Suspended.Error(), id, resumeHint(r.Suspended.Kind)))
+		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s Nothing is lost.\nGo on with: council resume %s%s",
+			ended(r.Suspended.Error()), id, resumeHint(r.Suspended.Kind)))
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
@@ -68,6 +69,14 @@ func (s sitting) tellBill(say func(format string, args ...any)) {
 // path is the session's folder, as the user may name it.
 func (s sitting) path() string {
 	return filepath.ToSlash(filepath.Join(s.root.Path(), recorder.SessionsFolder, string(s.session.ID())))
+}
+
+// ended is a sentence with its end: words of a server bring their own, or none.
+func ended(words string) string {
+	if strings.HasSuffix(words, "?") || strings.HasSuffix(words, "!") {
+		return words
+	}
+	return strings.TrimRight(words, ". ") + "."
 }
 
 // resumeHint says what helps, and for a budget how to give a larger one.
