@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -109,9 +110,11 @@ func (r *Roster) Remember(files atomicfile.Files) {
 // Close lets go of connections that servers keep open, and of what programs keep on disk.
 func (r *Roster) Close() {
 	r.options.Client.CloseIdleConnections()
+	var all sync.WaitGroup
 	for _, k := range r.kits {
-		_ = k.Close() // how a server that nobody needs any more goes down is its own affair
+		all.Go(func() { _ = k.Close() }) // how a server that nobody needs any more goes down is its own affair
 	}
+	all.Wait()
 	for _, p := range r.programs {
 		_ = p.Close() // what is left lies in the system's folder for temporary files
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
@@ -82,13 +83,20 @@ func (k *Kit) Again(call tool.Call) bool {
 	return !k.box.Settings.AllowWrites || call.Tool == tool.Describe || strings.HasPrefix(call.Tool, tool.Workspaced)
 }
 
-// Close ends the servers.
+// Close ends the servers, all at once: one that does not want to end holds up nobody else.
 func (k *Kit) Close() error {
-	var errs []error
+	var all sync.WaitGroup
+	errs := make(chan error, len(k.servers))
 	for _, s := range k.servers {
-		errs = append(errs, s.Close())
+		all.Go(func() { errs <- s.Close() })
 	}
-	return errors.Join(errs...)
+	all.Wait()
+	close(errs)
+	var failed []error
+	for err := range errs {
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
 }
 
 // source is where an offered tool comes from.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -54,10 +53,10 @@ func (s *Server) lost(err error) tools.Answer {
 		s.session = nil
 	}
 	s.drop()
-	if errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) {
+	if brokeOff(err) {
 		return tools.Failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
-	return tools.Failure("The server %s failed: %v%s.", s.settings.Name, err, s.complaint())
+	return tools.Failure("The server %s failed: %s%s.", s.settings.Name, trouble(err), s.complaint())
 }
 
 // Describe says what the server says of a tool.

@@ -209,13 +209,14 @@ func TestAProgramIsAServer(t *testing.T) {
 	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
 		t.Errorf("after it died: %+v", a)
 	}
-	for _, wrong := range []string{"/nowhere/server", "/bin/true"} {
+	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program", "nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
+		"/bin/true": "it ended without an answer"} {
 		s, _, err := mcp.New(&tool.Server{Name: "srv", Command: []string{wrong}, Allow: allowed}, mcp.Options{Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if a := s.Call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || !strings.Contains(a.Text, "cannot be reached") {
+		if a := s.Call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || a.Text != "the server srv cannot be reached: "+why+"." {
 			t.Errorf("%s: %+v", wrong, a)
 		}
 		cancel()

@@ -129,7 +129,7 @@ func (s *Server) reach(ctx context.Context) error {
 	session, err := client.Connect(ctx, s.connect(), nil)
 	if err != nil {
 		s.drop()
-		return fmt.Errorf("the server %s cannot be reached: %w%s", s.settings.Name, err, s.complaint())
+		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, trouble(err), s.complaint())
 	}
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
@@ -139,7 +139,7 @@ func (s *Server) reach(ctx context.Context) error {
 		}
 		if err != nil {
 			s.drop()
-			return fmt.Errorf("the server %s does not say which tools it has: %w%s", s.settings.Name, err, s.complaint())
+			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, trouble(err), s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
 			s.twice[t.Name] = s.known[t.Name] != nil

@@ -102,8 +102,8 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
 		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
 		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
-		{"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "not a directory"},
-		{"a\x00b", "invalid"},
+		{"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "no folder"},
+		{"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{tool.Read, tool.Search, tool.List} {
 			arguments := tool.Compact(map[string]any{"path": test.path})

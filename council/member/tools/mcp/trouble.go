@@ -1,0 +1,46 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// where is what the SDK puts before what went wrong: what it was doing.
+var where = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
+
+// trouble says plainly what went wrong with a server.
+func trouble(err error) string {
+	var path *fs.PathError
+	var program *exec.Error
+	var call *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "it did not answer in time"
+	case errors.As(err, &call):
+		return where.ReplaceAllString(call.Err.Error(), "")
+	case errors.Is(err, exec.ErrNotFound):
+		return "there is no such program"
+	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+		return "there is no such program"
+	case errors.As(err, &path):
+		return "the program cannot be run: " + path.Err.Error()
+	case errors.As(err, &program):
+		return "the program cannot be run: " + program.Err.Error()
+	case brokeOff(err):
+		return "it ended without an answer"
+	}
+	return where.ReplaceAllString(err.Error(), "")
+}
+
+// brokeOff reports whether nobody is there any more.
+func brokeOff(err error) bool {
+	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed)
+}
