@@ -9,8 +9,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// MaxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
-const MaxDraft = 120_000
+// maxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
+const maxDraft = 120_000
 
 // ResponsesHeading begins the part of a revision that answers the blockers.
 const ResponsesHeading = "Responses to blockers"
@@ -38,8 +38,8 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	if draft.Markdown == "" {
 		return nil, bad("It holds no document, only answers to blockers.")
 	}
-	if n := utf8.RuneCountInString(draft.Markdown); n > MaxDraft {
-		return nil, bad("The document has %d characters; at most %d are allowed.", n, MaxDraft)
+	if n := utf8.RuneCountInString(draft.Markdown); n > maxDraft {
+		return nil, bad("The document has %d characters; at most %d are allowed.", n, maxDraft)
 	}
 	if missing := missingSections(v.Charter, lines); len(missing) > 0 {
 		return nil, bad("The document lacks these headings: %s.", strings.Join(missing, "; "))
