@@ -31,6 +31,7 @@ func (d Desk) newSessions() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer r.Close()
 			sessions, err := r.List()
 			if err != nil {
 				return err
