@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,6 +25,8 @@ func trouble(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "it did not answer in time"
+	case brokeOff(err):
+		return "it ended without an answer"
 	case errors.As(err, &call):
 		return where.ReplaceAllString(call.Err.Error(), "")
 	case errors.Is(err, exec.ErrNotFound):
@@ -34,13 +37,11 @@ func trouble(err error) string {
 		return "the program cannot be run: " + path.Err.Error()
 	case errors.As(err, &program):
 		return "the program cannot be run: " + program.Err.Error()
-	case brokeOff(err):
-		return "it ended without an answer"
 	}
 	return where.ReplaceAllString(err.Error(), "")
 }
 
 // brokeOff reports whether nobody is there any more.
 func brokeOff(err error) bool {
-	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed)
+	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE)
 }
