@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
@@ -105,6 +106,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		return err
 	}
 	if o.dryRun {
+		a.tell(o.show, append([]string{p.chosen}, p.given()...))
 		return spending.DryRun(a.stdout, opening)
 	}
 	if err := a.checkRoster(ctx, &p.charter, p.charter.Storage.RootDir); err != nil {
@@ -192,13 +194,19 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 
 // tellPlan says what is convened, and with what.
 func (a *app) tellPlan(p plan, reminders []council.Reminder, d display) {
-	say := a.sayer(d)
-	say("Session %s, %s.", p.id, p.from)
-	lines := append([]string{p.chosen, seating.Kinship(&p.charter)}, given.Words(p.topic)...)
-	lines = append(lines, withheld.Words(p.topic)...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.Kinship(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
+	a.tell(d, lines)
+}
+
+// given says what members are given to read, and what of it is kept from them.
+func (p plan) given() []string { return append(given.Words(p.topic), withheld.Words(p.topic)...) }
+
+// tell says each of the lines that says something.
+func (a *app) tell(d display, lines []string) {
+	say := a.sayer(d)
 	for _, line := range lines {
 		if line != "" {
 			say("%s", line)

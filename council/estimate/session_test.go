@@ -119,7 +119,11 @@ func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (ans
 // calls as its forecast allows, whatever its members are like; and one of its kinds takes no more than the least.
 func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 	moods := maps.Clone(tempers)
-	for i := range 20 {
+	chances := 20
+	if testing.Short() {
+		chances = 2
+	}
+	for i := range chances {
 		stance := ""
 		if i%2 == 0 {
 			stance = "yes"
