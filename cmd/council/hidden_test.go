@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,14 +13,15 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// wrote is what the last session of a workplace has left in one of its files.
+// wrote is what a workplace's files of a name hold that was written last.
 func (d *workplace) wrote(name string) string {
 	d.Helper()
 	files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
 	if len(files) == 0 {
 		d.Fatalf("no file %s", name)
 	}
-	content, err := os.ReadFile(files[len(files)-1])
+	newest := slices.MaxFunc(files, func(a, b string) int { return written(d.T, a).Compare(written(d.T, b)) })
+	content, err := os.ReadFile(newest)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,6 +29,9 @@ type scene struct {
 	reported string // the model that the server says has answered
 	fault    string // how the server refuses the first turn of the second member
 	past     string // what the members of an earlier session of the same council said
+	recalled string // the same, of another council: a search finds it
+	record   string // a record of the council's memory, and of the second member's
+	result   string // what a tool shows to the second member, who looks something up first
 }
 
 // places are where words come from that no member of the session says.
@@ -41,6 +45,9 @@ var places = []struct {
 	{"reported model", func(words string) scene { return scene{reported: words} }},
 	{"fault", func(words string) scene { return scene{fault: words} }},
 	{"memory", func(words string) scene { return scene{past: words} }},
+	{"recollection", func(words string) scene { return scene{recalled: words} }},
+	{"record", func(words string) scene { return scene{record: words} }},
+	{"tool result", func(words string) scene { return scene{result: words} }},
 }
 
 // fileName is as much of the words as the name of a context document may hold: one that does not print is refused.
@@ -80,22 +87,30 @@ func playScene(t *testing.T, s scene) account {
 	c := counciltest.Charter(3, 1, front.URL)
 	c.Members[1].Name += s.name
 	for i := range c.Phases {
+		if s.recalled != "" {
+			break // what is reminded of is not recalled
+		}
 		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
 	}
-	doc, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if s.past != "" {
-		m.words = s.past + "\n\nA remark."
+	d.write(c)
+	topic := "Shall we?"
+	if s.past != "" || s.recalled != "" {
+		m.words = s.past + s.recalled + "\n\nA remark."
+		if s.recalled != "" {
+			m.sealed, topic = "\n\nNobody can mend the turbine or its gearbox.", "Shall we mend the turbine or its gearbox?"
+		}
 		d.run(exitOK, "convene", "Shall we?", "--quiet", "--config", d.config)
-		m.words, m.prompts = "Harmless words.\n\nA remark.", map[string]string{}
+		m.words, m.sealed, m.prompts = "Harmless words.\n\nA remark.", "", map[string]string{}
 		inner = counciltest.NewServer(t, m.reply) // which counts the calls of one session
 	}
-	args := []string{"convene", "Shall we?", "--config", d.config}
+	if s.record != "" {
+		d.remember(s.record)
+	}
+	if s.result != "" {
+		m.shown = d.equip(&c.Members[1], s.result)
+		d.write(c)
+	}
+	args := []string{"convene", topic, "--config", d.config}
 	if s.document != "" || s.file != "" {
 		name := "notes.md"
 		if s.file != "" {
@@ -111,7 +126,18 @@ func playScene(t *testing.T, s scene) account {
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}
-	return accountOf(t, d, m, c.Members[1].Name)
+	log := d.wrote("events.json")
+	for what, n := range map[string]int{"MEMORY_RECALLED": len(s.recalled), "r-aaaaaaaaaaaa": len(s.record), "r-bbbbbbbbbbbb": len(s.record),
+		"workspace.read": len(s.result), "workspace.list": len(s.result), "workspace.search": len(s.result)} {
+		if n > 0 && !strings.Contains(log, what) {
+			t.Errorf("the words do not come to anybody: the log has no %s", what)
+		}
+	}
+	got := accountOf(t, d, m, c.Members[1].Name)
+	if s.record != "" || s.result != "" {
+		got.Memory = d.trusted()
+	}
+	return got
 }
 
 // masquerade reports another model than was asked.
@@ -147,8 +173,8 @@ func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
 				t.Errorf("%s: %s: the words stand outside of a fence:\n%s", place.name, call, prompt)
 			}
 		}
-		for i, words := range impersonations {
-			if i%7 != 0 || testing.Short() && i%35 != 0 {
+		for i, words := range slices.Concat(impersonations, claims) {
+			if i%7 != 0 && i < len(impersonations) || testing.Short() && i%35 != 0 {
 				continue
 			}
 			cases++

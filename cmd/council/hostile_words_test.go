@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,8 +30,11 @@ import (
 type mallory struct {
 	mu      sync.Mutex
 	words   string
-	tokens  map[string]string // of the fences that members were shown so far: the members share them
-	prompts map[string]string // what each call said outside of fences
+	sealed  string             // said beside them in sealed positions
+	tokens  map[string]string  // of the fences that members were shown so far: the members share them
+	prompts map[string]string  // what each call said outside of fences
+	shown   func(token string) // writes what a tool will show; nil: nobody has tools
+	looked  int                // how often one was called
 }
 
 var (
@@ -87,6 +89,9 @@ func (m *mallory) reply(r counciltest.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.prompts[fmt.Sprintf("%s %s %d", r.Model, r.Contract, r.Nth)] = m.outside(r)
+	if m.shown != nil && r.Model == "m2" && r.Contract == "" {
+		return m.look()
+	}
 	w := m.say()
 	line := cut(strings.Join(strings.Fields(w), " "), 150)
 	object := func(fields ...any) string {
@@ -99,7 +104,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 	}
 	switch r.Contract {
 	case "reply_position":
-		return object("position", w, "confidence", 0.6, "onlyIKnow", []string{w, w})
+		return object("position", w+m.sealed, "confidence", 0.6, "onlyIKnow", []string{w, w})
 	case "reply_nominate":
 		return object("rationale", w, "candidateId", "m1")
 	case "reply_turn":
@@ -146,6 +151,7 @@ type account struct {
 	Transcript []string
 	Shown      []string // on the terminal
 	Prompts    map[string]string
+	Memory     []string // how its records stand, where that must not depend on the words either
 }
 
 // sittingOf is a session of a council whose members, and whose context document, says the words.
@@ -172,28 +178,16 @@ func invisible(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unico
 func accountOf(t *testing.T, d *workplace, m *mallory, name string) account {
 	t.Helper()
 	got := account{Prompts: m.prompts, Shown: shown(strings.ReplaceAll(d.out.String(), hostile.Line(name), "Member m2"))}
-	file := func(name string) []byte {
-		found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
-		if len(found) == 0 {
-			t.Fatalf("no file %s", name)
-		}
-		newest := slices.MaxFunc(found, func(a, b string) int { return written(t, a).Compare(written(t, b)) })
-		content, err := os.ReadFile(newest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return content
-	}
-	for _, e := range gjson.ParseBytes(file("events.json")).Array() {
+	for _, e := range gjson.Parse(d.wrote("events.json")).Array() {
 		got.Events = append(got.Events, masked(e.Value(), e.Get("type").String()))
 	}
-	got.Session = masked(gjson.ParseBytes(file("session.json")).Value(), "")
-	handoff := file("execution-handoff.json")
-	got.Handoff = masked(gjson.ParseBytes(handoff).Value(), "")
-	if status := gjson.GetBytes(handoff, "status").String(); status != "AWAITING_APPROVAL" {
+	got.Session = masked(gjson.Parse(d.wrote("session.json")).Value(), "")
+	handoff := d.wrote("execution-handoff.json")
+	got.Handoff = masked(gjson.Parse(handoff).Value(), "")
+	if status := gjson.Get(handoff, "status").String(); status != "AWAITING_APPROVAL" {
 		t.Errorf("the handoff says %s", status)
 	}
-	got.Transcript = frame(t, bytes.ReplaceAll(file("transcript.md"), []byte(hostile.Inline(name)), []byte("Member m2")))
+	got.Transcript = frame(t, []byte(strings.ReplaceAll(d.wrote("transcript.md"), hostile.Inline(name), "Member m2")))
 	return got
 }
 
@@ -230,7 +224,7 @@ var chosen = func() map[string]bool {
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
-		usage spent tokens tokenShare executorProfile bytes cited name reported query at`) {
+		usage spent tokens tokenShare executorProfile bytes cited name reported query at result root`) {
 		names[name] = true
 	}
 	return names
@@ -238,7 +232,7 @@ var chosen = func() map[string]bool {
 
 // uncounted are the fields that hold as much as the words give rise to: what did not hold of citations, what memory has
 // to say, and families of models that servers name. Found are those that count secrets and hidden characters in words.
-var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true}
+var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true, "given": true, "recalled": true}
 
 var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true}
 
@@ -250,7 +244,7 @@ func masked(v any, eventType string) any {
 			v[name] = masked(field, eventType)
 			list, many := field.([]any)
 			switch {
-			case many && found[name]:
+			case many && found[name], name == "elapsedMs":
 				delete(v, name)
 			case uncounted[name], !many && chosen[name], name == "reason" && eventType == "TURN_PASSED":
 				v[name] = "*"
@@ -338,7 +332,7 @@ func TestNoMemberWordsAsAnother(t *testing.T) {
 	if len(impersonations) < 100 {
 		t.Errorf("only %d cases", len(impersonations))
 	}
-	for i, words := range impersonations {
+	for i, words := range slices.Concat(impersonations, claims) {
 		if testing.Short() && i%20 != 0 {
 			continue
 		}
