@@ -40,14 +40,14 @@ func Parse(name, doc string) (Table, error) {
 	var file struct {
 		Prices []written `json:"prices"`
 	}
-	strict := json.NewDecoder(strings.NewReader(doc))
+	strict := json.NewDecoder(strings.NewReader(strings.TrimPrefix(doc, "\ufeff"))) // some editors begin a file so
 	strict.DisallowUnknownFields()
 	err := strict.Decode(&file)
 	if err == nil && strict.More() {
 		err = errors.New("something follows it")
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s is no table of prices: %w", name, err)
+		return t, fmt.Errorf("%s is no table of prices: %s", name, plainly(err))
 	}
 	if len(file.Prices) > MaxRates {
 		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), MaxRates)
@@ -60,6 +60,21 @@ func Parse(name, doc string) (Table, error) {
 		t.Rates = append(t.Rates, r)
 	}
 	return t, nil
+}
+
+// plainly says of a document that cannot be read what people can mend.
+func plainly(err error) string {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return `it must be an object, such as {"prices": []}`
+	case errors.As(err, &kind):
+		return "/" + strings.ReplaceAll(kind.Field, ".", "/") + " must be another kind of value than a " + kind.Value
+	case errors.As(err, &syntax), strings.HasSuffix(err.Error(), "EOF"): // it ends too early
+		return "it is not JSON (comments are not read here): " + err.Error()
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // Missing is what is wrong with a price that says nothing of new tokens or of the reply's: it would be taken for nothing.

@@ -83,3 +83,20 @@ func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
 		t.Errorf("%+v, %v", table, err)
 	}
 }
+
+func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
+	for doc, want := range map[string]string{
+		`[]`:            `prices.json is no table of prices: it must be an object, such as {"prices": []}`,
+		`{"price": []}`: `prices.json is no table of prices: unknown field "price"`,
+		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": "1", "output": 1}]}`: `/input must be another kind of value than a string`,
+		"{\"prices\": [] // mine\n}": `it is not JSON (comments are not read here)`,
+		`{"prices": [`:               `it is not JSON`,
+	} {
+		if _, err := Parse("prices.json", doc); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", doc, err)
+		}
+	}
+	if table, err := Parse("prices.json", "\ufeff"+`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`); err != nil || len(table.Rates) != 1 {
+		t.Errorf("with a byte order mark: %v", err)
+	}
+}
