@@ -90,8 +90,8 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 	return count
 }
 
-// Recover finishes what was cut off: every session of the record that has closed and whose mark still stands, and books
-// that lag behind the journal. What cannot be finished is told by failed and hides no other; sessions that another
+// Recover finishes what was cut off: every session of the record that has closed and whose mark still stands, books that
+// lag behind the journal, and an index that lacks a person's change. What cannot be finished is told by failed and hides no other; sessions that another
 // process holds are left to it. The error is that of the workspace itself.
 func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	ids, err := w.Root.Unsettled()
@@ -115,6 +115,9 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 	}
 	if len(report.Wrote)+len(report.Asides)+len(report.Left) > 0 {
 		all = append(all, Finished{Memory: report})
+	}
+	if err := w.freshen(ctx); err != nil {
+		failed(err)
 	}
 	return all, nil
 }

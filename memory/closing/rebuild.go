@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
@@ -68,20 +67,4 @@ func (w *Workspace) Reindex(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(ix.Rebuild(ctx, w.Documents()), ix.Close())
-}
-
-// Change makes a person's change to memory, and brings the index in step.
-func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (shelf.Report, error) {
-	report, err := w.Shelf.Change(c, at)
-	if err != nil {
-		return report, err
-	}
-	b, err := w.Shelf.Book(c.Member)
-	if err != nil {
-		return report, err
-	}
-	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
-		return ix.Put(ctx, bookDocs(b.Member, b.Name, slices.Values(b.Records))...)
-	})
-	return report, err
 }

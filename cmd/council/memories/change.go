@@ -2,6 +2,7 @@ package memories
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -218,6 +219,10 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 	}
 	report, err := w.Change(ctx, memory.Change{By: d.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	d.Tell(report)
+	if errors.Is(err, closing.ErrNotIndexed) {
+		fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v. The next command tries again.", err))
+		err = nil
+	}
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		if len(c.Put) > 0 && !dry {
 			report, err := w.Change(ctx, c, now)
 			d.Tell(report)
-			if err != nil {
+			if err != nil && !errors.Is(err, closing.ErrNotIndexed) { // the next command tries again
 				return err
 			}
 		}
