@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/nearest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -204,9 +206,12 @@ func (r *Roster) served(m council.Model) (member.Model, error) {
 	known, ok := preset.Named(m.Provider)
 	switch {
 	case !ok:
-		known := strings.Join(preset.Providers(), ", ") + ", command, human, script and rehearsal"
-		return nil, fmt.Errorf("this version has no provider %s: %s", desk.Quote(m.Provider),
-			desk.DidYouMean(m.Provider, append(preset.Providers(), "command", "human", "script", "rehearsal"), "it has "+known))
+		all := append(preset.Providers(), "command", "human", "script", "rehearsal")
+		has := "; it has "
+		if near, ok := nearest.To(m.Provider, slices.Values(all)); ok {
+			has = "; did you mean " + near + "? It has "
+		}
+		return nil, fmt.Errorf("this version has no provider %s%s%s", desk.Quote(m.Provider), has, strings.Join(all, ", "))
 	case known.Protocol == preset.Anthropic:
 		return anthropic.New(m, r.options)
 	}
