@@ -78,12 +78,20 @@ func (d Desk) in(cmd *cobra.Command, p place, make bool, do func(*closing.Worksp
 	return errors.Join(d.damage(named(do(w))), leave())
 }
 
-// damage gives a damaged file of memory its hint. Its exit code is that of any damage.
+// damage gives a file of memory that cannot be read its hint. The exit code is that of any such file.
 func (d Desk) damage(err error) error {
-	if told := new(desk.Told); !errors.Is(err, shelf.ErrDamaged) || errors.As(err, &told) {
+	hint := ""
+	switch told := new(desk.Told); {
+	case errors.As(err, &told):
+		return err
+	case errors.Is(err, shelf.ErrDamaged):
+		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
+	case errors.Is(err, shelf.ErrUnreadable):
+		hint = "Let it be read, and say it again."
+	default:
 		return err
 	}
-	fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v\nNothing was changed. council memory check says more; council memory rebuild makes it again, and keeps what is there.", err))
+	fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v\nNothing was changed. %s", err, hint))
 	return &desk.Told{Err: err}
 }
 

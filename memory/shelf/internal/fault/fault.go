@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -33,5 +34,18 @@ func Unread(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %w", ErrUnreadable, path.Clean(name), err)
+	return &unread{name: path.Clean(name), why: err}
 }
+
+// unread is a file that the system does not let be read.
+type unread struct {
+	name string
+	why  error
+}
+
+func (e *unread) Error() string {
+	return fmt.Sprintf("%v: %s: %v", ErrUnreadable, e.name, plainly.Of(e.why))
+}
+
+// Unwrap returns what it is a case of, and the system's own error.
+func (e *unread) Unwrap() []error { return []error{ErrUnreadable, e.why} }
