@@ -28,17 +28,22 @@ func (d *workplace) wrote(name string) string {
 	return string(content)
 }
 
-// The person who convenes is told, by document, kind and number, what nobody would see, and so is the record. Members are
-// not given it. What people write in their own scripts and with emoji is not called hidden.
-func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
-	m := &mallory{words: "Plain words.", tokens: map[string]string{}, prompts: map[string]string{}}
+// overheard is a server of these members, and what they are sent.
+func (m *mallory) overheard(t *testing.T) (*counciltest.Server, *bytes.Buffer) {
 	var sent bytes.Buffer
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+	return counciltest.NewServer(t, func(r counciltest.Request) string {
 		m.mu.Lock()
 		sent.Write(r.Body)
 		m.mu.Unlock()
 		return m.reply(r)
-	})
+	}), &sent
+}
+
+// The person who convenes is told, by document, kind and number, what nobody would see, and so is the record. Members are
+// not given it. What people write in their own scripts and with emoji is not called hidden.
+func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
+	m := &mallory{words: "Plain words.", tokens: map[string]string{}, prompts: map[string]string{}}
+	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
 	folder := t.TempDir()
 	t.Chdir(folder)

@@ -66,13 +66,7 @@ func nowhereIn(t *testing.T, root string) {
 func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	p := plantedSecrets
 	m := &mallory{words: "We rotate " + p["reply"] + " first, as e1 says.", tokens: map[string]string{}, prompts: map[string]string{}}
-	var sent bytes.Buffer
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		m.mu.Lock()
-		sent.Write(r.Body)
-		m.mu.Unlock()
-		return m.reply(r)
-	})
+	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
 	folder := t.TempDir()
 	t.Chdir(folder)

@@ -29,7 +29,6 @@ type ways struct {
 	folder  string
 	planted map[string]string // secrets, by the way in
 	said    bytes.Buffer      // all that was printed
-	sent    bytes.Buffer      // all that members were sent
 	refused atomic.Int64      // questions
 }
 
@@ -152,12 +151,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	t.Chdir(w.folder)
 	m := &mallory{tokens: map[string]string{}, prompts: map[string]string{}}
 	m.words = "We rotate " + w.plant("reply") + " first, as e1 says."
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		m.mu.Lock()
-		w.sent.Write(r.Body)
-		m.mu.Unlock()
-		return m.reply(r)
-	})
+	server, sent := m.overheard(t)
 	w.plant("model's name")
 	url := w.refuser(server)
 	c := counciltest.Charter(3, 1, url)
@@ -224,7 +218,6 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	// An evaluation.
 	w.file("data.jsonl", `{"id": "a1", "question": "Is it `+w.plant("question")+`?", "choices": ["yes", "no"], "answer": "yes"}`+"\n")
-	w.sent.Reset()
 	out := filepath.Join(w.folder, "evaluated")
 	a := testOnlyApp(&w.out, &w.errs)
 	a.run(t.Context(), []string{"eval", "data.jsonl", "--out", out})
@@ -235,7 +228,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 		w.do(exitOK, args...)
 	}
 	w.absent("what was printed", w.said.Bytes())
-	w.absent("what members were sent", w.sent.Bytes())
+	w.absent("what members were sent", sent.Bytes())
 	w.searched(w.root, out)
 	if len(w.planted) < 35 || w.refused.Load() != 5 {
 		t.Errorf("only %d ways, and %d refusals", len(w.planted), w.refused.Load())

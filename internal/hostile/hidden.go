@@ -138,6 +138,9 @@ func unless(normal bool, kind string) string {
 // between the parts of an emoji.
 func (t *inspected) joint(i int) bool {
 	before, after := t.at(i-1), t.at(i+1)
+	if before == '\u200d' && t.text[i] == '\u200c' { // so Malayalam ends a letter within a word
+		return unicode.In(t.at(i-2), joining...) && unicode.In(after, joining...)
+	}
 	if before == '\u200c' || before == '\u200d' {
 		return false
 	}

@@ -26,6 +26,7 @@ func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
 		"Hindi":                         "क्\u200dष क्\u200cष विद्या\u200dलय",
 		"Bengali":                       "র\u200d্যাব",
 		"Malayalam":                     "അവന്\u200d പറഞ്ഞു",
+		"Malayalam, on Chromium's icon": "ഇന്റര്\u200d\u200cനെറ്റ് ആക്\u200cസസ്",
 		"Sinhala":                       "ශ්\u200dරී ලංකාව",
 		"Kannada":                       "ರ\u200d್ಯಾಂಕ್",
 		"Thai":                          "ภาษา\u200bไทย\u200bง่าย",
