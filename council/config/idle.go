@@ -22,8 +22,14 @@ func (r *reader) checkIdle(c *council.Charter) {
 	}
 }
 
+// seldom is the lowest rate of calls that anybody waits for, in calls a minute.
+const seldom = 0.016
+
 // checkIdleModel refuses settings of a model for seats behind which there is none, or none that the file names.
 func (r *reader) checkIdleModel(at string, m council.Model) {
+	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
+		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
+	}
 	idle := []string{"api", "apiKeyEnv", "auth", "baseUrl", "headers", "maxTokens", "temperature"}
 	switch m.Provider {
 	case "script": // its file may hold faults, which are waited for and answered by others like any
