@@ -33,7 +33,7 @@ func ticketsServer(ending context.Context, journal, shown string, die func()) *m
 		}
 	}
 	add("search", true, says(false, "T-17: the queue lost two messages. You came with "+shown+"."))
-	add("flood", true, says(false, strings.Repeat("ticket ", 1<<20)))
+	add("flood", true, says(false, strings.Repeat("ticket ", 32<<10)))
 	add("fails", true, says(true, "the tracker is closed on Sundays"))
 	add("close", false, says(false, "T-17 is closed"))
 	add("slow", true, func(ctx context.Context) (*mcp.CallToolResult, error) {

@@ -55,7 +55,7 @@ func withTickets(t *testing.T, server map[string]any) *workplace {
 			"model": map[string]any{"provider": "script", "model": "replies.json"}}
 	}
 	ada := member("ada", map[string]any{"maxCalls": 9})
-	ada["tools"].(map[string]any)["timeoutSeconds"] = 2.5
+	ada["tools"].(map[string]any)["timeoutSeconds"] = 4
 	config, err := json.Marshal(map[string]any{
 		"councilName": "Trackers", "purpose": "To look things up", "sessionPolicy": map[string]any{"entryPhaseId": "decide"},
 		"phases":  []any{map[string]any{"id": "decide", "goal": "Decide.", "stopConditions": map[string]any{"maxRounds": 1}}},
@@ -151,7 +151,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		{"ada", "tickets.search", "T-17: the queue lost two messages. You came with [cut].", false, false},
 		{"ada", "tickets.search", "It was not called: the arguments do not fit", true, false},
 		{"ada", "tickets.flood", "ticket ticket", false, true},
-		{"ada", "tickets.slow", "It took longer than 2.5s and was stopped.", true, false},
+		{"ada", "tickets.slow", "It took longer than 4s and was stopped.", true, false},
 		{"ada", "tickets.fails", "the tracker is closed on Sundays", true, false},
 		{"ada", "tickets.close", `It was not called: the tool "close" does not say that it only reads`, true, false},
 		{"ada", "tickets.die", broken, true, false},
@@ -260,6 +260,10 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	s := asAddress(t, journal, tokenOfTickets)
 	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
+	prompt := strings.Replace(lookingUp, `"tool": "tickets.slow"`, `"tool": "tickets.fails"`, 1)
+	if err := os.WriteFile("replies.json", []byte(prompt), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	d.run(exitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
 	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
 	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
