@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestMain lets the test binary be the programs that are run: "as", what to do, and the socket at which it reports. What
@@ -53,17 +54,8 @@ func TestMain(m *testing.M) {
 func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 	for what, said := range map[string]string{"deaf": "", "polite": ", asked", "ready": ", told"} {
 		t.Run(what, func(t *testing.T) {
-			folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { os.RemoveAll(folder) })
-			l, err := net.Listen("unix", filepath.Join(folder, "s"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			cmd := exec.Command(os.Args[0], "as", what, l.Addr().String())
+			door := counciltest.OpenDoor(t)
+			cmd := exec.Command(os.Args[0], "as", what, door.Path)
 			stdin, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -77,9 +69,7 @@ func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 				conns = conns[:2]
 			}
 			for i := range conns {
-				if conns[i], err = l.Accept(); err != nil {
-					t.Fatal(err)
-				}
+				conns[i] = door.Enter(t)
 				if _, err := io.ReadFull(conns[i], make([]byte, len("here"))); err != nil {
 					t.Fatal(err)
 				}

@@ -123,48 +123,6 @@ func wait(socket string) {
 	os.Exit(0)
 }
 
-// door is where programs report.
-type door struct {
-	net.Listener
-	path string
-}
-
-func openDoor(t *testing.T) *door {
-	t.Helper()
-	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(folder) })
-	path := filepath.Join(folder, "s")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return &door{l, path}
-}
-
-// enter waits until a program has reported. What it returns closes when the program is gone.
-func (d *door) enter(t *testing.T) net.Conn {
-	t.Helper()
-	c, err := d.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
-}
-
-// gone holds that a program that reported is dead.
-func gone(t *testing.T, c net.Conn) {
-	t.Helper()
-	c.SetReadDeadline(time.Now().Add(10 * time.Second))
-	if _, err := c.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
-		t.Errorf("the program lives on: %v", err)
-	}
-}
-
 // world is an environment for tests.
 func world(name string) string {
 	return map[string]string{"PATH": os.Getenv("PATH"), "LANG": "en_GB.UTF-8", "TOKEN": "hunter2hunter2", "USER_SECRET": "not for you"}[name]

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestAProgramReadsThePromptAndWritesTheReply(t *testing.T) {
@@ -80,26 +81,26 @@ func TestAHomeIsRemovedWhateverTheProgramDidToIt(t *testing.T) {
 }
 
 func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
-	d := openDoor(t)
+	d := counciltest.OpenDoor(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
-	m := seat(t, council.Model{}, "hang", d.path)
+	m := seat(t, council.Model{}, "hang", d.Path)
 	go func() {
 		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which nobody reads
 		result <- err
 	}()
-	one, other := d.enter(t), d.enter(t)
+	one, other := d.Enter(t), d.Enter(t)
 	cancel()
 	if err := <-result; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	gone(t, one)
-	gone(t, other)
+	counciltest.Gone(t, one)
+	counciltest.Gone(t, other)
 }
 
 func TestATimeLimitIsATimeout(t *testing.T) {
-	d := openDoor(t)
-	m := member.Timeout(seat(t, council.Model{}, "wait", d.path), 100*time.Millisecond)
+	d := counciltest.OpenDoor(t)
+	m := member.Timeout(seat(t, council.Model{}, "wait", d.Path), 100*time.Millisecond)
 	_, err := m.Complete(t.Context(), question("?"))
 	var call *member.CallError
 	if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable {
@@ -110,18 +111,18 @@ func TestATimeLimitIsATimeout(t *testing.T) {
 func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
 	for _, how := range []string{"leave", "escape"} {
 		t.Run(how, func(t *testing.T) {
-			d := openDoor(t)
+			d := counciltest.OpenDoor(t)
 			type result struct {
 				c   prompt.Completion
 				err error
 			}
 			done := make(chan result, 1)
-			m := seat(t, council.Model{}, how, d.path)
+			m := seat(t, council.Model{}, how, d.Path)
 			go func() {
 				c, err := m.Complete(t.Context(), question(strings.Repeat("unread ", 1<<18)))
 				done <- result{c, err}
 			}()
-			one, other := d.enter(t), d.enter(t) // the program and its child, in any order
+			one, other := d.Enter(t), d.Enter(t) // the program and its child, in any order
 			one.Write([]byte("x"))
 			other.Write([]byte("x"))
 			r := <-done
@@ -129,8 +130,8 @@ func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
 				t.Errorf("%q, %v", r.c.Text, r.err)
 			}
 			if how == "leave" {
-				gone(t, one)
-				gone(t, other)
+				counciltest.Gone(t, one)
+				counciltest.Gone(t, other)
 			}
 		})
 	}
@@ -144,8 +145,8 @@ func TestAProgramMayLeaveThePromptUnread(t *testing.T) {
 }
 
 func TestAProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
-	d := openDoor(t)
-	c, err := seat(t, council.Model{}, "stay", d.path).Complete(t.Context(), question("?"))
+	d := counciltest.OpenDoor(t)
+	c, err := seat(t, council.Model{}, "stay", d.Path).Complete(t.Context(), question("?"))
 	if err != nil || c.Text != "that is all" {
 		t.Errorf("%q, %v", c.Text, err)
 	}
@@ -154,8 +155,8 @@ func TestAProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
 func TestAFloodIsEnded(t *testing.T) {
 	for _, where := range []string{"output", "errors"} {
 		t.Run(where, func(t *testing.T) {
-			d := openDoor(t)
-			_, err := seat(t, council.Model{}, "flood", d.path, where).Complete(t.Context(), question("?"))
+			d := counciltest.OpenDoor(t)
+			_, err := seat(t, council.Model{}, "flood", d.Path, where).Complete(t.Context(), question("?"))
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTruncated || call.Retryable {
 				t.Errorf("%v", err)

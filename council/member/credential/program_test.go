@@ -21,6 +21,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestMain lets the test be the programs that it runs.
@@ -251,29 +252,12 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 
 // A helper that is called for every token must not leave one more program behind each time.
 func TestWhomATokenProgramLeavesBehindIsEnded(t *testing.T) {
-	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(folder) })
-	l, err := net.Listen("unix", filepath.Join(folder, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("bequeath", l.Addr().String()), "https://a.example")
+	door := counciltest.OpenDoor(t)
+	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
 	if token := get(t, c); token != "a-token-of-somebody" {
 		t.Errorf("%q", token)
 	}
-	left, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer left.Close()
-	left.SetReadDeadline(time.Now().Add(10 * time.Second))
-	if _, err := left.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
-		t.Errorf("whom it left behind lives on: %v", err)
-	}
+	counciltest.Gone(t, door.Enter(t))
 }
 
 func TestAProgramIsNotGivenTheKeysOfMembers(t *testing.T) {

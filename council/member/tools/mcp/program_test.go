@@ -8,30 +8,31 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council/member/tools/mcp"
 	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // unruly is a server with a child that outlives its input and its requests to end; both report at the socket. It complains
 // before it says anything.
 func unruly(socket string) {
+	isChild := os.Getenv("COUNCIL_TEST_CHILD") != ""
+	if isChild {
+		signal.Ignore(syscall.SIGTERM)
+	}
 	c, err := net.Dial("unix", socket)
 	if err != nil {
 		panic(err)
 	}
-	io.WriteString(c, "here")
-	if os.Getenv("COUNCIL_TEST_CHILD") != "" {
-		signal.Ignore(syscall.SIGTERM)
+	if isChild {
 		io.Copy(io.Discard, c)
 		return
 	}
@@ -58,62 +59,35 @@ func unruly(socket string) {
 	}
 }
 
-// ours is a server that is a program, and the processes that it has: whoever reported at the socket.
-func ours(t *testing.T) (*mcp.Server, func() net.Conn) {
+// ours is a server that is a program, and the door at which its processes report.
+func ours(t *testing.T) (*mcp.Server, *counciltest.Door) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp("", "d") // the name of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(folder) })
-	l, err := net.Listen("unix", filepath.Join(folder, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	env := map[string]string{"COUNCIL_TEST_SERVER": l.Addr().String(), "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
+	door := counciltest.OpenDoor(t)
+	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
 	settings := &tool.Server{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
 	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(name string) string { return env[name] }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s, func() net.Conn {
-		c, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadFull(c, make([]byte, len("here"))); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-}
-
-func gone(t *testing.T, c net.Conn) {
-	t.Helper()
-	c.SetReadDeadline(time.Now().Add(10 * time.Second))
-	if _, err := c.Read(make([]byte, 1)); err != io.EOF && !strings.Contains(fmt.Sprint(err), "reset") {
-		t.Errorf("it lives on: %v", err)
-	}
-	c.Close()
+	return s, door
 }
 
 func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
-	s, report := ours(t)
+	s, door := ours(t)
 	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	one, other := report(), report()
+	one, other := door.Enter(t), door.Enter(t)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	gone(t, one)
-	gone(t, other)
+	counciltest.Gone(t, one)
+	counciltest.Gone(t, other)
 }
 
 func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
