@@ -218,6 +218,8 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 		{"no such program", map[string]any{"command": []string{"/nowhere/tickets"}}, env, nil, []string{
 			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
 		{"no such program, unseen", map[string]any{"command": []string{"/nowhere/tickets"}}, env, []string{"--offline"}, nil},
+		{"a token that all can read", map[string]any{"url": "http://tickets.example/mcp", "apiKeyEnv": "TICKETS_TOKEN"}, env, []string{"--offline"}, []string{
+			`key-in-the-clear ["ada","bob","cyn"] A token is sent to tickets.example over http`}},
 		{"an address that lets nobody in", map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"}, env, nil, []string{
 			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
 		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil, []string{"--offline"}, []string{
@@ -234,7 +236,7 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 			d.run(code, append([]string{"doctor", "--json", "--config", d.config}, test.args...)...)
 			var got []string
 			for line := range strings.Lines(d.out.String()) {
-				if f := gjson.Parse(line); f.Get("severity").String() == "stops" || strings.HasPrefix(f.Get("code").String(), "tool") {
+				if f := gjson.Parse(line); f.Get("severity").String() == "stops" || strings.HasPrefix(f.Get("code").String(), "tool") || f.Get("code").String() == "key-in-the-clear" {
 					got = append(got, f.Get("code").String()+" "+f.Get("members").Raw+" "+f.Get("problem").String())
 				}
 			}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools/kit"
 	"github.com/council-engine/council/council/tool"
 )
@@ -21,6 +23,9 @@ func (d Desk) checkTools(ctx context.Context, c *council.Charter, offline bool, 
 			continue
 		}
 		at := fmt.Sprintf("/members/%d/tools", i)
+		for j := range m.Tools.MCP {
+			checkClear(m, fmt.Sprintf("%s/mcp/%d/url", at, j), &m.Tools.MCP[j], found)
+		}
 		k, err := d.Tools(c, m)
 		if err != nil {
 			f := Finding{Code: "tools", Severity: Stops, Members: []council.MemberID{m.ID}, Where: at, Problem: sentence(err.Error()),
@@ -44,6 +49,15 @@ func (d Desk) checkTools(ctx context.Context, c *council.Charter, offline bool, 
 		for _, t := range troubles {
 			found.add(unusable(m, at, t))
 		}
+	}
+}
+
+// checkClear finds tokens that everybody on the way to a server could read.
+func checkClear(m *council.Member, at string, s *tool.Server, found *findings) {
+	if u, err := url.Parse(s.URL); err == nil && u.Scheme == "http" && !member.Loopback(s.URL) && keyed(credential.Caller(s)) {
+		found.add(Finding{Code: "key-in-the-clear", Severity: Costs, Members: []council.MemberID{m.ID}, Where: at,
+			Problem: fmt.Sprintf("A token is sent to %s over http, which everybody on the way can read.", u.Host),
+			Why:     "Whoever reads it can do what it allows.", Do: "Use https, or a tunnel to a port of this machine."})
 	}
 }
 
