@@ -177,7 +177,7 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 		return ""
 	})
 	a := atDesk(d)
-	a.signals = signals
+	a.signals = catching(signals)
 	if code := a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
 		t.Fatalf("code %d", code)
 	}

@@ -38,6 +38,11 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 		},
 		now:     time.Now,
 		random:  rand.Reader,
-		signals: make(chan os.Signal),
+		signals: catching(nil),
 	}
+}
+
+// catching are the signals of a channel.
+func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
+	return func() (<-chan os.Signal, func()) { return signals, func() {} }
 }

@@ -175,7 +175,7 @@ func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UT
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
-	a.now, a.random, a.signals, a.layer = steadyNow, steady{}, tr.signals, tr.layer
+	a.now, a.random, a.signals, a.layer = steadyNow, steady{}, catching(tr.signals), tr.layer
 	return a
 }
 

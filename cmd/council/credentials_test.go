@@ -96,7 +96,7 @@ func (d *office) run(want int, args ...string) {
 	a := testOnlyApp(&out, &errs)
 	a.terminal = d.terminal
 	if d.signals != nil {
-		a.signals = d.signals
+		a.signals = catching(d.signals)
 	}
 	a.getenv = func(name string) string { return d.env[name] }
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {

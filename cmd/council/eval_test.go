@@ -115,7 +115,7 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 		a.layer = plan.Watch
 	}
 	if e.signals != nil {
-		a.signals = e.signals
+		a.signals = catching(e.signals)
 	}
 	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, configFile), "--out", filepath.Join(e.dir, out)}, flags...)
 	if code := a.run(e.Context(), args); want >= 0 && code != want {

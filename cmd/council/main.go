@@ -26,9 +26,6 @@ func main() { os.Exit(mainExit()) }
 // mainExit is main for tests that run the command within their own process.
 func mainExit() int {
 	tune()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	a := app{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,
@@ -40,9 +37,16 @@ func mainExit() int {
 		getenv:   os.Getenv,
 		now:      time.Now,
 		random:   rand.Reader,
-		signals:  signals,
+		signals:  catchSignals,
 	}
 	return a.run(context.Background(), os.Args[1:])
+}
+
+// catchSignals keeps Ctrl-C and its like from ending the program, until it is released.
+func catchSignals() (caught <-chan os.Signal, release func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	return signals, func() { signal.Stop(signals) }
 }
 
 // tune lets the heap grow to five times what is live, a few dozen megabytes, before it is collected: the command waits
@@ -64,11 +68,11 @@ type app struct {
 	width          func() int    // columns of the terminal, 0 where they are not known; nil: they never are
 	getenv         func(string) string
 	now            func() time.Time
-	random         io.Reader // unguessable bytes
-	signals        <-chan os.Signal
-	layer          func(atomicfile.Files) atomicfile.Files    // between what is kept and the disk; nil: none
-	told           []string                                   // what was said about memory already
-	wait           func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+	random         io.Reader                                        // unguessable bytes
+	signals        func() (caught <-chan os.Signal, release func()) // while nobody catches them they end the program
+	layer          func(atomicfile.Files) atomicfile.Files          // between what is kept and the disk; nil: none
+	told           []string                                         // what was said about memory already
+	wait           func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }
 
 // columns are those of the terminal, which may change while a session runs.

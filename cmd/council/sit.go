@@ -138,19 +138,20 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt <-chan struct{}, release func()) {
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
+	signals, let := a.signals()
 	go func() {
 		select {
-		case <-a.signals:
+		case <-signals:
 			fmt.Fprintln(a.stderr, "\nStopping. What is in hand will be finished and kept. Press Ctrl-C again to stop at once.")
 			close(soft)
 		case <-done:
 			return
 		}
 		select {
-		case <-a.signals:
+		case <-signals:
 			cancel()
 		case <-done:
 		}
 	}()
-	return ctx, soft, func() { close(done); cancel() }
+	return ctx, soft, func() { let(); close(done); cancel() }
 }

@@ -63,14 +63,15 @@ func (a *app) signIn(ctx context.Context, w *credential.Wallet) error {
 // stoppable is ended by the first Ctrl-C, for what is done while there is no session.
 func (a *app) stoppable(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
+	signals, let := a.signals()
 	go func() {
 		select {
-		case <-a.signals:
+		case <-signals:
 			cancel(onboarding.ErrStopped)
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, func() { let(); cancel(nil) }
 }
 
 // claim makes the workspace in a folder, unless there is one.

@@ -126,15 +126,16 @@ func (d Desk) body(ctx context.Context, root *recorder.Root, w waiting, v counci
 func (d Desk) dialogue() (talk *Dialogue, leave func()) {
 	talk = d.newDialogue()
 	stop, done := make(chan struct{}), make(chan struct{})
+	signals, let := d.Signals()
 	go func() {
 		select {
-		case <-d.Signals:
+		case <-signals:
 			close(stop)
 		case <-done:
 		}
 	}()
 	talk.Stop = stop
-	return talk, func() { close(done) }
+	return talk, func() { let(); close(done) }
 }
 
 // record puts an answer on the tape of its member, as a model's reply would be, if the question is still open.

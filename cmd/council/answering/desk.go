@@ -19,7 +19,7 @@ type Desk struct {
 
 	Keyboard bool // somebody can be asked: standard input is a terminal, and so are the other streams
 	Keys     *Keyboard
-	Signals  <-chan os.Signal // the wish to stop
+	Signals  func() (caught <-chan os.Signal, release func()) // the wish to stop
 
 	// Look rebuilds a session from its log and changes nothing.
 	Look func(root *recorder.Root, id council.SessionID) (*rules.Session, error)

@@ -34,7 +34,7 @@ type Desk struct {
 	// Keys is the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 
-	Signals   <-chan os.Signal                             // the first ends the examination
+	Signals   func() (<-chan os.Signal, func())            // catches them until released: the first ends the examination
 	Transport http.RoundTripper                            // to the servers; nil: the library's own
 	Layer     func(atomicfile.Files) atomicfile.Files      // between the trial file and the disk; nil: none
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
@@ -90,8 +90,6 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 
 // examine looks at everything and tells what it found.
 func (d Desk) examine(ctx context.Context, o Options) error {
-	ctx, release := d.interruptible(ctx)
-	defer release()
 	c, from, chosen, err := d.Charter(ctx, o)
 	var problems config.Problems
 	if errors.As(err, &problems) {
@@ -105,6 +103,8 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 	if err := o.Given.Load(ctx, d.In, &topic); err != nil {
 		return err
 	}
+	ctx, release := d.interruptible(ctx)
+	defer release()
 	r := &result{council: c.CouncilName, from: from, chosen: chosen, offline: o.Offline}
 	d.checkPrices(&c, &r.found)
 	size, empty, err := d.look(&c, topic, &r.found)
@@ -126,14 +126,15 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 // interruptible ends with the first signal.
 func (d Desk) interruptible(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
+	signals, let := d.Signals()
 	go func() {
 		select {
-		case <-d.Signals:
+		case <-signals:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { let(); cancel() }
 }
 
 // look is the part that needs neither the disk nor a server, nor a member. Members with an empty variable are returned.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +94,8 @@ func newPractice(t *testing.T, p *provider) *practice {
 	}
 	getenv := func(name string) string { return x.env[name] }
 	x.Desk = Desk{
-		Desk: desk.Desk{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
+		Desk:    desk.Desk{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
+		Signals: func() (<-chan os.Signal, func()) { return nil, func() {} },
 		Charter: func(context.Context, Options) (council.Charter, string, string, error) {
 			doc, err := json.Marshal(x.charter)
 			if err != nil {

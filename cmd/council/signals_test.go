@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Signals were caught from the start and looked at only by a session, so that nothing ended a command that read.
+func TestCtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd := exec.CommandContext(t.Context(), binary, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
+		cmd.Args[0], cmd.Dir, cmd.Env = "council", t.TempDir(), []string{"USER=tester"} // see TestMain
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// More than a pipe holds: when it is written, the command reads, and is left waiting for more.
+		if _, err := io.Copy(in, bytes.NewReader(bytes.Repeat([]byte("word "), 40<<10))); err != nil {
+			t.Fatal(err)
+		}
+		hangs := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it fails: that is what is looked at
+		hangs.Stop()
+		if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != signal {
+			t.Errorf("%s: %v", signal, cmd.ProcessState)
+		}
+		if left, err := os.ReadDir(cmd.Dir); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v was written, %v", signal, left, err)
+		}
+	}
+}
