@@ -14,6 +14,8 @@ var (
 	ErrNewer = fault.ErrNewer
 	// ErrDamaged: a file is not what was written. Put it back, or rebuild memory.
 	ErrDamaged = fault.ErrDamaged
+	// ErrFile: with ErrDamaged, the file is one of memory, and not the log of a session.
+	ErrFile = fault.ErrFile
 	// ErrUnreadable: the system does not let the file be read. Its own error is wrapped too.
 	ErrUnreadable = fault.ErrUnreadable
 	// ErrBehind: the book lacks a step that could not be folded in, so nothing newer may be either.

@@ -98,7 +98,7 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 				return err
 			}
 			return d.in(cmd, p, true, func(w *closing.Workspace) error {
-				if err := d.seated(w, p, memberOf(member)); err != nil {
+				if err := d.seated(w, memberOf(member)); err != nil {
 					return err
 				}
 				r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(args[0]),

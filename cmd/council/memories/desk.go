@@ -84,14 +84,14 @@ func (d Desk) damage(err error) error {
 	switch told := new(desk.Told); {
 	case errors.As(err, &told):
 		return err
-	case errors.Is(err, shelf.ErrDamaged):
+	case errors.Is(err, shelf.ErrFile):
 		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
 	case errors.Is(err, shelf.ErrUnreadable):
 		hint = "Let it be read, and say it again."
 	default:
 		return err
 	}
-	fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v\nNothing was changed. %s", err, hint))
+	fmt.Fprintln(d.Errs, terminal.Sprintf("council: %v\n%s", err, hint))
 	return &desk.Told{Err: err}
 }
 
@@ -142,7 +142,7 @@ func owner(m council.MemberID) string {
 }
 
 // seated refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
-func (d Desk) seated(w *closing.Workspace, p place, m council.MemberID) error {
+func (d Desk) seated(w *closing.Workspace, m council.MemberID) error {
 	b, err := w.Shelf.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err

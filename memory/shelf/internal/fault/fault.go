@@ -17,12 +17,21 @@ var (
 	ErrNewer      = wire.ErrNewer
 	ErrDamaged    = wire.ErrDamaged
 	ErrUnreadable = errors.New("a file of memory cannot be read")
+	ErrFile       = errors.New("a file of memory is damaged")
 )
 
 // Broken says what is wrong with a file that was read.
 func Broken(name, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))
+	return &broken{text: fmt.Sprintf("%v: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))}
 }
+
+// broken is a file of memory that is not what was written.
+type broken struct{ text string }
+
+func (e *broken) Error() string { return e.text }
+
+// Unwrap tells it from other damage.
+func (e *broken) Unwrap() []error { return []error{ErrDamaged, ErrFile} }
 
 // Newer says that a file has a format that this version does not know.
 func Newer(name string, format int) error {
