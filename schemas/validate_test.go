@@ -11,11 +11,11 @@ import (
 
 // accepted holds one document that each reply schema takes.
 var accepted = map[string]string{
-	"reply.position": `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
-	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
-	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
-	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
-	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
+	"reply.position":       `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
+	"reply.nominate":       `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
+	"reply.turn":           `{"action": "CONTRIBUTE", "message": "We should wait."}`,
+	"reply.second":         `{"rationale": "It is ripe.", "second": true}`,
+	"reply.ballot":         `{"rationale": "The costs are known.", "ballot": "YES"}`,
 	"reply.weighed-ballot": `{"rationale": "The costs are known.", "ballot": "YES", "confidence": 0.7}`,
 	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
 		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
