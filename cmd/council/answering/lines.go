@@ -22,8 +22,7 @@ func (f *form) line(label string, optional bool) string {
 	}
 	f.ask(label, hint)
 	for f.err == nil {
-		text := strings.TrimSpace(f.read("> "))
-		text = f.rest(text)
+		text := f.rest(strings.TrimSpace(f.read("> ")))
 		switch {
 		case text == "":
 			text = before
