@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/internal/evaluation"
@@ -16,17 +17,20 @@ import (
 var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"percent": percent,
-	"points":  points,
-	"number":  number,
-	"cost":    money,
-	"bars":    bars,
-	"clean":   hostile.Line,
-	"unread":  unread,
-	"base":    path.Base,
-	"mark":    func(share float64) float64 { return max(0, 100*share-0.4) },
-	"long":    func(n int) int64 { return int64(n) },
-	"off":     func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
+	"percent":   percent,
+	"between":   func(low, high float64) string { return fmt.Sprintf("%.1f to %s", 100*low, percent(high)) },
+	"points":    points,
+	"number":    number,
+	"cost":      money,
+	"bars":      bars,
+	"clean":     hostile.Line,
+	"unread":    unread,
+	"rehearsed": rehearsed,
+	"columns":   func(r evaluation.Result) int { return len(r.Singles) + 3 }, // the right answer, the plurality, the council
+	"base":      path.Base,
+	"mark":      func(share float64) float64 { return max(0, 100*share-0.4) },
+	"long":      func(n int) int64 { return int64(n) },
+	"off":       func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
 }).Parse(pageText))
 
 // HTML is the report for people. What members and data sets say is text in it and nothing else.
@@ -86,6 +90,11 @@ func money(c evaluation.Cost) string {
 		return "not known"
 	}
 	return fmt.Sprintf("%.4f", c.USD)
+}
+
+// rehearsed reports whether a member was the rehearsal, which answers no questions.
+func rehearsed(s evaluation.Summary) bool {
+	return slices.ContainsFunc(s.Members, func(m evaluation.Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
 }
 
 // unread lists the answers that could not be read, in words.
