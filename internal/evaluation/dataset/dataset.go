@@ -28,11 +28,14 @@ const (
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
+	maxTold      = 10 // lines of which it is said what is wrong with them
 )
 
-// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line.
+// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines that
+// are no questions the first ten are told at once, joined.
 func Parse(r io.Reader) ([]Question, error) {
 	var all []Question
+	var wrong []error
 	ids := map[string]int{}
 	lines := bufio.NewScanner(io.LimitReader(r, MaxSize+1))
 	lines.Buffer(nil, maxLine)
@@ -50,11 +53,14 @@ func Parse(r io.Reader) ([]Question, error) {
 			continue
 		}
 		q, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+		if first := ids[q.ID]; err == nil && first > 0 {
+			err = fmt.Errorf("the id %q is that of line %d already", q.ID, first)
 		}
-		if first := ids[q.ID]; first > 0 {
-			return nil, fmt.Errorf("line %d: the id %q is that of line %d already", number, q.ID, first)
+		if err != nil {
+			if wrong = append(wrong, fmt.Errorf("line %d: %w", number, err)); len(wrong) == maxTold {
+				break
+			}
+			continue
 		}
 		if ids[q.ID] = number; len(ids) > maxQuestions {
 			return nil, fmt.Errorf("it has more than %d questions", maxQuestions)
@@ -67,6 +73,9 @@ func Parse(r io.Reader) ([]Question, error) {
 	if lines.Err() != nil {
 		return nil, lines.Err()
 	}
+	if wrong != nil {
+		return nil, errors.Join(wrong...)
+	}
 	if len(all) == 0 {
 		return nil, errors.New("it has no question")
 	}
@@ -78,12 +87,23 @@ func parse(line []byte) (Question, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return q, fmt.Errorf("it is no question: %w", err)
+		return q, noQuestion(err)
 	}
 	if d.More() {
 		return q, errors.New("there is more on it than one JSON object")
 	}
 	return q, q.check()
+}
+
+// noQuestion says in plain words what the decoder says of a line.
+func noQuestion(err error) error {
+	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) && kind.Field != "" {
+		return fmt.Errorf("the field %q has a %s, which is another kind of value than it takes", kind.Field, kind.Value)
+	}
+	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s; known are id, question, choices, answer and documents", field)
+	}
+	return errors.New("it is no question: it takes a whole JSON object on one line")
 }
 
 func (q *Question) check() error {
