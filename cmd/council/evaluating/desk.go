@@ -83,7 +83,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: as convene has it)")
-	f.StringVar(&o.council, "council", "", "ready-made council to take instead of a configuration")
+	f.StringVar(&o.council, "council", "", "council to take by its name instead of a configuration, as convene has it")
 	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members, as convene has it")
 	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")

@@ -15,12 +15,14 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
 	"github.com/council-engine/council/internal/evaluation/report"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -69,6 +71,9 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 	if chosen != "" {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", chosen))
 	}
+	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == rehearsal.Name }) {
+		fmt.Fprintln(d.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\nthe procedure, and name a model that can answer with --model.")
+	}
 	roster := d.Roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	defer roster.Close()
 	roster.Remember(root.Files())
@@ -97,14 +102,14 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 func load(file string) ([]byte, []dataset.Question, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, errors.Unwrap(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, plainly.Of(err))
 	}
 	if !info.Mode().IsRegular() || info.Size() > dataset.MaxSize {
 		return nil, nil, fmt.Errorf("the data set %s is no ordinary file of at most %d MiB", file, dataset.MaxSize>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, errors.Unwrap(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, plainly.Of(err))
 	}
 	all, err := dataset.Parse(bytes.NewReader(doc))
 	if err != nil {
