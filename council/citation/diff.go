@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,44 +28,75 @@ const (
 	maxNumber = 1 << 30
 )
 
+// Hunk is one change of a unified diff.
+type Hunk struct {
+	File        string // its name after the change, before it where the diff deletes the file; "" where the diff names none
+	From, Count int    // the lines of that file which the hunk says it shows; nobody has checked them
+	At          int    // the line of the diff on which Body begins, from 1
+	Body        string // its lines, each begun by a sign: added, removed or kept
+}
+
+// Hunks reads the changes of a unified diff in their order. What is no diff has none.
+func Hunks(diff string) iter.Seq[Hunk] {
+	return func(yield func(Hunk) bool) {
+		var from, to string
+		var under Hunk
+		var old, new int // lines of the hunk under way that are still to come
+		number, start, end := 0, 0, 0
+		for line := range strings.Lines(diff) {
+			number, end = number+1, end+len(line)
+			line = strings.TrimSuffix(line, "\n")
+			if old > 0 || new > 0 { // within a hunk "--- x" is a line that went
+				switch {
+				case strings.HasPrefix(line, "-"):
+					old--
+				case strings.HasPrefix(line, "+"):
+					new--
+				case !strings.HasPrefix(line, `\`):
+					old, new = old-1, new-1
+				}
+				if under.Body = diff[start:end]; old <= 0 && new <= 0 && !yield(under) {
+					return
+				}
+				continue
+			}
+			if m := hunkIn(line); m != nil {
+				old, new = count(m[2]), count(m[4])
+				under, start = Hunk{File: to, From: first(m[3]), Count: new, At: number + 1}, end
+				if to == "" {
+					under.File, under.From, under.Count = from, first(m[1]), old
+				}
+			} else if name, ok := strings.CutPrefix(line, "--- "); ok {
+				from = inDiff(name, "a/")
+			} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
+				to = inDiff(name, "b/")
+			}
+		}
+		if old > 0 || new > 0 {
+			yield(under) // it was cut off
+		}
+	}
+}
+
 // Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it deletes,
 // those before.
 func Shown(diff string) []tool.Lines {
 	var out []tool.Lines
-	show := func(name, first string, n int) {
-		if at, err := strconv.Atoi(first); err == nil && name != "" && 0 < at && at < maxNumber && 0 < n && n < maxNumber && len(out) < maxShown {
-			out = append(out, tool.Lines{File: name, From: at, To: at + n - 1})
+	for h := range Hunks(diff) {
+		if h.File != "" && 0 < h.From && h.From < maxNumber && 0 < h.Count && h.Count < maxNumber {
+			out = append(out, tool.Lines{File: h.File, From: h.From, To: h.From + h.Count - 1})
 		}
-	}
-	var from, to string
-	var old, new int // lines of the hunk under way that are still to come
-	for line := range strings.Lines(diff) {
-		line = strings.TrimSuffix(line, "\n")
-		if old > 0 || new > 0 { // within a hunk "--- x" is a line that went
-			switch {
-			case strings.HasPrefix(line, "-"):
-				old--
-			case strings.HasPrefix(line, "+"):
-				new--
-			case !strings.HasPrefix(line, `\`):
-				old, new = old-1, new-1
-			}
-			continue
-		}
-		if m := hunkIn(line); m != nil {
-			old, new = count(m[2]), count(m[4])
-			if name, first, n := to, m[3], new; name != "" {
-				show(name, first, n)
-			} else {
-				show(from, m[1], old)
-			}
-		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = inDiff(name, "a/")
-		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-			to = inDiff(name, "b/")
+		if len(out) == maxShown {
+			break
 		}
 	}
 	return out
+}
+
+// first reads the number of a hunk's first line; it is 0 where there is none.
+func first(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 // count reads the length of a hunk; none is written for one line.

@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{"council/config", []string{"council", "council/charter", "council/price", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/prompt", "council/tool", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/plainly"}},
+	{"council/member/", []string{"council", "council/tool", "council/citation", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/plainly"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
 	{"council/member/tools/", []string{"council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process", "internal/plainly"}},
 	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},

@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/council-engine/council/council/citation"
 )
 
 // MaxText is the length of the longest passage, in characters. A longer sentence is cut between words and ends in "…".
@@ -34,9 +36,17 @@ const (
 	Fragment             // too short or too technical for a statement
 )
 
-// Split reads a document by its name: Markdown, program text by its comments, everything else by paragraphs. A document
-// that has no sentences gives its lines, or its headings.
+// Split reads a document by its name: Markdown, program text by its comments, a diff by what it adds, everything else by
+// paragraphs. A document that has no sentences gives its lines, or its headings.
 func Split(name, text string) []Passage {
+	if strings.HasPrefix(name, citation.DiffPrefix) {
+		out := changes(text)
+		return out[:min(len(out), maxPassages)]
+	}
+	return split(name, text)
+}
+
+func split(name, text string) []Passage {
 	var out []Passage
 	switch kind := kindOf(name); {
 	case kind == markdownText && tame(text):

@@ -37,6 +37,14 @@ func TestSplit(t *testing.T) {
 			[]Passage{{2, "\"retries\": 3", "", Fragment}, {3, "\"deadline\": 9", "", Fragment}}},
 		{"a secret is not quoted", "a.txt", "The key is sk1234abcd5678efgh9012ijkl and nobody knows it. The next sentence is harmless enough.",
 			[]Passage{{1, "The next sentence is harmless enough.", "", Sentence}}},
+		{"a diff, by the comments that it adds", "diff:HEAD", "diff --git a/a.go b/a.go\nindex 2c88bcf..07b88f1 100644\n--- a/a.go\n+++ b/a.go\n" +
+			"@@ -1,3 +1,4 @@\n package a\n-// It runs as often as anybody likes.\n+// Run must not be called twice.\n+// It would take the lock over.\n func Run() {}\n",
+			[]Passage{{8, "Run must not be called twice.", "", Sentence}, {9, "It would take the lock over.", "", Sentence}}},
+		{"a diff without comments, by the lines that it adds", "diff:HEAD", "--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,3 @@\n func Run() {\n+\tlock.take()\n+\tdefer lock.leave()\n }\n",
+			[]Passage{{5, "lock.take()", "", Fragment}, {6, "defer lock.leave()", "", Fragment}}},
+		{"a diff that only takes away", "diff:HEAD", "deleted file mode 100644\n--- a/a.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-Twelve workers poll it.\n-Nobody knows why they do.\n",
+			[]Passage{{5, "Twelve workers poll it.", "", Sentence}, {6, "Nobody knows why they do.", "", Sentence}}},
+		{"a diff of what is no text", "diff:HEAD", "diff --git a/b.bin b/b.bin\nindex 2c88bcf..07b88f1 100644\nBinary files a/b.bin and b/b.bin differ\n", nil},
 		{"an empty document", "a.md", "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
