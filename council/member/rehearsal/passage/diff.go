@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council/citation"
@@ -14,6 +15,9 @@ func changes(diff string) []Passage {
 	}
 	return signed(diff, "-")
 }
+
+// enough statements to quote: bare code is then left out, as it is of program text.
+const enough = 10
 
 // signed reads the lines of a diff that begin with a sign.
 func signed(diff, sign string) []Passage {
@@ -44,6 +48,9 @@ func signed(diff, sign string) []Passage {
 		if len(out) >= maxPassages {
 			break
 		}
+	}
+	if statements(out) >= enough {
+		out = slices.DeleteFunc(out, func(p Passage) bool { return p.Form == Fragment })
 	}
 	return out
 }

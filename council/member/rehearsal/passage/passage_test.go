@@ -1,6 +1,7 @@
 package passage
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,6 +59,16 @@ func TestSplit(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestBareCodeOfADiffIsQuotedOnlyWhereThereAreFewComments(t *testing.T) {
+	for comments, want := range map[int]int{9: 9 + 1, 10: 10} {
+		diff := fmt.Sprintf("--- a/a.go\n+++ b/a.go\n@@ -0,0 +1,%d @@\n", comments+2) + strings.Repeat("+// Run must not be called twice.\n", comments) +
+			" \n+lock.take(always)\n"
+		if got := Split("diff:HEAD", diff); len(got) != want {
+			t.Errorf("%d comments and a line of code give %d passages, not %d", comments, len(got), want)
+		}
 	}
 }
 
