@@ -114,7 +114,7 @@ func (m seat) overlooked(found []mind.Ranked) []string {
 	known := []string{}
 	for _, r := range found {
 		if len(known) < 1+int(concern.Pick(string(m.Me.ID), m.Topic.Text)%2) && mind.Care(m.Me, r.Entry) > 0 && m.Owner(r.Entry) == m.Me.Seat && r.Form != passage.Fragment {
-			known = append(known, m.Quote(r.Entry))
+			known = append(known, mind.Plain(m.Quote(r.Entry)))
 		}
 	}
 	return known

@@ -2,7 +2,9 @@ package rehearsal_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -74,5 +76,36 @@ func TestOneModelServesManySeatsAtOnce(t *testing.T) {
 		if first := replies[i%len(c.Members)]; reply != first {
 			t.Errorf("the same seat answered differently:\n%s\n%s", first, reply)
 		}
+	}
+}
+
+// What only a member knows is no Markdown; escaped by the member it showed its backslashes.
+func TestWhatOnlyAMemberKnowsIsPlainText(t *testing.T) {
+	c, known := ready(t, "general"), 0
+	topic := council.Topic{Text: "Shall we move the job queue?"}
+	var lines []string
+	for _, cares := range []string{"users", "cost and budget", "security and keys", "night and alarms", "figures and measurements", "steps and owners"} {
+		lines = append(lines, "The file job_queue_*_test.go is about "+cares+" and about nothing else.", "", "What <job_queue> does for "+cares+" is written in job_queue.go.", "")
+	}
+	topic.Documents = []council.Document{council.NewDocument("queue.txt", strings.Join(lines, "\n"))}
+	for i := range c.Members {
+		seat := &c.Members[i]
+		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition, Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
+		reply, err := rehearsal.New().Complete(t.Context(), prompt.Prompt{View: v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p council.Position
+		if err := json.Unmarshal([]byte(reply.Text), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range p.OnlyIKnow {
+			if known++; strings.Contains(words, `\`) || strings.Contains(words, "&lt;") {
+				t.Errorf("%s knows: %s", seat.ID, words)
+			}
+		}
+	}
+	if known == 0 {
+		t.Error("nobody knows anything of its own")
 	}
 }

@@ -127,7 +127,7 @@ func (r *reader) rows(n ast.Node) []Passage {
 		}
 		var cells []string
 		for cell := range strings.SplitSeq(strings.Trim(row, "|"), "|") {
-			if cell = strings.Trim(strings.ReplaceAll(cell, "`", ""), " *_"); cell != "" {
+			if cell = strings.Trim(strings.ReplaceAll(cell, "`", ""), " *_."); cell != "" {
 				cells = append(cells, cell)
 			}
 		}

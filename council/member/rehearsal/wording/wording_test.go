@@ -54,6 +54,19 @@ func TestEveryBankIsNamedOrHasCases(t *testing.T) {
 	}
 }
 
+// lower are slots that are filled with words that begin in lower case. Only the first of a whole text is raised.
+var lower = regexp.MustCompile(`[.?!] \{(need|needs|theirs|wants|without|about|action|step)\}`)
+
+func TestNoSentenceBeginsInLowerCase(t *testing.T) {
+	for b, lines := range banks() {
+		for _, line := range lines {
+			if lower.MatchString(line) {
+				t.Errorf("[%s] begins a sentence in lower case: %s", b, line)
+			}
+		}
+	}
+}
+
 var slot = regexp.MustCompile(`\{[^}]*\}?`)
 
 func TestSentencesAreWhole(t *testing.T) {
