@@ -19,6 +19,7 @@ var pageText string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent":   percent,
 	"between":   func(low, high float64) string { return fmt.Sprintf("%.1f to %s", 100*low, percent(high)) },
+	"around":    func(middle, spread float64) string { return fmt.Sprintf("%.1f ± %s", 100*middle, percent(spread)) },
 	"points":    points,
 	"number":    number,
 	"cost":      money,
