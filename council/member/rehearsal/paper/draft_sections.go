@@ -152,6 +152,11 @@ func (d *document) plan() []string {
 	if first := (len(d.Seats) + 1) / 2; d.Draft == nil && len(wants) > first {
 		wants, rest = wants[:first], len(wants)-first // a first draft names the steps that come first; reviews ask for the others
 	}
+	for _, w := range d.ordered() { // also what became a condition only in review
+		if !slices.Contains(wants, w) {
+			wants = append(wants, w)
+		}
+	}
 	for i, w := range wants {
 		text = append(text, fmt.Sprintf("%d. %s%s", i+1, d.Demand(w).Step, d.forWhom(w)))
 	}
@@ -160,6 +165,17 @@ func (d *document) plan() []string {
 		text = append(text, "Of the other conditions "+counted(rest, "has no step here yet", "have no step here yet")+"; they bind all the same.")
 	}
 	return append(text, "Nobody in the council could give these steps to people by name. Whoever approves this document should write a name beside each.")
+}
+
+// ordered are the demands whose steps reviews have asked for.
+func (d *document) ordered() []concern.Want {
+	var wants []concern.Want
+	for _, v := range d.Log.Reviews {
+		for _, b := range v.CriticalBlockers {
+			wants = append(wants, d.ordersIn(b.RequiredChange)...)
+		}
+	}
+	return wants
 }
 
 // forWhom names who will want to see a step done.

@@ -9,6 +9,11 @@ func TestPartOf(t *testing.T) {
 		"Risks and mitigations": partRisks, "Threats": partRisks, "Accepted risks": partAccepted, "Consequences": partConsequences,
 		"What happens next": partPlan, "Next steps": partPlan, "Required changes": partPlan, "Verification": partAcceptance,
 		"Open questions": partOpen, "Scope and assets": partScope, "Trust boundaries and assumptions": partScope,
+		"Must change before merging": partPlan, "Tests": partAcceptance, "What was not reviewed": partOpen, "How it happened": partReasons,
+		"What made it worse": partRisks, "Actions": partPlan, "What we still do not know": partOpen, "What is known": partEvidence,
+		"The bet": partReasons, "First release": partPlan, "How we shall know": partAcceptance, "How it would fail": partRisks,
+		"Checkpoints": partAcceptance, "Opinion": partDecision, "Choice": partDecision, "Conditions": partPlan, "Offers": partOptions,
+		"Names not chosen": partOptions, "Moving over": partPlan, "What the change does": partConsequences,
 		"Dissent": partDissent, "Controls in place": partOther, "Zusammenfassung": partOther, "": partOther,
 	} {
 		if got := partOf(title); got != want {
