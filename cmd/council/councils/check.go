@@ -3,7 +3,6 @@ package councils
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,9 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 )
+
+// errMisnamed: a file lies where councils are found by their names, and its own is none.
+var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, and .json")
 
 // errWrong: a council cannot be convened. Why was printed.
 var errWrong = errors.New("a council cannot be convened")
@@ -73,21 +75,15 @@ func (p Places) own() ([]candidate, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		all = append(all, candidate{ConfigFile, doc, err})
 	}
-	names, err := p.names()
-	if err != nil {
-		return nil, err
-	}
-	for _, in := range p.folders() {
-		for _, name := range names {
-			path := filepath.Join(in, name+".json")
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			doc, err := read(path)
-			all = append(all, candidate{filepath.ToSlash(path), doc, err})
+	files, err := p.files()
+	for _, path := range files {
+		doc, err := read(path)
+		if !plainName.MatchString(strings.TrimSuffix(filepath.Base(path), ".json")) {
+			err = errMisnamed
 		}
+		all = append(all, candidate{filepath.ToSlash(path), doc, err})
 	}
-	return all, nil
+	return all, err
 }
 
 // checked is what --json says of a council that was looked at.

@@ -124,21 +124,36 @@ func (p Places) folders() []string {
 // names lists the councils: the ready-made, then the user's own in the order of their names.
 func (p Places) names() ([]string, error) {
 	all := templates.Councils()
+	files, err := p.files()
+	if err != nil {
+		return nil, err
+	}
 	var own []string
-	for _, in := range p.folders() {
-		entries, err := os.ReadDir(in)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), err)
-		}
-		for _, e := range entries {
-			name, ok := strings.CutSuffix(e.Name(), ".json")
-			if ok && plainName.MatchString(name) && !slices.Contains(all, name) && !slices.Contains(own, name) {
-				own = append(own, name)
-			}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if plainName.MatchString(name) && !slices.Contains(all, name) && !slices.Contains(own, name) {
+			own = append(own, name)
 		}
 	}
 	slices.Sort(own)
 	return append(all, own...), nil
+}
+
+// files are what the user keeps where councils are kept, those included that no council can be called by.
+func (p Places) files() ([]string, error) {
+	var all []string
+	for _, in := range p.folders() {
+		entries, err := os.ReadDir(in)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), plainly.Of(err))
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".json") {
+				all = append(all, filepath.Join(in, e.Name()))
+			}
+		}
+	}
+	return all, nil
 }
 
 // read reads a file that is not longer than a configuration may be, or little longer: the parser then says so.

@@ -113,3 +113,20 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		}
 	}
 }
+
+// Files with another name were passed over without a word, by the command that says what is wrong.
+func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
+	p := kept(t, map[string]string{"Queue Review.json": "{}", "notes.txt": "no council"}, nil)
+	var out strings.Builder
+	d := Desk{Desk: desk.Desk{Out: &out}}
+	all, err := p.named(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.check(all, false); !errors.Is(err, errWrong) {
+		t.Errorf("the error is %v", err)
+	}
+	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") || !strings.Contains(said, "rename the file") || strings.Contains(said, "notes.txt") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
