@@ -82,7 +82,7 @@ func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
 		{"a missing comma", "{\n \"a\": 1\n \"b\": 2}", `line 3, column 2: it is not JSON: invalid character '"' after object value (expecting ',' or '}')`},
 		{"not an object", "[]", "line 1, column 1: it must be an object, not an array"},
 		{"too deep", strings.Repeat("[", 201), "the file is nested more than 200 levels deep"},
-		{"too large", strings.Repeat(" ", MaxSize+1), "the file has 1048577 bytes; at most 1048576 are read"},
+		{"too large", strings.Repeat(" ", MaxSize+1), "the file is larger than 1024 KiB, the limit of a configuration"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse([]byte(tt.doc))
