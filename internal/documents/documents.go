@@ -64,7 +64,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Load reads what was named, diffs first and then the paths in their order, a folder in the order of names, and says
 // what was left out. Every document is UTF-8 text without a byte order mark and with LF line ends; one that is reached
-// twice is loaded once, and empty ones are left out. What is named itself has room before what a folder brings. Every
+// twice is loaded once. What is named itself has room before what a folder brings. Every
 // error is an [*Error], or that of the context.
 func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped, error) {
 	// Without a working directory absolute names stay as they are: nothing else depends on it.
@@ -109,12 +109,8 @@ type loader struct {
 	brought int // documents that folders and patterns brought
 }
 
-// add keeps a document, unless it is empty, too much or called like another.
+// add keeps a document, unless it is too much or called like another.
 func (l *loader) add(name, text string) error {
-	if blank(text) {
-		l.skipped.add(name, "it is empty", 0)
-		return nil
-	}
 	if l.names[name] {
 		return &Error{Path: name, Problem: "two documents have this name, and members quote by it",
 			Advice: "Give one of them another name."}

@@ -252,10 +252,15 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAnEmptyFileIsSkipped(t *testing.T) {
-	in(t, map[string]string{"blank.md": "\n"})
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"blank.md"}})
-	if err != nil || len(docs) != 0 || len(skipped) != 1 || skipped[0].Reason != "it is empty" {
+// A council was convened, and paid for, without the one document that was named for it.
+func TestAnEmptyFileIsRefusedWhereItIsNamedItself(t *testing.T) {
+	in(t, map[string]string{"p/blank.md": "\n", "p/a.md": "a"})
+	_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p/a.md", "p/blank.md"}})
+	if err == nil || err.Error() != `context "p/blank.md": it is empty. Leave it out, or name a file that holds text.` {
+		t.Errorf("the error is %v", err)
+	}
+	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
+	if err != nil || len(docs) != 1 || len(skipped) != 1 || skipped[0].Reason != "it is empty" {
 		t.Errorf("Load = %v, %v, %v", docs, skipped, err)
 	}
 }

@@ -163,15 +163,15 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 		w.leave(where, w.noRoom(), bytes)
 		return nil
 	}
-	before, given := w.skipped.count(), len(w.docs)
+	given := len(w.docs)
 	r, err := w.file(where, func() (*os.File, error) { return w.root.Open(filepath.FromSlash(rel)) })
 	switch {
 	case err != nil:
 		return err
+	case r != nil && r.problem == nothingInIt:
+		w.leave(where, r.problem, 0)
 	case r != nil:
 		w.leave(where, r.problem, bytes)
-	case w.skipped.count() > before:
-		w.noteFirst(where, "it is empty")
 	default:
 		w.taken++
 		w.brought += len(w.docs) - given

@@ -12,6 +12,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
+// nothingInIt is what is wrong with a file that holds spaces at most.
+const nothingInIt = "it is empty"
+
 // brings reports whether a path stands for what lies in it, not for itself.
 func (l *loader) brings(path string) bool {
 	if path == "" || path == "-" || strings.Contains(path, "://") {
@@ -100,6 +103,9 @@ func (l *loader) file(path string, open func() (*os.File, error)) (*refusal, err
 		return r, nil
 	}
 	text, r := readText(f, l.limits.File)
+	if r == nil && blank(text) {
+		r = &refusal{problem: nothingInIt, advice: "Leave it out, or name a file that holds text."}
+	}
 	if r != nil {
 		return r, nil
 	}
