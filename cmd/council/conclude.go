@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render/receipt"
 )
@@ -104,7 +105,7 @@ func unanswered(events []council.Event) []string {
 		case n == 1:
 			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, kind.Remedy()))
 		case n > 1:
-			lines = append(lines, fmt.Sprintf("Faults: %d answers were unusable (%s). %s", n, kind, kind.Remedy()))
+			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", counted.Things(n, "answer was", "answers were"), kind, kind.Remedy()))
 		}
 	}
 	return lines

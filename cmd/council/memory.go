@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/recalls"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/shelf"
@@ -146,7 +147,7 @@ func keptWords(kept map[memory.Kind]int) string {
 	var words []string
 	for _, k := range memory.Kinds() {
 		if n := kept[k]; n > 0 {
-			words = append(words, terminal.Counted(n, k.Words()))
+			words = append(words, counted.Things(n, k.Words()))
 		}
 	}
 	return strings.Join(words, ", ") + "; council memory list shows them"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -50,7 +51,7 @@ func (a *account) action() string {
 	case council.DocumentationApproved:
 		did = append(did, fmt.Sprintf("It approved draft %d of the document.", a.drafts))
 	case council.DocumentationUnapproved:
-		did = append(did, fmt.Sprintf("It approved none of %s of the document.", count(a.drafts, "draft")))
+		did = append(did, fmt.Sprintf("It approved none of %s of the document.", counted.Plain(a.drafts, "draft")))
 	}
 	return strings.Join(did, " ")
 }
@@ -111,7 +112,7 @@ func (a *account) future() string {
 func (a *account) context() string {
 	var parts []string
 	if n := len(a.charter.Members); n > 0 {
-		who := count(n, "member")
+		who := counted.Plain(n, "member")
 		if a.leader != "" {
 			who += ", led by " + a.name(a.leader)
 		}
@@ -119,13 +120,13 @@ func (a *account) context() string {
 	}
 	var way []string
 	for _, v := range a.walk {
-		way = append(way, fmt.Sprintf("%s (%s)", v.phase, count(v.rounds, "round")))
+		way = append(way, fmt.Sprintf("%s (%s)", v.phase, counted.Plain(v.rounds, "round")))
 	}
 	if len(way) > 0 {
 		parts = append(parts, "Phases: "+strings.Join(way, ", ")+".")
 	}
 	if a.faults > 0 {
-		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", count(a.faults, "question")))
+		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", counted.Plain(a.faults, "question")))
 	}
 	if purpose := sentence(a.charter.Purpose); purpose != "" {
 		parts = append(parts, "Purpose: "+purpose)
@@ -178,13 +179,6 @@ func (a *account) tags() []string {
 // tag writes a word of the record as tags are written.
 func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // bounded is a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is too

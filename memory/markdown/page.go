@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -40,11 +39,4 @@ func each(names []string, show func(string) string) string {
 		shown[i] = show(name)
 	}
 	return strings.Join(shown, ", ")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

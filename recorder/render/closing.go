@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/wording"
@@ -109,7 +110,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	items = append(items, s.executionLine())
 	if n := len(s.Dissents); n > 0 {
 		items = append(items, fmt.Sprintf("**Dissent:** %s, in [minority-report.md](minority-report.md).",
-			wording.Plural(int64(n), "member")))
+			counted.Things(n, "member")))
 	}
 	p.list(items)
 	s.writeReceipt(p, 3)

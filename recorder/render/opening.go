@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/render/withheld"
@@ -93,7 +94,7 @@ func agenda(c *council.Charter) string {
 	text := "Phases: " + strings.Join(phases, ", ") + "."
 	if c.Output.Type == council.OutputDocumentation {
 		text += fmt.Sprintf(" The council was asked for a document, with at most %s.",
-			wording.Plural(int64(c.DocumentationReview.MaxRevisionRounds), "revision"))
+			counted.Things(c.DocumentationReview.MaxRevisionRounds, "revision"))
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder/render/wording"
 )
 
@@ -65,11 +66,11 @@ func TestVerdictOfAWeighedVote(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{wording.Thousands(0), "0"},
-		{wording.Thousands(999), "999"},
-		{wording.Thousands(1000), "1,000"},
-		{wording.Thousands(1234567), "1,234,567"},
-		{wording.Thousands(-1234), "-1,234"},
+		{counted.Thousands(0), "0"},
+		{counted.Thousands(999), "999"},
+		{counted.Thousands(1000), "1,000"},
+		{counted.Thousands(1234567), "1,234,567"},
+		{counted.Thousands(-1234), "-1,234"},
 		{wording.Size(1), "1 byte"},
 		{wording.Size(999), "999 bytes"},
 		{wording.Size(4250), "4.2 kB"},

@@ -2,11 +2,11 @@ package verify
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder/anchor"
 )
 
@@ -29,9 +29,9 @@ func (v *verification) anchors(r *Report) (Check, error) {
 	for _, j := range r.Anchors {
 		switch {
 		case v.damaged && j.Size > len(v.log.Entries):
-			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", plural(j.Size, "event"), j.Source, len(v.log.Entries))
+			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", counted.Things(j.Size, "event"), j.Source, len(v.log.Entries))
 		case j.Problem != "" && j.Size > 0:
-			c.find("The anchor of %s in %s does not hold. %s", plural(j.Size, "event"), j.Source, j.Problem)
+			c.find("The anchor of %s in %s does not hold. %s", counted.Things(j.Size, "event"), j.Source, j.Problem)
 		case j.Problem != "":
 			c.find("An anchor in %s does not hold. %s", j.Source, j.Problem)
 		case !j.Known:
@@ -39,18 +39,10 @@ func (v *verification) anchors(r *Report) (Check, error) {
 		}
 	}
 	if strangers > 0 {
-		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", plural(strangers, "anchor is signed", "anchors are signed"))
+		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", counted.Things(strangers, "anchor is signed", "anchors are signed"))
 	}
 	if reach, _ := anchor.Reach(r.Anchors); reach == 0 {
 		c.note("Nothing outside the record vouches for it: whoever can write all of it can change it unseen.")
 	}
 	return c, nil
-}
-
-// plural counts things: one of them, or several of the second form, which is the first with an s unless it is given.
-func plural(n int, forms ...string) string {
-	if n == 1 {
-		return "1 " + forms[0]
-	}
-	return fmt.Sprintf("%d %s", n, append(forms, forms[0]+"s")[1])
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
@@ -145,7 +146,7 @@ type verification struct {
 
 // chain reports what the scan found.
 func (v *verification) chain(damage error) Check {
-	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%d events: the chain of their sums, and each payload by its digest.", len(v.log.Entries))}
+	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%s: the chain of their sums, and each payload by its digest.", counted.Things(len(v.log.Entries), "event"))}
 	if damage != nil {
 		c.find("%v.", damage)
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counted"
 )
 
 // replyTokens is what is kept free for a reply where the configuration sets no bound.
@@ -61,7 +61,7 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 	if b := c.Budget.Tokens; b > 0 && b < o.Whole {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/tokens",
 			Problem: fmt.Sprintf("The first questions to the members take about %s tokens, and the budget is %s.",
-				terminal.Thousands(o.Whole), terminal.Thousands(b)),
+				counted.Thousands(o.Whole), counted.Thousands(b)),
 			Why: "The session would be suspended before anybody has said a word.",
 			Do:  "Raise the budget, or give fewer or shorter documents."})
 	}
@@ -113,12 +113,12 @@ func (s *seen) checkContext(o opening, found *findings) {
 			f.Severity = s.stops()
 		}
 		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's context of %s.",
-			terminal.Thousands(o.Prompt), terminal.Thousands(reply), terminal.Thousands(window))
+			counted.Thousands(o.Prompt), counted.Thousands(reply), counted.Thousands(window))
 		f.Why = "It could answer nothing, and would be absent from every vote."
 		f.Do = "Give fewer or shorter documents, or seat a model with a larger context."
 	case o.Prompt+grown+reply > window:
 		f.Code = "context-tight"
-		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", terminal.Thousands(o.Prompt+grown), terminal.Thousands(window))
+		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", counted.Thousands(o.Prompt+grown), counted.Thousands(window))
 		f.Why = "It may be absent towards the end of a long debate."
 		f.Do = "Seat a model with a larger context, or plan fewer rounds."
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -93,13 +94,17 @@ func (d Desk) tellJSON(r *result, members int) error {
 func (d Desk) tellPlain(r *result, members int) {
 	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
 	if r.council != "" {
-		say("%s, %s: %d members.", hostile.Line(r.council), r.from, members)
+		say("%s, %s: %s.", hostile.Line(r.council), r.from, counted.Things(members, "member"))
 	}
 	if r.chosen != "" {
 		say("%s", r.chosen)
 	}
 	if o := r.opening; o != nil {
-		say("Opening: about %s tokens to each member (charter%s).", terminal.Thousands(o.Prompt), counted(o.Documents, ", 1 document", ", %d documents"))
+		documents := ""
+		if o.Documents > 0 {
+			documents = ", " + counted.Things(o.Documents, "document")
+		}
+		say("Opening: about %s tokens to each member (charter%s).", counted.Thousands(o.Prompt), documents)
 	}
 	if len(r.asked) > 0 {
 		say("")
@@ -121,8 +126,11 @@ func (d Desk) tellPlain(r *result, members int) {
 	case calls+lists == 0:
 		say("\nNo call was made.")
 	default:
-		say("\n%s, %s tokens%s.", counted(calls, "1 call was made", "%d calls were made"), terminal.Thousands(used.Tokens()),
-			counted(lists, "; 1 list of models was read, which costs nothing", "; %d lists of models were read, which costs nothing"))
+		read := ""
+		if lists > 0 {
+			read = "; " + counted.Things(lists, "list of models was", "lists of models were") + " read, which costs nothing"
+		}
+		say("\n%s made, %s%s.", counted.Things(calls, "call was", "calls were"), counted.Things(used.Tokens(), "token"), read)
 	}
 	if len(r.found) == 0 {
 		say("All is well.")
@@ -155,7 +163,7 @@ func (s *seen) line() string {
 		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams], "schema "+string(s.Schema))
 		context := "context not told"
 		if s.Window > 0 {
-			context = "context " + terminal.Thousands(s.Window) + " tokens"
+			context = "context " + counted.Thousands(s.Window) + " tokens"
 		}
 		facts = append(facts, context)
 	}
@@ -168,18 +176,4 @@ func seconds(t time.Duration) string {
 		return fmt.Sprintf("%.2f s", t.Seconds())
 	}
 	return fmt.Sprintf("%.0f s", t.Seconds())
-}
-
-// counted is one or many in words, or nothing for none.
-func counted(n int, one, many string) string {
-	switch n {
-	case 0:
-		if strings.HasPrefix(many, "%d") {
-			return fmt.Sprintf(many, 0)
-		}
-		return ""
-	case 1:
-		return one
-	}
-	return fmt.Sprintf(many, n)
 }

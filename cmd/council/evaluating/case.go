@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
@@ -144,8 +145,8 @@ func told(v evaluation.Verdict) string {
 // conclude says what all questions together showed.
 func (d Desk) conclude(s evaluation.Summary) {
 	line := func(who string, x evaluation.Share, c evaluation.Cost) {
-		fmt.Fprintln(d.Out, terminal.Sprintf("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s calls, %s tokens", who, x.Right, x.Of,
-			100*x.Accuracy, 100*x.Low, 100*x.High, terminal.Thousands(int64(c.Calls)), terminal.Thousands(c.Tokens)))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
+			100*x.Accuracy, 100*x.Low, 100*x.High, counted.Things(c.Calls, "call"), counted.Things(c.Tokens, "token")))
 	}
 	fmt.Fprintln(d.Out)
 	line("One member, on average:", s.Single, s.SingleCost)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/documents"
 )
 
@@ -52,24 +53,24 @@ func Words(t council.Topic) []string {
 			more, bytes = more+1, bytes+int64(len(d.Text))
 			continue
 		}
-		words := terminal.Sprintf("Document: %s (%s bytes).", d.Name, terminal.Thousands(int64(len(d.Text))))
+		words := terminal.Sprintf("Document: %s (%s).", d.Name, counted.Things(len(d.Text), "byte"))
 		if secret {
 			words += " It is named like a file of keys, and members are sent it."
 		}
 		out = append(out, words)
 	}
 	if more > 0 {
-		out = append(out, terminal.Sprintf("Documents: %s more (%s bytes).", terminal.Thousands(int64(more)), terminal.Thousands(bytes)))
+		out = append(out, terminal.Sprintf("Documents: %s more (%s).", counted.Thousands(more), counted.Things(bytes, "byte")))
 	}
 	crowded := false
 	for _, s := range t.Skipped {
 		names := s.Names[:min(len(s.Names), shown)]
 		what := strings.Join(names, ", ")
 		if more := s.Count - len(names); more > 0 {
-			what += " and " + terminal.Thousands(int64(more)) + " more"
+			what += " and " + counted.Thousands(more) + " more"
 		}
 		if s.Bytes > 0 {
-			what += " (" + terminal.Thousands(s.Bytes) + " bytes)"
+			what += " (" + counted.Things(s.Bytes, "byte") + ")"
 		}
 		out = append(out, terminal.Sprintf("Left out: %s, %s.", what, s.Reason))
 		crowded = crowded || documents.Crowded(s)

@@ -25,7 +25,7 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 	}
 	got := given.Words(topic)
 	want := []string{
-		"Document: prod.env (1 bytes). It is named like a file of keys, and members are sent it.",
+		"Document: prod.env (1 byte). It is named like a file of keys, and members are sent it.",
 		"Documents: 8 more (32 bytes).",
 		"Left out: .git, it is hidden.",
 		"Left out: a, b, c and 1,201 more (5,000 bytes), there is no room for it: the limit is 1 MiB.",

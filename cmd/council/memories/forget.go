@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/memory/closing"
 )
 
@@ -82,7 +83,7 @@ func (d Desk) tellOblivion(o closing.Oblivion) {
 		}
 		switch {
 		case len(events) > 12:
-			fmt.Fprintf(d.Out, "  %s  all that was said in %d events\n", id, len(events))
+			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, counted.Things(len(events), "event"))
 		case len(events) > 0:
 			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, join(events))
 		default:
@@ -102,7 +103,8 @@ func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivio
 	for _, n := range done.Events {
 		events += n
 	}
-	fmt.Fprintf(d.Out, "Forgotten: %d records, and the words of %d events in %d sessions.\n", done.Records, events, len(done.Events))
+	fmt.Fprintf(d.Out, "Forgotten: %s, and the words of %s in %s.\n",
+		counted.Things(done.Records, "record"), counted.Things(events, "event"), counted.Things(len(done.Events), "session"))
 	if len(done.Left) > 0 {
 		fmt.Fprintln(d.Errs, "The same words also stand in these places, which are left as they are. To erase words wherever they\nstand, give them with --phrase; your own files are yours to change.")
 		for _, place := range slices.Compact(done.Left) {

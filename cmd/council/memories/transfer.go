@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
@@ -180,7 +181,7 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		if dry {
 			verb = "to be taken in"
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %d records %s, %d as new or newer here.", owner(c.Member), len(c.Put), verb, len(all.Books[i].Records)-len(c.Put)))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s %s, %d as new or newer here.", owner(c.Member), counted.Things(len(c.Put), "record"), verb, len(all.Books[i].Records)-len(c.Put)))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -161,9 +162,4 @@ func age(d time.Duration) string {
 	return ago(int(float64(days)/365.25+0.5), "year")
 }
 
-func ago(n int, unit string) string {
-	if n != 1 {
-		unit += "s"
-	}
-	return fmt.Sprintf("%d %s ago", n, unit)
-}
+func ago(n int, unit string) string { return counted.Things(n, unit) + " ago" }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -90,23 +90,19 @@ func (b Beside) words() []string {
 		sum             Sum
 		one, many, rest string
 	}{
-		{b.Late, "1 answer that came too late to count", "%d answers that came too late to count", ""},
-		{b.Waiting, "1 answer that counts once the session goes on", "%d answers that count once the session goes on", ""},
-		{b.Cut, "1 question that was cut off", "%d questions that were cut off", ", by an estimate, if that was billed"},
+		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
+		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
+		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
 	} {
-		switch n := part.sum.Asks; n {
-		case 0:
-		case 1:
-			lines = append(lines, "Beside: "+part.one+": "+part.sum.words()+part.rest)
-		default:
-			lines = append(lines, "Beside: "+fmt.Sprintf(part.many, n)+": "+part.sum.words()+part.rest)
+		if n := part.sum.Asks; n > 0 {
+			lines = append(lines, "Beside: "+counted.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
 		}
 	}
 	return lines
 }
 
 func (s Sum) words() string {
-	tokens := terminal.Thousands(s.Tokens) + " tokens"
+	tokens := counted.Things(s.Tokens, "token")
 	if s.Unknown {
 		return tokens + ", cost unknown"
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -165,7 +166,7 @@ func (v *View) line() string {
 // where says where the session stands and what it has cost.
 func (v *View) where(e council.Event) string {
 	spent := v.Session.Spent()
-	cost := fmt.Sprintf("%d calls · %s tokens", spent.Calls, Thousands(spent.Tokens()))
+	cost := counted.Things(spent.Calls, "call") + " · " + counted.Things(spent.Tokens(), "token")
 	switch {
 	case e.Round > 0:
 		return fmt.Sprintf("phase %s · round %d · %s", e.Phase, e.Round, cost)
@@ -173,15 +174,6 @@ func (v *View) where(e council.Event) string {
 		return fmt.Sprintf("phase %s · %s", e.Phase, cost)
 	}
 	return cost
-}
-
-// Thousands writes a count with a thin grouping: 12,345.
-func Thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // Wipe takes everything from a terminal, what has scrolled away too.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -53,11 +54,11 @@ func (t teller) tell(e council.Event) string {
 	case council.MotionDecided:
 		return "The motion: " + Verdict(p.Decision)
 	case council.DraftWritten:
-		return fmt.Sprintf("\n%s writes draft %d (%s characters).", who, p.Version, Thousands(int64(len(p.Markdown))))
+		return fmt.Sprintf("\n%s writes draft %d (%s).", who, p.Version, counted.Things(len(p.Markdown), "character"))
 	case council.DraftDecided:
 		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
 	case council.ReviewGiven:
-		return fmt.Sprintf("  %s asks for %s.", who, Counted(len(p.CriticalBlockers), "necessary change"))
+		return fmt.Sprintf("  %s asks for %s.", who, counted.Things(len(p.CriticalBlockers), "necessary change"))
 	case council.PhaseEnded:
 		if len(p.Missing) > 0 {
 			words := "The phase ends without:"
@@ -157,12 +158,4 @@ func Tally(c quorum.Count) string {
 		}
 	}
 	return s
-}
-
-// Counted says how many there are of something: "1 member", "3 members".
-func Counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/verify"
 )
@@ -20,7 +21,7 @@ var titles = map[verify.Verdict]string{
 // Plain writes a report for people: a line for each verdict, and under it what was looked at, what is wrong, with a
 // dash, and what is worth knowing, in brackets.
 func Plain(w io.Writer, r verify.Report) {
-	fmt.Fprintf(w, "Session %s, %d events\n", r.Session, r.Events)
+	fmt.Fprintf(w, "Session %s, %s\n", r.Session, counted.Things(r.Events, "event"))
 	for _, v := range verify.Verdicts() {
 		if !looked(r, v) {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/memory"
@@ -86,11 +87,7 @@ func each(found []council.Cut, tell func(n int, in string, kinds []council.Cut) 
 }
 
 func cut(n int, in string, kinds []council.Cut) string {
-	was := "1 secret was"
-	if n > 1 {
-		was = fmt.Sprintf("%d secrets were", n)
-	}
-	return terminal.Sprintf("%s cut from %s: %s.", was, in, counted(kinds))
+	return terminal.Sprintf("%s cut from %s: %s.", counted.Things(n, "secret was", "secrets were"), in, listed(kinds))
 }
 
 func hidden(n int, in string, kinds []council.Cut) string {
@@ -100,11 +97,7 @@ func hidden(n int, in string, kinds []council.Cut) string {
 			private += k.Count
 		}
 	}
-	what := "1 hidden character"
-	if n > 1 {
-		what = terminal.Thousands(int64(n)) + " hidden characters"
-	}
-	what = terminal.Sprintf("%s in %s: %s.", what, in, counted(kinds))
+	what := terminal.Sprintf("%s in %s: %s.", counted.Things(n, "hidden character"), in, listed(kinds))
 	switch {
 	case private == n:
 		return what + " They mean what their author likes, and members are shown them."
@@ -114,11 +107,11 @@ func hidden(n int, in string, kinds []council.Cut) string {
 	return what + " Members are shown the text without them."
 }
 
-// counted tells counts in words: "aws-access-key (2), private-key (1)".
-func counted(kinds []council.Cut) string {
+// listed tells counts in words: "aws-access-key (2), private-key (1)".
+func listed(kinds []council.Cut) string {
 	var words []string
 	for _, k := range kinds {
-		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, terminal.Thousands(int64(k.Count))))
+		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, counted.Thousands(k.Count)))
 	}
 	return strings.Join(words, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
@@ -56,14 +57,14 @@ func told(e wire.Entry, name func(council.MemberID) string) [][]string {
 		row(did(u), shown(u))
 	}
 	if more := len(uses) - mostUses; more > 0 {
-		row(wording.Plural(int64(more), "call")+" more", "")
+		row(counted.Things(more, "call")+" more", "")
 	}
 	return rows
 }
 
 // shown says what came of a use.
 func shown(u tool.Use) string {
-	size := wording.Plural(int64(len(u.Result)), "byte")
+	size := counted.Things(len(u.Result), "byte")
 	switch {
 	case u.Failed && why(u) == "":
 		return "it failed"

@@ -8,9 +8,9 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // Limits is what a reader must know of every receipt.
@@ -86,7 +86,7 @@ func Line(r *artifact.Receipt) string {
 		line = fmt.Sprintf("%d of %d moved, of %d it is not known; %s", r.Moved, len(r.Positions), r.Unknown, changed)
 	}
 	if n := len(r.Outweighed); n > 0 {
-		line += fmt.Sprintf("; %s went by weight against the heads", plural(n, "vote"))
+		line += fmt.Sprintf("; %s went by weight against the heads", counted.Things(n, "vote"))
 	}
 	if r.After.TokenShare != nil {
 		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
@@ -103,14 +103,14 @@ func ended(result quorum.Result, carried, lost string) string {
 }
 
 func before(r *artifact.Receipt) string {
-	words := fmt.Sprintf("**Before:** %s", plural(len(r.Positions), "sealed position"))
+	words := fmt.Sprintf("**Before:** %s", counted.Things(len(r.Positions), "sealed position"))
 	switch {
 	case r.Stances == 0:
 		return words + ", and none names a stance."
 	case r.Plurality == nil:
-		return words + fmt.Sprintf(", %s, and none of them ahead.", plural(r.Stances, "stance"))
+		return words + fmt.Sprintf(", %s, and none of them ahead.", counted.Things(r.Stances, "stance"))
 	}
-	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", plural(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
+	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", counted.Things(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
 }
 
 func outcome(r *artifact.Receipt) string {
@@ -155,9 +155,9 @@ func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
 }
 
 func after(a artifact.SpentAfter) string {
-	words := plural(a.Calls, "call")
+	words := counted.Things(a.Calls, "call")
 	if a.TokenShare != nil {
-		words += fmt.Sprintf(", %s tokens (%s of all)", wording.Thousands(a.Tokens), percent(a.TokenShare))
+		words += fmt.Sprintf(", %s tokens (%s of all)", counted.Thousands(a.Tokens), percent(a.TokenShare))
 	}
 	if a.USD != nil {
 		words += ", " + price.Dollars(*a.USD).String()
@@ -172,21 +172,10 @@ func diversity(r *artifact.Receipt) string {
 	if r.Models == 0 {
 		return "**Models:** none spoke, or none that has a name."
 	}
-	family := "1 family"
-	if r.Families != 1 {
-		family = fmt.Sprintf("%d families", r.Families)
-	}
-	return fmt.Sprintf("**Models:** %d configured, of %s; %d as their providers name them.", r.Models, family, r.Reported)
+	return fmt.Sprintf("**Models:** %d configured, of %s; %d as their providers name them.", r.Models, counted.Things(r.Families, "family", "families"), r.Reported)
 }
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
 // quoted is a stance, for Markdown.
 func quoted(stance string) string { return "“" + hostile.Inline(hostile.Line(stance)) + "”" }
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/wording"
 )
@@ -36,7 +37,7 @@ var found = []string{">How many", "Kind", "From"}
 func rows(cuts []council.Cut) [][]string {
 	var rows [][]string
 	for _, c := range cuts {
-		rows = append(rows, []string{wording.Thousands(int64(c.Count)), hostile.Inline(c.Kind), cmp.Or(hostile.Inline(c.In), "the topic")})
+		rows = append(rows, []string{counted.Thousands(c.Count), hostile.Inline(c.Kind), cmp.Or(hostile.Inline(c.In), "the topic")})
 	}
 	return rows
 }
@@ -52,13 +53,13 @@ func skipped(of []council.Skipped) [][]string {
 		}
 		names := strings.Join(shown, ", ")
 		if left := skip.Count - len(skip.Names); left > 0 && names != "" {
-			names += ", and " + wording.Thousands(int64(left)) + " more"
+			names += ", and " + counted.Thousands(left) + " more"
 		}
 		bytes := ""
 		if skip.Bytes > 0 {
 			bytes = wording.Size(int(skip.Bytes))
 		}
-		rows = append(rows, []string{wording.Thousands(int64(skip.Count)), bytes, hostile.Inline(skip.Reason), names})
+		rows = append(rows, []string{counted.Thousands(skip.Count), bytes, hostile.Inline(skip.Reason), names})
 	}
 	return rows
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -28,37 +29,20 @@ func Day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC"
 func Lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return Plural(int64(d.Round(time.Second)/time.Second), "second")
+		return counted.Things(int64(d.Round(time.Second)/time.Second), "second")
 	case d < 2*time.Hour:
-		return Plural(int64(d.Round(time.Minute)/time.Minute), "minute")
+		return counted.Things(int64(d.Round(time.Minute)/time.Minute), "minute")
 	case d < 48*time.Hour:
-		return Plural(int64(d.Round(time.Hour)/time.Hour), "hour")
+		return counted.Things(int64(d.Round(time.Hour)/time.Hour), "hour")
 	}
-	return Plural(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
-}
-
-// Plural is a number of things: "1 day", "2 days".
-func Plural(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return Thousands(n) + " " + thing + "s"
-}
-
-// Thousands writes a number with commas.
-func Thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return counted.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
 }
 
 // Size is a number of bytes as people say it.
 func Size(n int) string {
 	switch {
 	case n < 1000:
-		return Plural(int64(n), "byte")
+		return counted.Things(n, "byte")
 	case n < 1000*1000:
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	}
@@ -95,10 +79,10 @@ func threshold(t float64) string {
 
 // Verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.
 func Verdict(d council.Decision, subject, won, lost string) string {
-	valid, required := int64(d.Count.Valid()), d.Rule.Required()
+	valid, required := d.Count.Valid(), d.Rule.Required()
 	if d.Result == quorum.NoQuorum {
 		return fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			Counted(d.Count), Was(valid, "valid ballot"), required, subject, won, lost)
+			Counted(d.Count), counted.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost)
 	}
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
@@ -106,15 +90,15 @@ func Verdict(d council.Decision, subject, won, lost string) string {
 	} else if w := d.Weights; w == nil && d.Count.Yes == d.Count.No || w != nil && w.Yes == w.No {
 		tie = " A tie fails."
 	}
-	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, Plural(int64(d.Rule.Members), "member"), Was(valid, "valid ballot"))
+	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, counted.Things(d.Rule.Members, "member"), counted.Things(valid, "valid ballot was", "valid ballots were"))
 	if w := d.Weights; w != nil {
 		return fmt.Sprintf("**%s is %s.** By weight: %s. Needed: %s YES (%s of the weight of YES and NO, %s).%s By heads: %s%s. %s",
 			upper(subject), result, w, quorum.Decimal(d.Needed), threshold(d.Rule.Threshold), quorum.Decimal(d.Of), tie,
 			Counted(d.Count), otherwise(d, won, lost), heads)
 	}
-	of := fmt.Sprintf("of the %s cast", Plural(int64(d.Of), "YES and NO ballot"))
+	of := fmt.Sprintf("of the %s cast", counted.Things(d.Of, "YES and NO ballot"))
 	if d.Rule.AbstainCountsAsNo {
-		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", Plural(int64(d.Of), "member"))
+		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", counted.Things(d.Of, "member"))
 	}
 	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
 		upper(subject), result, Counted(d.Count), d.Needed, threshold(d.Rule.Threshold), of, tie, heads)
@@ -130,14 +114,6 @@ func otherwise(d council.Decision, won, lost string) string {
 		return ", by which it would have been " + won
 	}
 	return ", by which it would have been " + lost
-}
-
-// Was is Plural with its verb: "2 days were".
-func Was(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " was"
-	}
-	return Plural(n, thing) + " were"
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

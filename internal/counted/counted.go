@@ -1,0 +1,34 @@
+// Package counted writes numbers of things for people: "1 member", "3 members", "12,345 tokens".
+package counted
+
+import (
+	"cmp"
+	"strconv"
+)
+
+// Things says how many there are of something: "1 day", "0 days", "1,234 days". Several of what takes no s are called
+// many: Things(n, "reply", "replies").
+func Things[N int | int64](n N, one string, many ...string) string {
+	return Thousands(n) + " " + noun(n, one, many)
+}
+
+// Plain is Things without commas: files that were written before there were any must read the same for ever.
+func Plain[N int | int64](n N, one string, many ...string) string {
+	return strconv.FormatInt(int64(n), 10) + " " + noun(n, one, many)
+}
+
+// Thousands writes a number with commas: "12,345".
+func Thousands[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func noun[N int | int64](n N, one string, many []string) string {
+	if n == 1 {
+		return one
+	}
+	return cmp.Or(append(many, one+"s")...)
+}
