@@ -234,7 +234,7 @@ var chosen = func() map[string]bool {
 // to say, and families of models that servers name. Found are those that count secrets and hidden characters in words.
 var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true, "given": true, "recalled": true}
 
-var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true}
+var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true, "secrets": true, "cutLookups": true, "hiddenLookups": true}
 
 // masked replaces what may differ, and keeps how much of it there is.
 func masked(v any, eventType string) any {

@@ -2,14 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/counted"
 )
 
 // receiptMatches holds the receipt against what clerk says, counted by hand. Every call is 100 tokens in and 10 out.
@@ -22,7 +26,8 @@ import (
 //	closing      assessment 1, summary 1, dissent 1                                          3
 //
 // These are 34 calls, 23 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
-// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061.
+// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061. The calls of tools are 8:
+// Ada's 3, Bob's 3, one of which asked for .env and failed, and Cyn's 2. Bob read the vendor's note, with the token in it twice.
 func receiptMatches(t *testing.T, r *readers) {
 	type stance struct {
 		Stance    string
@@ -83,6 +88,7 @@ func receiptMatches(t *testing.T, r *readers) {
 	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0103 {
 		t.Errorf("the session cost %v", cost)
 	}
+	lookupsMatch(t, r, session)
 	r.says(&r.out, "Change: 2 of 5 moved, of 1 it is not known; the outcome is another than the first plurality; 67.6 % of the tokens came after the sealed positions.")
 	r.says(&r.out, "34 calls, 3,740 tokens (3,400 new, 340 output)")
 }
@@ -95,3 +101,45 @@ func placeInGuide(t *testing.T, r *readers) string {
 	before, _, _ := strings.Cut(string(text), lineOfTheGuide)
 	return "AGENTS.md:" + strconv.Itoa(strings.Count(before, "\n")+1)
 }
+
+// lookupsMatch holds what is said of tools against a count by hand, and the bytes against what the models' server was sent.
+func lookupsMatch(t *testing.T, r *readers, session []byte) {
+	bytes, all := map[string]int{}, 0
+	for _, request := range r.clerks.sent {
+		messages := gjson.Get(request, "messages").Array()
+		last := messages[len(messages)-1].Get("content")
+		if last.IsArray() {
+			last = last.Get("0.text")
+		}
+		if told := toldByTool.FindStringSubmatch(last.String()); told != nil {
+			bytes[seatOf[gjson.Get(request, "model").String()]] += len(told[1])
+			all += len(told[1])
+		}
+	}
+	want := fmt.Sprintf(`[{"member":"ada","calls":3,"failed":0,"bytes":%d},{"member":"bob","calls":3,"failed":1,"bytes":%d},{"member":"cyn","calls":2,"failed":0,"bytes":%d}]`,
+		bytes["ada"], bytes["bob"], bytes["cyn"])
+	for path, want := range map[string]string{
+		"lookups": want, "receipt.lookups": want,
+		"cutLookups":                  `[{"member":"bob","kind":"github-token","count":2}]`,
+		"receipt.cut":                 `[{"kind":"github-token","given":2,"replies":0,"lookups":2}]`,
+		"hiddenLookups":               "",
+		"receipt.hidden.#(lookups>0)": "",
+	} {
+		if got := gjson.GetBytes(session, path+"|@ugly").Raw; got != want {
+			t.Errorf("%s is %s, and by hand %s", path, got, want)
+		}
+	}
+	for _, page := range []string{"transcript.md", "leader-summary.md"} {
+		for _, words := range []string{
+			fmt.Sprintf("**Looked up:** 8 calls of tools (Ada 3, Bob 3, Cyn 2), of which 1 failed; %s bytes came back.", counted.Thousands(all)),
+			"2 in what was given, github-token (2); 2 in what was looked up, github-token (2).",
+		} {
+			if !strings.Contains(string(r.file(page)), words) {
+				t.Errorf("%s does not say: %s", page, words)
+			}
+		}
+	}
+}
+
+// toldByTool is what a tool returned, in what a member was sent.
+var toldByTool = regexp.MustCompile(`(?s)^Call \d+ of \d+, .*?:\n<<data [0-9a-f]{12}[ \n](.*)[ \n][0-9a-f]{12} data>>`)

@@ -275,7 +275,7 @@ func deeds(r *readers) []any {
 }
 
 var passing = map[string]bool{"sessionId": true, "session": true, "timestamp": true, "digest": true, "sum": true, "salt": true, "sha256": true,
-	"elapsedMs": true, "documents": true, "hidden": true, "baseUrl": true, "rootDir": true, "memoryDir": true, "promptBytes": true}
+	"elapsedMs": true, "bytes": true, "documents": true, "hidden": true, "baseUrl": true, "rootDir": true, "memoryDir": true, "promptBytes": true}
 
 func without(v any) any {
 	switch v := v.(type) {

@@ -51,7 +51,7 @@ func (t tapedTools) Use(ctx context.Context, p prompt.Prompt, call tool.Call) (t
 			return tool.Use{}, &TapeError{err}
 		}
 	}
-	use := tool.Use{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff), Failed: true}
+	use := tool.Use{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff), Failed: true, Bytes: len(cutOff)}
 	if !begun || t.again(call) {
 		if use, err = t.tools.Use(ctx, p, call); err != nil {
 			return tool.Use{}, err

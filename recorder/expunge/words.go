@@ -63,6 +63,7 @@ var texts = map[reflect.Type]map[string]class{
 
 	of[council.Usage]():            {"Model": kept, "Provider": kept},
 	of[tool.Use]():                 {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
+	of[tool.Found]():               {"Kind": kept},
 	of[tool.Lines]():               {"File": reference},
 	of[council.Position]():         {"Position": word, "OnlyIKnow": word, "Stance": word},
 	of[council.Nomination]():       {"Rationale": word},

@@ -32,6 +32,7 @@ func (t *Transcript) Add(e wire.Entry) string {
 	t.session.cited.Take(e)
 	t.session.receipt.Take(e.Event)
 	t.session.withheld.Take(e.Event)
+	t.session.lookups.Take(e.Event)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)

@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render/cited"
+	"github.com/council-engine/council/recorder/render/looked"
 	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/render/withheld"
@@ -46,4 +47,5 @@ type session struct {
 
 	receipt  receipt.Fold  // what deliberating changed
 	withheld withheld.Fold // what was taken out of texts
+	lookups  looked.Tally
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/secrets"
 )
 
@@ -17,15 +18,22 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 	}
 	k, err := kit.New(m.Tools, kit.Options{
 		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
-		Cut: func(text string) string {
-			text, _ = secrets.Cut(text)
-			return text
-		},
+		Cut: withoutSecrets,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
 	}
 	return k, nil
+}
+
+// withoutSecrets is a text without the secrets that are told by their form, and the counts of these.
+func withoutSecrets(text string) (string, []tool.Found) {
+	text, counts := secrets.Cut(text)
+	var found []tool.Found
+	for _, n := range counts {
+		found = append(found, tool.Found{Kind: n.Kind, Count: n.N})
+	}
+	return text, found
 }
 
 // equip gives a seat the tools of its member, with the tape on which their uses stand.

@@ -39,8 +39,11 @@ func Failure(format string, args ...any) Answer {
 type Box struct {
 	Settings *tool.Settings
 	Source   func(name string) Source // of a tool that the settings offer
-	Cut      func(string) string      // takes secrets out of a text and keeps its lines
+	Cut      Cut
 }
+
+// Cut takes secrets out of a text, keeps its lines, and says how many of which kinds there were.
+type Cut func(text string) (string, []tool.Found)
 
 var _ member.Tools = (*Box)(nil)
 
@@ -73,14 +76,21 @@ func (b *Box) call(ctx context.Context, call tool.Call) Answer {
 // use is an answer as it is recorded and told. When words had to be cut off here nobody knows which lines are left, so
 // that none counts as shown.
 func (b *Box) use(call tool.Call, answer Answer) tool.Use {
-	text := strings.TrimRight(hostile.Clean(b.Cut(hostile.Clean(answer.Text))), " \n")
+	_, hidden := hostile.Expose(answer.Text)
+	text, secrets := b.Cut(hostile.Clean(answer.Text))
+	arguments, asked := b.Cut(call.Arguments)
+	text = strings.TrimRight(hostile.Clean(text), " \n")
 	if strings.TrimSpace(text) == "" {
 		text = "Nothing was returned."
 	}
 	text, cut := tool.Bound(text, b.Settings.Bytes())
 	use := tool.Use{
-		Tool: call.Tool, Arguments: b.Cut(call.Arguments), Result: text, SHA256: council.Digest(text),
+		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
 		Failed: answer.Failed, Cut: answer.Cut || cut, Given: answer.Given,
+		Bytes: len(text), Secrets: tool.Add(secrets, asked...),
+	}
+	for _, h := range hidden {
+		use.Hidden = append(use.Hidden, tool.Found{Kind: h.Kind, Count: h.N})
 	}
 	if cut || answer.Failed {
 		use.Given = nil

@@ -24,8 +24,9 @@ type Receipt struct {
 	Reported   int          `json:"reported"` // models as their providers name them, each once
 	After      SpentAfter   `json:"afterPositions"`
 	EarlyStops []EarlyStop  `json:"earlyStops"`
-	Cut        []CutKind    `json:"cut,omitempty"`    // secrets
-	Hidden     []CutKind    `json:"hidden,omitempty"` // characters
+	Lookups    []Lookups    `json:"lookups,omitempty"` // see [SessionFile]
+	Cut        []CutKind    `json:"cut,omitempty"`     // secrets
+	Hidden     []CutKind    `json:"hidden,omitempty"`  // characters
 }
 
 // Split counts a vote.

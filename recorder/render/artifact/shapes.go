@@ -26,7 +26,10 @@ type SessionFile struct {
 	Hidden        []council.Cut     `json:"hidden,omitempty"`  // characters in them that readers do not see
 	CutReplies    []CutOf           `json:"cutReplies,omitempty"`
 	HiddenReplies []CutOf           `json:"hiddenReplies,omitempty"`
-	Memory        *Memory           `json:"memory,omitempty"` // what the session was given of memory, and settled of it
+	CutLookups    []CutOf           `json:"cutLookups,omitempty"`
+	HiddenLookups []CutOf           `json:"hiddenLookups,omitempty"`
+	Lookups       []Lookups         `json:"lookups,omitempty"` // of members that have tools, in turn order; absent where none was called
+	Memory        *Memory           `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
 	Status        Status            `json:"status"`
 	OpenedAt      string            `json:"openedAt"`
 	ClosedAt      string            `json:"closedAt,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/stance"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/looked"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/render/withheld"
 	"github.com/council-engine/council/recorder/wire"
@@ -38,6 +39,7 @@ type Fold struct {
 	all      spent
 	sealing  spent // on the positions
 	withheld withheld.Fold
+	lookups  looked.Tally
 }
 
 type spent struct {
@@ -71,6 +73,7 @@ func (f *Fold) Take(e council.Event) {
 	f.given.Take(e)
 	f.takeSpent(e)
 	f.withheld.Take(e)
+	f.lookups.Take(e)
 	switch p := e.Payload.(type) {
 	case council.PositionSealed:
 		f.held[e.Actor] = &artifact.StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: named(p.Stance), Confidence: p.Confidence}
@@ -162,7 +165,7 @@ func (f *Fold) Receipt() *artifact.Receipt {
 		Positions: []artifact.StanceHeld{}, Changed: artifact.Unknown, Dissents: f.dissents, Faults: f.faults,
 		Models: len(k.Models), Families: len(k.Families), Reported: len(f.reported), After: f.after(),
 		EarlyStops: append([]artifact.EarlyStop{}, f.stops...), Outweighed: slices.Clone(f.outvoted),
-		Cut: f.withheld.SecretKinds(), Hidden: f.withheld.HiddenKinds(),
+		Lookups: f.lookups.Report(), Cut: f.withheld.SecretKinds(), Hidden: f.withheld.HiddenKinds(),
 	}
 	var sealed stance.Tally
 	for _, m := range f.charter.Seats() {

@@ -41,6 +41,9 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 		out = append(out, fmt.Sprintf("**Ended early:** the debate of phase %s, because %s (%s).", hostile.Inline(string(stop.Phase)), why, stop.Event))
 	}
 	out = append(out, "**Spent after the sealed positions:** "+after(r.After)+".", diversity(r))
+	if len(r.Lookups) > 0 {
+		out = append(out, "**Looked up:** "+lookups(r.Lookups, name)+".")
+	}
 	if len(r.Cut) > 0 {
 		out = append(out, "**Secrets that were cut out:** "+found(r.Cut)+".")
 	}
@@ -50,7 +53,7 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 	return out
 }
 
-// found says how many of what kinds were in what was given, and in replies.
+// found says how many of what kinds were in what was given, in replies, and in what was looked up.
 func found(kinds []artifact.CutKind) string {
 	var words []string
 	for _, side := range []struct {
@@ -59,6 +62,7 @@ func found(kinds []artifact.CutKind) string {
 	}{
 		{"in what was given", func(k artifact.CutKind) int { return k.Given }},
 		{"in replies", func(k artifact.CutKind) int { return k.Replies }},
+		{"in what was looked up", func(k artifact.CutKind) int { return k.Lookups }},
 	} {
 		n, of := 0, []string{}
 		for _, k := range kinds {

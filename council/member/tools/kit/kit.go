@@ -20,10 +20,10 @@ import (
 // Options are what tools are given besides the charter.
 type Options struct {
 	Getenv func(string) string
-	Client *http.Client          // for servers with an address
-	Wallet *credential.Wallet    // of those who call them; its secrets are cut from every result
-	Apart  []string              // folders that no member is shown: council's own
-	Cut    func(s string) string // takes secrets out of a text and keeps its lines
+	Client *http.Client       // for servers with an address
+	Wallet *credential.Wallet // of those who call them; its secrets are cut from every result
+	Apart  []string           // folders that no member is shown: council's own
+	Cut    tools.Cut          // by their form; those that are known by their value are cut besides
 }
 
 // Kit has the tools of one member: a workspace and servers of its own, so that what a server remembers of one member tells
@@ -59,19 +59,28 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		k.servers[s.MCP[i].Name] = server
 		secrets = append(secrets, given...)
 	}
-	k.box.Cut = func(text string) string {
+	k.box.Cut = func(text string) (string, []tool.Found) {
+		known := 0
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
 			if len(secret) >= leastSecret {
+				known += strings.Count(text, secret)
 				text = strings.ReplaceAll(text, secret, "[cut]")
 			}
 		}
-		return o.Cut(text)
+		text, found := o.Cut(text)
+		if known > 0 {
+			found = tool.Add(found, tool.Found{Kind: ownSecret, Count: known})
+		}
+		return text, found
 	}
 	return k, nil
 }
 
 // leastSecret is the length in bytes from which on a secret is cut: a shorter one would cut holes into words.
 const leastSecret = 8
+
+// ownSecret is the kind of those that council itself was given, for a model or a server.
+const ownSecret = "own-credential"
 
 // Use makes a call; see [tools.Box].
 func (k *Kit) Use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {

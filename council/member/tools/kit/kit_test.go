@@ -35,9 +35,13 @@ func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
 	if edit != nil {
 		edit(s)
 	}
-	k, err := kit.New(s, kit.Options{Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) string {
-		text, _ = secrets.Cut(text)
-		return text
+	k, err := kit.New(s, kit.Options{Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []tool.Found) {
+		text, counts := secrets.Cut(text)
+		var found []tool.Found
+		for _, n := range counts {
+			found = append(found, tool.Found{Kind: n.Kind, Count: n.N})
+		}
+		return text, found
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -26,14 +26,20 @@ func (k *Kit) Look(ctx context.Context) []Trouble {
 		}
 		wrong, err := look()
 		if err != nil {
-			all = append(all, Trouble{i, -1, k.box.Cut(hostile.Line(err.Error()))})
+			all = append(all, Trouble{i, -1, k.plain(err)})
 			continue
 		}
 		for j, name := range settings.Allow {
 			if wrong[name] != nil {
-				all = append(all, Trouble{i, j, k.box.Cut(hostile.Line(wrong[name].Error()))})
+				all = append(all, Trouble{i, j, k.plain(wrong[name])})
 			}
 		}
 	}
 	return all
+}
+
+// plain is what went wrong, on one line and without secrets.
+func (k *Kit) plain(err error) string {
+	words, _ := k.box.Cut(hostile.Line(err.Error()))
+	return words
 }
