@@ -3,9 +3,9 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // BenchmarkDigest is what one book costs when a session opens: a full one, and one of 100,000 records, more than any
@@ -16,22 +16,14 @@ func BenchmarkDigest(b *testing.B) {
 			b.Run(fmt.Sprintf("%d records, %s", n, name), func(b *testing.B) {
 				book := readBack(b, grown(n, sessions))
 				b.ReportAllocs()
-				before := cpuTime()
+				before := counciltest.CPUTime()
 				for b.Loop() {
 					Digest(book, closedOn(sessions), DigestSize)
 				}
-				b.ReportMetric(float64(cpuTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
+				b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
 			})
 		}
 	}
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // grown is a book of n records that came in over so many sessions.

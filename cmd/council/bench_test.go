@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -35,9 +34,9 @@ func BenchmarkSession(b *testing.B) {
 			var written, kept int64
 			for range b.N {
 				s := newStand(b, size.members, size.rounds)
-				before := cpuTime()
+				before := counciltest.CPUTime()
 				s.convene(b)
-				cpu += cpuTime() - before
+				cpu += counciltest.CPUTime() - before
 				calls += s.server.Calls.Load()
 				written += s.files.Written()
 				kept += folderSize(b, s.root)
@@ -134,14 +133,6 @@ func (s *stand) convene(b *testing.B) {
 	if code != exitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func folderSize(b *testing.B, root string) int64 {

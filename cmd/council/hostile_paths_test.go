@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -260,7 +259,7 @@ func (g grounds) swap(t *testing.T, place, to string) {
 	var err error
 	switch to {
 	case "fifo":
-		err = syscall.Mkfifo(place, 0o600)
+		counciltest.Pipe(t, place)
 	case "folder":
 		err = os.Mkdir(place, 0o700)
 	default:

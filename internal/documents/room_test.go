@@ -6,13 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/documents"
 )
 
@@ -136,7 +135,7 @@ func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
 
 func TestAFolderHoldsNobodyUpAndLeadsNowhereElse(t *testing.T) {
 	dir := in(t, map[string]string{"secret/outside.md": "x", "p/a.md": "x"})
-	must(t, syscall.Mkfifo(filepath.Join(dir, "p", "fifo.md"), 0o600))
+	counciltest.Pipe(t, filepath.Join(dir, "p", "fifo.md"))
 	must(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))
 	must(t, os.Symlink("../secret/outside.md", filepath.Join(dir, "p", "up.md")))
 	must(t, os.Symlink("loop", filepath.Join(dir, "p", "loop")))
@@ -181,21 +180,12 @@ func BenchmarkLoadALargeRepository(b *testing.B) {
 		}
 	}
 	b.Chdir(dir)
-	before := cpu(b)
+	before := counciltest.CPUTime()
 	for b.Loop() {
 		docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"."}})
 		if err != nil || len(docs) != 200 {
 			b.Fatalf("%d documents, %v, %v", len(docs), skipped, err)
 		}
 	}
-	b.ReportMetric(float64((cpu(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
-}
-
-// cpu is the time that the processor has given to this process, the system's share included.
-func cpu(b *testing.B) time.Duration {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+	b.ReportMetric(float64((counciltest.CPUTime()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }

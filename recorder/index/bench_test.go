@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -147,12 +147,12 @@ func benchmarkSearch(b *testing.B, sessions int) {
 				took = took[:0]
 				for _, warm := range []bool{true, false} {
 					for _, q := range all[name] {
-						started := cpuTime()
+						started := counciltest.CPUTime()
 						if _, err := ix.Search(context.Background(), index.Query{Text: q}); err != nil {
 							b.Fatal(err)
 						}
 						if !warm {
-							took = append(took, cpuTime()-started)
+							took = append(took, counciltest.CPUTime()-started)
 						}
 					}
 				}
@@ -166,11 +166,11 @@ func benchmarkSearch(b *testing.B, sessions int) {
 		for b.Loop() {
 			took = took[:0]
 			for _, q := range all["a sentence"] {
-				started := cpuTime()
+				started := counciltest.CPUTime()
 				if _, err := ix.Recollect(context.Background(), q, nil, nil); err != nil {
 					b.Fatal(err)
 				}
-				took = append(took, cpuTime()-started)
+				took = append(took, counciltest.CPUTime()-started)
 			}
 		}
 		report(b, took)
@@ -190,15 +190,6 @@ func benchmarkSearch(b *testing.B, sessions int) {
 		report(b, every)
 		b.ReportMetric(float64(info.Size())/1e6, "MB")
 	})
-}
-
-// cpuTime is what this process has used: on a machine that does other things too, the clock says nothing.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func report(b *testing.B, took []time.Duration) {
@@ -238,7 +229,7 @@ func BenchmarkPut(b *testing.B) {
 			c := newCorpus(2)
 			c.fresh = 10_000_000
 			next := size
-			written, cpu := bytesWritten(b), cpuTime()
+			written, cpu := bytesWritten(b), counciltest.CPUTime()
 			for b.Loop() {
 				ix, err := index.Open(context.Background(), path)
 				if err != nil {
@@ -252,7 +243,7 @@ func BenchmarkPut(b *testing.B) {
 				}
 				next++
 			}
-			b.ReportMetric((cpuTime()-cpu).Seconds()*1000/float64(b.N), "cpu-ms/put")
+			b.ReportMetric((counciltest.CPUTime()-cpu).Seconds()*1000/float64(b.N), "cpu-ms/put")
 			b.ReportMetric(float64(bytesWritten(b)-written)/1000/float64(b.N), "KB/put")
 		})
 	}

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestScriptsThatAreRefused(t *testing.T) {
@@ -54,9 +54,7 @@ func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "s.json"), filepath.Join(folder, "link.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(folder, "pipe.json"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Pipe(t, filepath.Join(folder, "pipe.json"))
 	for _, test := range []struct{ name, want, problem string }{
 		{"s.json", "inside", ""},
 		{"./s.json", "inside", ""},

@@ -2,11 +2,8 @@ package lockfile
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -31,19 +28,6 @@ func (h Holder) alive() bool {
 		return h.PID > 0
 	}
 	return Running(h.PID)
-}
-
-// Running reports whether this machine has a process of that number. It may be another by now than the one that is meant.
-func Running(pid int) bool {
-	if pid <= 0 {
-		return false
-	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 // Held is who has the lock in a file now, or nobody. It takes no lock, so that it disturbs nobody who does.

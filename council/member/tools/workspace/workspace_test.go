@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/workspace"
 	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 const most = 16 << 10
@@ -93,9 +93,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	link(filepath.Join(dir, ".env"), "notes.txt")
 	link(filepath.Dir(outside), "up")
 	link("loop", "loop")
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Pipe(t, filepath.Join(dir, "pipe"))
 	for _, test := range []struct{ path, want string }{
 		{"..", "outside of the workspace"}, {"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
 		{outside, "outside of the workspace"}, {"docs/../../x", "outside of the workspace"}, {`..\x`, "outside of the workspace"},

@@ -1,0 +1,21 @@
+package lockfile_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+)
+
+func TestWhoEndedIsRunningNoMore(t *testing.T) {
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
+		if got := lockfile.Running(pid); got != want {
+			t.Errorf("process %d: running is %t, want %t", pid, got, want)
+		}
+	}
+}

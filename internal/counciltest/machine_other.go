@@ -1,0 +1,19 @@
+//go:build !unix
+
+package counciltest
+
+import (
+	"testing"
+	"time"
+)
+
+var began = time.Now()
+
+// CPUTime is how long this process has run: what it has used is told to nobody here.
+func CPUTime() time.Duration { return time.Since(began) }
+
+// Pipe skips the test: there are no named pipes here.
+func Pipe(tb testing.TB, _ string) {
+	tb.Helper()
+	tb.Skip("this system has no named pipes")
+}

@@ -1,0 +1,26 @@
+//go:build unix
+
+package counciltest
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// CPUTime is what this process has used: on a machine that does other things too, the clock says nothing.
+func CPUTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// Pipe makes a named pipe: who opens it waits for ever. Where there are none the test is skipped.
+func Pipe(tb testing.TB, path string) {
+	tb.Helper()
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
