@@ -15,10 +15,12 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/breakdown"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -28,7 +30,7 @@ const (
 	exitError      = 1
 	exitUsage      = 2
 	exitNotDecided = 3 // not decided, or the document was not approved
-	exitSuspended  = 4 // resumable, or another process has the session
+	exitSuspended  = 4 // resumable, or another process has the session, or memory
 	exitFindings   = 3 // fsck found something that is no damage
 	exitDamaged    = 5
 )
@@ -88,6 +90,10 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):
 		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
+	case errors.Is(err, lockfile.ErrHeld): // of memory, say
+		return exitSuspended, "Another council command is writing. Try again in a moment."
+	case errors.Is(err, shelf.ErrRebuilding):
+		return exitError, "Finish it: council memory rebuild"
 	case errors.As(err, &ambiguous):
 		return exitUsage, "Name more of the id: council sessions lists them."
 	case errors.Is(err, recorder.ErrNoRoot):

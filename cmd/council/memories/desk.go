@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/shelf"
@@ -95,7 +94,7 @@ func (d Desk) damage(err error) error {
 	return &desk.Told{Err: err}
 }
 
-// named gives the errors of memory their hints.
+// named gives their hints to the errors of memory that are those of wrong use.
 func named(err error) error {
 	var ambiguous *shelf.AmbiguousError
 	switch {
@@ -111,10 +110,6 @@ func named(err error) error {
 		return desk.Refuse(err.Error(), "council turns list SESSION names what was said.")
 	case errors.Is(err, recorder.ErrVague):
 		return desk.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
-	case errors.Is(err, shelf.ErrBusy), errors.Is(err, lockfile.ErrHeld):
-		return desk.Refuse(err.Error(), "Another council command is writing. Try again in a moment.")
-	case errors.Is(err, shelf.ErrRebuilding):
-		return desk.Refuse(err.Error(), "Finish it: council memory rebuild")
 	}
 	return err
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+)
+
+// Nothing is wrong with what was asked: so none of these is wrong use.
+func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
+	for name, test := range map[string]struct {
+		hinder func(t *testing.T, memory atomicfile.Files)
+		code   int
+		hint   string
+	}{
+		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
+			lock, err := lockfile.Take(memory, ".lock")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { lock.Release() })
+		}, exitSuspended, "Another council command is writing. Try again in a moment."},
+		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
+			if err := atomicfile.Write(memory, ".rebuilding", nil); err != nil {
+				t.Fatal(err)
+			}
+		}, exitError, "Finish it: council memory rebuild"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), ".council")
+			add := func() (int, string) {
+				var out, errs bytes.Buffer
+				code := testOnlyApp(&out, &errs).run(context.Background(), []string{"memory", "add", "All data stays in the EU.", "--root", root})
+				return code, errs.String()
+			}
+			if code, errs := add(); code != exitOK {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			journal := filepath.Join(root, "memory", "journal.jsonl")
+			before, err := os.ReadFile(journal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			memory, err := atomicfile.OpenDir(filepath.Join(root, "memory"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { memory.Close() })
+			test.hinder(t, memory)
+			synctest.Test(t, func(t *testing.T) { // a writer waits for another
+				if code, errs := add(); code != test.code || !strings.Contains(errs, test.hint) {
+					t.Errorf("exit code %d, want %d: %s", code, test.code, errs)
+				}
+			})
+			if after, err := os.ReadFile(journal); err != nil || !bytes.Equal(after, before) {
+				t.Errorf("the journal was changed (%v):\n%s", err, after)
+			}
+		})
+	}
+}
