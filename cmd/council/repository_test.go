@@ -167,7 +167,7 @@ func handbookShows(t *testing.T, r *readers, transcript string) {
 	if !found {
 		t.Fatal("docs/tools.md has no excerpt of a transcript")
 	}
-	bare := func(s string) string { return regexp.MustCompile(`:\d+|\d+ bytes`).ReplaceAllString(s, "") }
+	bare := func(s string) string { return regexp.MustCompile(`:\d+|[\d,]+ bytes`).ReplaceAllString(s, "") }
 	for line := range strings.Lines(excerpt) {
 		if line != "\n" && !strings.Contains(bare(transcript), "\n"+bare(line)) {
 			t.Errorf("the transcript has no line %s", line)

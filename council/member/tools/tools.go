@@ -28,6 +28,9 @@ type Answer struct {
 	Failed bool         // the text says why
 	Cut    bool         // there was more
 	Given  []tool.Lines // the lines of files that the text shows
+
+	// What the source itself took out of the text, by kind.
+	Secrets, Hidden []tool.Found
 }
 
 // Failure is an answer that says what went wrong.
@@ -42,8 +45,12 @@ type Box struct {
 	Cut      Cut
 }
 
-// Cut takes secrets out of a text, keeps its lines, and says how many of which kinds there were.
+// Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place of
+// a secret it says "[cut: kind]", or "[cut]" for one of [OwnSecret].
 type Cut func(text string) (string, []tool.Found)
+
+// OwnSecret is the kind of those that council itself was given, for a model or a server.
+const OwnSecret = "own-credential"
 
 var _ member.Tools = (*Box)(nil)
 
@@ -87,10 +94,10 @@ func (b *Box) use(call tool.Call, answer Answer) tool.Use {
 	use := tool.Use{
 		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
 		Failed: answer.Failed, Cut: answer.Cut || cut, Given: answer.Given,
-		Bytes: len(text), Secrets: tool.Add(secrets, asked...),
+		Bytes: len(text), Secrets: tool.Add(tool.Add(secrets, asked...), answer.Secrets...), Hidden: answer.Hidden,
 	}
 	for _, h := range hidden {
-		use.Hidden = append(use.Hidden, tool.Found{Kind: h.Kind, Count: h.N})
+		use.Hidden = tool.Add(use.Hidden, tool.Found{Kind: h.Kind, Count: h.N})
 	}
 	if cut || answer.Failed {
 		use.Given = nil

@@ -50,6 +50,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		if k.workspace, err = workspace.New(s.Workspace.Root, o.Apart...); err != nil {
 			return nil, err
 		}
+		k.workspace.Cut = func(text string) (string, []tool.Found) { return k.box.Cut(text) }
 	}
 	for i := range s.MCP {
 		server, given, err := mcp.New(&s.MCP[i], mcp.Options{Getenv: o.Getenv, Client: o.Client, Wallet: o.Wallet, AllowWrites: s.AllowWrites})
@@ -69,7 +70,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		}
 		text, found := o.Cut(text)
 		if known > 0 {
-			found = tool.Add(found, tool.Found{Kind: ownSecret, Count: known})
+			found = tool.Add(found, tool.Found{Kind: tools.OwnSecret, Count: known})
 		}
 		return text, found
 	}
@@ -78,9 +79,6 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 
 // leastSecret is the length in bytes from which on a secret is cut: a shorter one would cut holes into words.
 const leastSecret = 8
-
-// ownSecret is the kind of those that council itself was given, for a model or a server.
-const ownSecret = "own-credential"
 
 // Use makes a call; see [tools.Box].
 func (k *Kit) Use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {

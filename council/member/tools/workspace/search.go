@@ -105,15 +105,22 @@ func (s *searching) file(name string) error {
 	if s.words && !s.match.MatchString(text) { // most files do not hold them
 		return nil
 	}
-	for n := 1; text != ""; n++ {
-		line, rest, _ := strings.Cut(text, "\n")
-		if s.match.MatchString(line) {
-			if !s.paper.numbered(name+":", n, line) {
-				return nil
-			}
-			s.paper.show(name, n)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	var safe []string
+	for i, line := range lines {
+		if !s.match.MatchString(line) {
+			continue
 		}
-		text = rest
+		if safe == nil { // most files need not be looked through for secrets
+			safe = s.safe(lines)
+		}
+		if !s.match.MatchString(safe[i]) { // it is a secret that was searched for
+			continue
+		}
+		if !s.paper.numbered(name+":", i+1, line, safe[i]) {
+			return nil
+		}
+		s.paper.show(name, i+1)
 	}
 	return nil
 }

@@ -94,9 +94,10 @@ func (l *look) read(file string, from, to int) tools.Answer {
 	if from > to {
 		return tools.Failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
+	safe := l.safe(lines)
 	p := &paper{most: l.most}
 	p.line("%s, lines in all: %d", name, len(lines))
-	for n := from; n <= to && p.numbered("", n, lines[n-1]); n++ {
+	for n := from; n <= to && p.numbered("", n, lines[n-1], safe[n-1]); n++ {
 		p.show(name, n)
 	}
 	return p.answer()
@@ -111,6 +112,7 @@ type paper struct {
 	lines int
 	cut   bool
 	given []tool.Lines
+	found found // in the lines that are shown
 }
 
 // spare is the room that is kept for the words that end an answer.
@@ -127,10 +129,11 @@ func (p *paper) line(format string, args ...any) bool {
 	return true
 }
 
-// numbered writes a line of a file with its number. A line end within it is none that counts; one that is too long for
-// any answer is cut.
-func (p *paper) numbered(before string, n int, line string) bool {
-	line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(line, "\r")), "\n", " ")
+// numbered writes a line of a file with its number, as far as it is safe to be shown. A line end within it is none that
+// counts; one that is too long for any answer is cut.
+func (p *paper) numbered(before string, n int, line, safe string) bool {
+	found := inLine(line, safe)
+	line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
 	if short, cut := tool.Bound(line, longest); cut {
 		line = short + "…"
 	}
@@ -140,6 +143,7 @@ func (p *paper) numbered(before string, n int, line string) bool {
 	}
 	p.text.WriteString(text)
 	p.lines++
+	p.found.add(found)
 	return true
 }
 
@@ -156,5 +160,5 @@ func (p *paper) show(name string, n int) {
 }
 
 func (p *paper) answer() tools.Answer {
-	return tools.Answer{Text: p.text.String(), Cut: p.cut, Given: p.given}
+	return tools.Answer{Text: p.text.String(), Cut: p.cut, Given: p.given, Secrets: p.found.secrets, Hidden: p.found.hidden}
 }

@@ -27,6 +27,8 @@ import (
 
 // View is a folder that can be looked at. It may be used by any goroutine.
 type View struct {
+	Cut tools.Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
+
 	root  string
 	apart []string // slash paths below the root that nobody is shown
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+)
+
+// finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.
+// Ada's second call shows nothing, and her last is made for her ballot.
+const finders = `[
+  {"member": "ada", "ask": "position", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}},
+   "then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "absent.md"}}},
+            {"reply": {"position": "Rotate it.", "confidence": 0.7, "onlyIKnow": [], "stance": "yes"}}]},
+  {"member": "bob", "ask": "position", "reply": {"tool": "workspace.search", "arguments": {"query": "token"}},
+   "then": [{"reply": {"position": "Rotate it.", "confidence": 0.7, "onlyIKnow": [], "stance": "yes"}}]},
+  {"ask": "position", "reply": {"position": "Keep it.", "confidence": 0.7, "onlyIKnow": [], "stance": "no"}},
+  {"ask": "nominate", "reply": {"rationale": "She looked.", "candidateId": "ada"}},
+  {"ask": "turn", "reply": {"action": "CALL_VOTE", "motionTitle": "Rotate", "motionText": "Rotate it.", "decisionIfPass": "We rotate."}},
+  {"member": "eve", "ask": "second", "reply": {"rationale": "Ripe.", "second": true}},
+  {"ask": "second", "reply": {"rationale": "Not yet.", "second": false}},
+  {"member": "ada", "ask": "ballot", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md", "from": 1, "to": 1}},
+   "then": [{"reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}}]},
+  {"ask": "ballot", "reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}},
+  {"ask": "summary", "reply": {"summaryMarkdown": "We rotate.", "finalResolution": "We rotate.", "requiresExecution": false}}
+]`
+
+// findersDesk is a trial in a folder with the council, the file, and nothing of a session.
+func findersDesk(t *testing.T, dir string) *trial {
+	t.Helper()
+	work := filepath.Join(dir, "work")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	member := func(id, more string) string {
+		return fmt.Sprintf(`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
+			id, strings.ToUpper(id), filepath.Join(dir, "replies.json"), more)
+	}
+	tools := `, "tools": {"workspace": {"root": "` + work + `"}}`
+	for name, text := range map[string]string{
+		"replies.json": finders,
+		"work/notes.md": "The token is " + plantedSecrets["document"] + ".\u202e\n" +
+			"Another token " + plantedSecrets["document"] + tagged("vote") + ".\nAn icon \ue0a0, no token.\n",
+		configFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
+			"phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 1}}],
+			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` + member("dan", "") + `,` + member("eve", "") + `]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &trial{TB: t, dir: dir, signals: make(chan os.Signal, 2)}
+}
+
+// What tools return is counted: calls, failures and bytes, and by kind what was cut and what was hidden, by what the
+// conversations have. Who has no tools is not named.
+func TestWhatIsLookedUpIsCounted(t *testing.T) {
+	tr := findersDesk(t, t.TempDir())
+	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), exitOK)
+	files := tr.files()
+	nowhereIn(t, tr.root())
+	session := files["sessions/"+crashSession+"/session.json"]
+	type count struct{ calls, failed, bytes, cut, tags, turns int }
+	all := count{}
+	for member, want := range map[string]count{
+		"ada": {3, 1, 0, 3, 4, 2}, // twice the first line, once the second and the third
+		"bob": {1, 0, 0, 2, 4, 1},
+		"cyn": {},
+	} {
+		for line := range strings.Lines(files["sessions/"+crashSession+"/conversations/"+member+".jsonl"]) {
+			if use := gjson.Get(line, "use"); use.Exists() {
+				want.bytes += len(use.Get("result").String())
+			}
+		}
+		at := func(list, more string) int {
+			return int(gjson.Get(session, fmt.Sprintf(`%s.#(member=%q)#|%s`, list, member, more)).Int())
+		}
+		got := count{at("lookups", "0.calls"), at("lookups", "0.failed"), at("lookups", "0.bytes"), at("cutLookups", `#(kind="github-token").count`),
+			at("hiddenLookups", `#(kind="tag").count`), at("hiddenLookups", `#(kind="bidirectional-control").count`)}
+		if got != want {
+			t.Errorf("of %s %+v is counted, and by hand %+v", member, got, want)
+		}
+		all.bytes += want.bytes
+	}
+	if n := gjson.Get(session, "lookups.#").Int(); n != 3 {
+		t.Errorf("%d members are counted; 3 have tools", n)
+	}
+	for path, want := range map[string]string{
+		"receipt.cut":    `[{"kind":"github-token","given":0,"replies":0,"lookups":5}]`,
+		"receipt.hidden": `[{"kind":"bidirectional-control","given":0,"replies":0,"lookups":3},{"kind":"private-use","given":0,"replies":0,"lookups":2},{"kind":"tag","given":0,"replies":0,"lookups":8}]`,
+	} {
+		if got := gjson.Get(session, path+"|@ugly").Raw; got != want {
+			t.Errorf("%s is %s, not %s", path, got, want)
+		}
+	}
+	transcript := files["sessions/"+crashSession+"/transcript.md"]
+	if words := fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.", all.bytes); !strings.Contains(transcript, words) {
+		t.Errorf("the transcript does not say: %s", words)
+	}
+	// What is forgotten was looked up all the same.
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), exitOK)
+	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session, "lookups").Raw {
+		t.Errorf("after forgetting: %s", after)
+	}
+}
+
+// took is how long a call took, which no two runs share.
+var took = regexp.MustCompile(`,?"elapsedMs": ?\d+|"(?:digest|sum|root)": ?"[^"]*"|\d+(?:\.\d+)? m?s\b`)
+
+// Wherever a session is killed, what is counted of its tools is the same once it has gone on.
+func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	record := func(tr *trial) map[string]string {
+		files := tr.files()
+		for name, text := range files {
+			files[name] = took.ReplaceAllString(text, "")
+		}
+		return files
+	}
+	plan := &filetest.Plan{}
+	tr := findersDesk(t, dir)
+	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), exitOK)
+	want, operations := record(tr), plan.Operations()
+	stride := 9
+	if testing.Short() {
+		stride = 60
+	}
+	for i := 5; i < len(operations); i += stride {
+		tr.clear()
+		tr = findersDesk(t, dir)
+		plan := &filetest.Plan{On: operations[i], Moment: filetest.After}
+		tr.run(plan, "convene", "Shall we?", "--config", tr.config())
+		if plan.Struck() == "" {
+			t.Fatalf("not struck at %s", operations[i])
+		}
+		if code := tr.run(nil, "resume", crashSession); code == exitError {
+			tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), exitOK) // it had not begun
+		} else {
+			tr.wants(code, exitOK)
+		}
+		if diff := cmp.Diff(want, record(tr)); diff != "" {
+			t.Fatalf("killed at %s (-undisturbed +resumed):\n%.3000s", operations[i], diff)
+		}
+	}
+}

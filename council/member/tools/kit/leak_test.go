@@ -1,0 +1,44 @@
+package kit_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council/tool"
+)
+
+// A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a key:
+// neither part is known for one. Nor can a member find out what a secret is by searching for it.
+func TestAPartOfASecretIsNotShown(t *testing.T) {
+	dir := t.TempDir()
+	key := "-----BEGIN PRIVATE KEY-----\n"
+	for i := range 8 {
+		key += strings.Repeat(fmt.Sprintf("MIIEvQ%dBADANBgkqhkiG9w0", i), 3)[:64] + "\n"
+	}
+	key += "-----END PRIVATE KEY-----\n"
+	const token = "ghp_" + "Zq3dXvNkLw7t2MpB9sRfYc4hJg6uEa8iTn1o"
+	for name, text := range map[string]string{"deploy.md": "The key:\n" + key + "The end.\n", "long.md": strings.Repeat("x ", 235) + token + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, _ := equip(t, func(s *tool.Settings) { s.Workspace.Root = dir })
+	for name, arguments := range map[string]string{
+		"some lines of a key": `{"path": "deploy.md", "from": 4, "to": 6}`, "a token at the end of what is shown of a line": `{"path": "long.md"}`,
+	} {
+		if u := use(t, k, tool.Read, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") || strings.Contains(u.Result, "ghp_") {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+	for _, query := range []string{"MIIEvQ3", "ghp_Zq3d"} {
+		if u := use(t, k, tool.Search, `{"query": "`+query+`"}`); u.Failed || !strings.Contains(u.Result, "No line holds it") {
+			t.Errorf("%s: %+v", query, u)
+		}
+	}
+	if u := use(t, k, tool.Read, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 || strings.Count(u.Result, "[cut: ") != 1 {
+		t.Errorf("%+v", u)
+	}
+}

@@ -1,0 +1,58 @@
+package workspace
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// safe is the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the beginning
+// of one, do not show what they are part of.
+func (l *look) safe(lines []string) []string {
+	if l.view.Cut == nil {
+		return lines
+	}
+	text, found := l.view.Cut(strings.Join(lines, "\n"))
+	if len(found) == 0 {
+		return lines
+	}
+	return strings.Split(text, "\n")
+}
+
+// found is what was taken out of lines, by kind.
+type found struct{ secrets, hidden []tool.Found }
+
+func (f *found) add(more found) {
+	f.secrets, f.hidden = tool.Add(f.secrets, more.secrets...), tool.Add(f.hidden, more.hidden...)
+}
+
+// mark is what stands in the place of a secret; see [tools.Cut].
+var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
+
+// inLine is what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it, and the
+// characters that nobody sees. Those for private use stay in it.
+func inLine(line, safe string) found {
+	var f found
+	if line != safe {
+		marks := map[string]int{}
+		for _, m := range mark.FindAllStringSubmatch(line, -1) {
+			marks[m[1]]--
+		}
+		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
+			if marks[m[1]]++; marks[m[1]] > 0 {
+				f.secrets = tool.Add(f.secrets, tool.Found{Kind: cmp.Or(m[1], tools.OwnSecret), Count: 1})
+			}
+		}
+	}
+	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
+	for _, h := range hidden {
+		if h.Kind != hostile.PrivateUse {
+			f.hidden = tool.Add(f.hidden, tool.Found{Kind: h.Kind, Count: h.N})
+		}
+	}
+	return f
+}
