@@ -48,15 +48,15 @@ func turn(r *recorder.Root, c *cabinet.Cabinet, name string) (chronicle.Turn, er
 	if !errors.Is(err, cabinet.ErrUnknown) {
 		return t, err
 	}
-	of, event, ok := strings.Cut(name, ".")
-	if !ok {
+	end := strings.LastIndex(name, ".e")
+	if end <= 0 {
 		return t, err
 	}
-	id, found := session(r, c, of)
+	id, found := session(r, c, name[:end])
 	if found != nil {
 		return t, found
 	}
-	return c.Turn(string(id) + "." + event)
+	return c.Turn(string(id) + name[end:])
 }
 
 func (d Desk) tellTurn(t chronicle.Turn) {

@@ -38,6 +38,7 @@ var (
 	whether  = regexp.MustCompile(`(?i)^(?:please )?(?:decide|discuss|consider|determine|debate|advise|judge|find out)(?: on)? (?:whether|if) (?:we|i) (?:should|shall|can|could|ought to|are to|must) (.+?)[?.!]*$`)
 	wonders  = regexp.MustCompile(`(?i)^whether (?:we should |to )(.+?)[?.!]*$`)
 	polar    = regexp.MustCompile(`(?i)^(?:is|are|was|were|has|have|does|do|did|can|could|should|shall|will|would|may|must) .+\?$`)
+	already  = regexp.MustCompile(`(?i),? (?:right )?now$`) // members say themselves when
 	either   = regexp.MustCompile(`(?i),? or (?:rather |else |should we |shall we |do we )?`)
 )
 
@@ -98,7 +99,7 @@ func (q *Question) parse(asked string) {
 		if strings.Contains(action, "?") || strings.Count(action, ",") > 2 {
 			break
 		}
-		q.Form, q.Action = Proposal, LowerFirst(action)
+		q.Form, q.Action = Proposal, already.ReplaceAllString(LowerFirst(action), "")
 		return
 	}
 	if polar.MatchString(asked) {
