@@ -46,12 +46,12 @@ var faults = []struct {
 	curable bool
 	remedy  string
 }{
-	{FaultAuth, true, "Make the key right, or log in again; council doctor says which is refused."},
+	{FaultAuth, true, "Make the key right, or log in again."},
 	{FaultBilling, true, "See to the account's credit or plan at the provider."},
 	{FaultRate, true, "Wait as long as the provider says. callsPerMinute keeps members below a limit that you know."},
 	{FaultModelMissing, true, "See that the server has a model of this name, and that the key may use it; a fallback would have stood in."},
 	{FaultTimeout, true, "Try again when the server is less busy; a fallback would have stood in."},
-	{FaultTransport, true, "See that the server can be reached from here; council doctor says how far one gets. A fallback would have stood in."},
+	{FaultTransport, true, "See that the server can be reached from here. A fallback would have stood in."},
 	{FaultBudget, true, "Give the session a larger budget."},
 	{FaultCancelled, true, "Nothing is wrong: it was stopped."},
 	{FaultAwaiting, true, "The person has to answer."},

@@ -88,7 +88,7 @@ func resumeHint(kind council.FaultKind) string {
 	if kind == council.FaultCancelled {
 		return ""
 	}
-	return "\n" + kind.Remedy()
+	return "\n" + remedy(kind)
 }
 
 // unanswered says how often members gave no usable answer, by kind, and what would help.
@@ -103,9 +103,9 @@ func unanswered(events []council.Event) []string {
 	for _, kind := range council.FaultKinds() {
 		switch n := count[kind]; {
 		case n == 1:
-			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, kind.Remedy()))
+			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, remedy(kind)))
 		case n > 1:
-			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", counted.Things(n, "answer was", "answers were"), kind, kind.Remedy()))
+			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", counted.Things(n, "answer was", "answers were"), kind, remedy(kind)))
 		}
 	}
 	return lines

@@ -211,6 +211,9 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
 		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
 		d.run(exitError, convene(d)...) // nobody is there to log in
+		if !strings.Contains(d.all.String(), "Log in with council onboard, on a terminal.") {
+			t.Errorf("it does not say how to log in:\n%s", d.all.String())
+		}
 		d.store(credential.LoginID(auth), vault.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1", Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
 		d.run(exitOK, convene(d)...)
 		if len(g.refused) != 1 || refreshed != 1 {
@@ -222,7 +225,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		g.right = planted + "-access-3"
 		g.mu.Unlock()
 		d.run(exitSuspended, "convene", "And now?", "--config", d.config)
-		if !strings.Contains(d.all.String(), "log in again with council onboard") || !strings.Contains(d.all.String(), "what is [cut]?") {
+		if !strings.Contains(d.all.String(), "council onboard stores keys and logs in") || !strings.Contains(d.all.String(), "what is [cut]?") {
 			t.Errorf("it does not say what to do:\n%s", d.all.String())
 		}
 		d.keepsQuiet()

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/breakdown"
@@ -22,6 +23,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
 )
 
 // The exit codes, and the only place that knows them.
@@ -80,6 +82,10 @@ func explain(err error) (code int, hint string) {
 		return exitError, "This is a fault of council, not of yours or of a member; please report it with the line above. What was recorded is kept: council resume"
 	case errors.As(err, &document):
 		return exitError, "" // its message says what to do
+	case errors.Is(err, credential.ErrNobody):
+		return exitError, "Log in with council onboard, on a terminal. Or try it without a model: --model rehearsal"
+	case errors.Is(err, anchor.ErrBadKey):
+		return exitError, "council anchor --key prints what one looks like."
 	case errors.Is(err, member.ErrNoKey):
 		return exitError, "council onboard says what is missing, and stores keys. Or try it without a model: --model rehearsal"
 	case errors.Is(err, errOtherRules):
@@ -128,4 +134,15 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Make the folder writable, or choose another with --root."
 	}
 	return exitError, ""
+}
+
+// remedy says what helps against a fault, and which command goes about it.
+func remedy(kind council.FaultKind) string {
+	switch kind {
+	case council.FaultAuth:
+		return kind.Remedy() + " council doctor says which is refused; council onboard stores keys and logs in."
+	case council.FaultTransport:
+		return kind.Remedy() + " council doctor says how far one gets."
+	}
+	return kind.Remedy()
 }

@@ -11,6 +11,9 @@ import (
 // copies elsewhere.
 const File = "anchors"
 
+// ErrBadKey: what was given as a verifier key is none.
+var ErrBadKey = errors.New("the verifier key is not one")
+
 // Source is a text that holds anchors, one after the other.
 type Source struct {
 	Name    string // for messages
@@ -30,13 +33,14 @@ type Judgement struct {
 // Vouches reports whether the anchor shows that its events are as they were.
 func (j Judgement) Vouches() bool { return j.Problem == "" && (j.Outside || j.Known) }
 
-// Judge holds a log against all anchors of the sources. keys are the verifier keys that are trusted.
+// Judge holds a log against all anchors of the sources. keys are the verifier keys that are trusted. Its only
+// error is [ErrBadKey].
 func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 	var trusted []note.Verifier
 	for _, k := range keys {
 		v, err := note.NewVerifier(strings.TrimSpace(k))
 		if err != nil {
-			return nil, errors.New("the verifier key is not one; council anchor --key prints what it looks like")
+			return nil, ErrBadKey
 		}
 		trusted = append(trusted, v)
 	}

@@ -184,7 +184,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	case council.FaultAuth:
 		f.Code = "key-refused"
 		f.Problem = sentence(fmt.Sprintf("%s does not accept the key: %s", s.server(), words))
-		f.Do = "Provide a key that is valid for this server."
+		f.Do = "Provide a key that is valid for this server; council onboard stores keys and logs in."
 		if all := variables(s.place.Model); len(all) > 0 {
 			f.Where = s.place.finding("", Stops, all[0].field).Where
 			f.Do = fmt.Sprintf("Export %s with a key that is valid for this server.", all[0].name)

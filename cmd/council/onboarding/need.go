@@ -2,6 +2,7 @@ package onboarding
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -144,8 +145,11 @@ func (n *need) who() string {
 
 func (n *need) where() string { return " at " + n.origin() }
 
-// hint says where to get a key.
+// hint says where to get a key, or how to log in.
 func (n *need) hint() string {
+	if errors.Is(n.missing, credential.ErrNobody) {
+		return "Run council onboard on a terminal."
+	}
 	if !n.storable() {
 		return ""
 	}

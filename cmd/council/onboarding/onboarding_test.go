@@ -159,7 +159,7 @@ func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
 		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
 			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
 			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
-			"missing  the stored credential work, for d at https://models.example", "it is not stored: council onboard stores it")
+			"missing  the stored credential work, for d at https://models.example", "it is not stored.")
 		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("it made something: %v", err)
 		}
@@ -321,7 +321,7 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	if err := p.run(); !isFinding(err) {
 		t.Errorf("%v", err)
 	}
-	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person: run council onboard on a terminal")
+	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n         Run council onboard on a terminal.")
 
 	var invited []credential.Invitation
 	p.asker, p.invite = &person{}, func(i credential.Invitation) { invited = append(invited, i) }

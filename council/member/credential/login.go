@@ -60,7 +60,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 		defer w.mu.Unlock()
 		w.waiting = append(w.waiting, l)
 	case errors.Is(err, vault.ErrAbsent):
-		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person: run council onboard on a terminal",
+		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person",
 			member.ErrNoKey, ErrNobody, m.Provider)
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
@@ -92,7 +92,7 @@ func (l *login) Get(ctx context.Context) (string, error) {
 	}
 	defer l.turn.give()
 	if l.token.Secret == "" {
-		return "", l.wallet.refusal(council.FaultAuth, false, "nobody has logged in for %s yet: run council onboard", l.name)
+		return "", l.wallet.refusal(council.FaultAuth, false, "nobody has logged in for %s yet", l.name)
 	}
 	if l.current(l.token) {
 		return l.token.Secret, nil
@@ -129,7 +129,7 @@ func (l *login) renew(ctx context.Context) error {
 			return kept, nil
 		}
 		if kept.Refresh == "" {
-			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s has ended: log in again with council onboard", l.name)
+			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s has ended", l.name)
 		}
 		token, err := l.config().TokenSource(l.wallet.carry(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
 		if err != nil {
@@ -145,7 +145,7 @@ func (l *login) renew(ctx context.Context) error {
 	case err == nil, errors.As(err, &call), ctx.Err() != nil:
 		return err
 	}
-	return l.wallet.refusal(council.FaultAuth, false, "the login for %s: %v: log in again with council onboard", l.name, err)
+	return l.wallet.refusal(council.FaultAuth, false, "the login for %s: %v", l.name, err)
 }
 
 // entry is a token as it is stored.
@@ -188,7 +188,7 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 		if said.Response != nil && said.Response.StatusCode >= 500 {
 			return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: the login server says %s", l.name, what, words)
 		}
-		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s: log in again with council onboard", l.name, what, words)
+		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s", l.name, what, words)
 	}
 	return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: %v", l.name, what, err)
 }

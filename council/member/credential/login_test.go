@@ -212,7 +212,7 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 		retryable bool
 		words     string
 	}{
-		"ended":      {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`, council.FaultAuth, false, "says invalid_grant: [cut] is revoked: log in again with council onboard"},
+		"ended":      {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`, council.FaultAuth, false, "says invalid_grant: [cut] is revoked"},
 		"down":       {`503 {"error": "temporarily_unavailable"}`, council.FaultTransport, true, "temporarily_unavailable"},
 		"a page":     {`502 <html>planted-refresh-1</html>`, council.FaultTransport, true, "502"},
 		"no network": {`broken`, council.FaultTransport, true, "connection reset"},
@@ -239,7 +239,7 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 	}
 	v := vault.Open(t.TempDir(), nil)
 	signedIn(t, v, func(e *vault.Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "log in again with council onboard") {
+	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("nothing to renew it with: %v", err)
 	}
 }
@@ -303,7 +303,7 @@ func TestWhatSpeaksAgainstALogin(t *testing.T) {
 		entry func(*vault.Entry)
 		words string
 	}{
-		"nobody there":     {nil, nil, "a login needs a person: run council onboard on a terminal"},
+		"nobody there":     {nil, nil, "a login needs a person"},
 		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is no https address"},
 		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "no https address"},
 		"another server":   {nil, func(e *vault.Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},

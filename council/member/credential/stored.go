@@ -2,7 +2,6 @@ package credential
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -31,7 +30,7 @@ func (w *Wallet) stored(m council.Model, server *url.URL) (*stored, error) {
 	return s, nil
 }
 
-// read looks the key up. The error says what to do.
+// read looks the key up.
 func (s *stored) read() (string, error) {
 	e, err := s.wallet.open(s.wallet.Vault, s.id, s.server)
 	return e.Secret, err
@@ -45,13 +44,11 @@ func (w *Wallet) open(v *vault.Vault, id, server string) (vault.Entry, error) {
 	e, err := v.Get(id)
 	w.Note(e.Secret, e.Refresh)
 	switch {
-	case errors.Is(err, vault.ErrAbsent):
-		return vault.Entry{}, fmt.Errorf("%w: council onboard stores it", err)
 	case err != nil:
 		return vault.Entry{}, err
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key where its owner never meant it to go.
-		return vault.Entry{}, fmt.Errorf("it was stored for %s and is not sent to %s: store one for that server under another credentialId, with council onboard",
+		return vault.Entry{}, fmt.Errorf("it was stored for %s and is not sent to %s: store one for that server under another credentialId",
 			e.Server, server)
 	}
 	return e, nil

@@ -54,8 +54,8 @@ func TestAKeyThatIsNotStored(t *testing.T) {
 		words string
 	}{
 		"nowhere":   {nil, "nothing can be stored here"},
-		"none":      {vault.Open(folder, nil), `openai needs the credential "work": it is not stored: council onboard stores it`},
-		"no folder": {vault.Open(filepath.Join(folder, "none"), nil), "council onboard stores it"},
+		"none":      {vault.Open(folder, nil), `openai needs the credential "work": it is not stored`},
+		"no folder": {vault.Open(filepath.Join(folder, "none"), nil), `needs the credential "work": it is not stored`},
 	} {
 		_, err := (&Wallet{Getenv: noEnv, Vault: test.vault}).For(reference, address(t, "https://a.example"))
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
