@@ -58,15 +58,19 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(exitOK, "convene", "Shall\u200b we?\u202e", "--config", d.config,
-		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md")
-	for _, words := range []string{
+	convened := []string{"convene", "Shall\u200b we?\u202e", "--config", d.config,
+		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md"}
+	told := []string{
 		"2 hidden characters in the topic: bidirectional-control (1), zero-width (1). Members are shown the text without them.\n",
 		"13 hidden characters in notes.md: bidirectional-control (3), tag (8), zero-width (2). Members are shown the text without them.\n",
 		"8 hidden characters in empty.md: tag (8). Members are shown the text without them.\n",
 		"1 hidden character in icons.md: private-use (1). They mean what their author likes, and members are shown them.\n",
-	} {
-		d.says(&d.out, words)
+	}
+	for _, args := range [][]string{append(slices.Clip(convened), "--dry-run"), convened} {
+		d.run(exitOK, args...)
+		for _, words := range told {
+			d.says(&d.out, words)
+		}
 	}
 	if strings.Contains(d.out.String(), "in world.md") {
 		t.Errorf("ordinary text is called hidden:\n%s", &d.out)

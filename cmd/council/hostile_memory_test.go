@@ -54,15 +54,18 @@ func (d *workplace) equip(m *council.Member, words string) (show func(token stri
 	}
 }
 
-// look is a call of a tool: the folder is listed, the file read, and searched.
+// inWorkspace are calls of tools: the folder is listed, the file read, and searched.
+var inWorkspace = []string{
+	`{"tool": "workspace.read", "arguments": {"path": "notes.md"}}`,
+	`{"tool": "workspace.list", "arguments": {}}`,
+	`{"tool": "workspace.search", "arguments": {"query": "needle"}}`,
+}
+
+// look is a call of a tool.
 func (m *mallory) look() string {
 	m.shown(m.tokens["{D}"])
 	m.looked++
-	return []string{
-		`{"tool": "workspace.read", "arguments": {"path": "notes.md"}}`,
-		`{"tool": "workspace.list", "arguments": {}}`,
-		`{"tool": "workspace.search", "arguments": {"query": "needle"}}`,
-	}[(m.looked-1)%3]
+	return m.lookups[(m.looked-1)%len(m.lookups)]
 }
 
 // trusted is how every record of memory stands, without its words: whose it is, its kind and status, and how far it is

@@ -32,6 +32,7 @@ type scene struct {
 	recalled string // the same, of another council: a search finds it
 	record   string // a record of the council's memory, and of the second member's
 	result   string // what a tool shows to the second member, who looks something up first
+	server   string // what a server of tools says of itself, of its tools and by them, to the same
 }
 
 // places are where words come from that no member of the session says.
@@ -48,6 +49,7 @@ var places = []struct {
 	{"recollection", func(words string) scene { return scene{recalled: words} }},
 	{"record", func(words string) scene { return scene{record: words} }},
 	{"tool result", func(words string) scene { return scene{result: words} }},
+	{"tool server", func(words string) scene { return scene{server: words} }},
 }
 
 // fileName is as much of the words as the name of a context document may hold: one that does not print is refused.
@@ -107,7 +109,11 @@ func playScene(t *testing.T, s scene) account {
 		d.remember(s.record)
 	}
 	if s.result != "" {
-		m.shown = d.equip(&c.Members[1], s.result)
+		m.shown, m.lookups = d.equip(&c.Members[1], s.result), inWorkspace
+		d.write(c)
+	}
+	if s.server != "" {
+		m.shown, m.lookups = d.serve(&c.Members[1], saying(s.server)), ofServer
 		d.write(c)
 	}
 	args := []string{"convene", topic, "--config", d.config}
@@ -128,13 +134,14 @@ func playScene(t *testing.T, s scene) account {
 	}
 	log := d.wrote("events.json")
 	for what, n := range map[string]int{"MEMORY_RECALLED": len(s.recalled), "r-aaaaaaaaaaaa": len(s.record), "r-bbbbbbbbbbbb": len(s.record),
-		"workspace.read": len(s.result), "workspace.list": len(s.result), "workspace.search": len(s.result)} {
+		"workspace.read": len(s.result), "workspace.list": len(s.result), "workspace.search": len(s.result),
+		"srv.get": len(s.server), "srv.twice": len(s.server)} {
 		if n > 0 && !strings.Contains(log, what) {
 			t.Errorf("the words do not come to anybody: the log has no %s", what)
 		}
 	}
 	got := accountOf(t, d, m, c.Members[1].Name)
-	if s.record != "" || s.result != "" {
+	if s.record != "" || s.result != "" || s.server != "" {
 		got.Memory = d.trusted()
 	}
 	return got

@@ -34,6 +34,7 @@ type mallory struct {
 	tokens  map[string]string  // of the fences that members were shown so far: the members share them
 	prompts map[string]string  // what each call said outside of fences
 	shown   func(token string) // writes what a tool will show; nil: nobody has tools
+	lookups []string           // the calls that are made of them, over and over
 	looked  int                // how often one was called
 }
 
@@ -224,7 +225,7 @@ var chosen = func() map[string]bool {
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
-		usage spent tokens tokenShare executorProfile bytes cited name reported query at result root`) {
+		usage spent tokens tokenShare executorProfile bytes url cited name reported query at result root`) {
 		names[name] = true
 	}
 	return names

@@ -13,9 +13,9 @@ const (
 	keptErrors = 16 << 10 // bytes that are kept of the end of them
 )
 
-// Lingering is how long a program may live on after it has closed its output, and how long anybody who inherited it may
+// usualLingering is how long a program may live on after it has closed its output, and how long anybody who inherited it may
 // keep it open after the program has ended, unless a run says otherwise.
-const Lingering = 2 * time.Second
+const usualLingering = 2 * time.Second
 
 // Run is one run of a program, from its start to its end.
 type Run struct {
@@ -25,7 +25,7 @@ type Run struct {
 	Env       []string
 	Stdin     string
 	Most      int           // bytes that it may write to its output; one that writes more is ended
-	Lingering time.Duration // zero: [Lingering]
+	Lingering time.Duration // zero: two seconds
 }
 
 // Outcome is what a run came to.
@@ -47,7 +47,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	cmd.Stdin = strings.NewReader(r.Stdin) // a program that does not read it is none of our troubles
 	lingering := r.Lingering
 	if lingering == 0 {
-		lingering = Lingering
+		lingering = usualLingering
 	}
 	cmd.WaitDelay = lingering
 

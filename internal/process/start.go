@@ -12,7 +12,6 @@ import (
 type Program struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	err  error // of waiting for it; set before done is closed
 }
 
 // Start starts a program in a process group of its own. It dies with us, where the system can see to it: nobody would
@@ -31,7 +30,7 @@ func Start(cmd *exec.Cmd) (*Program, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			p.err = cmd.Wait()
+			_ = cmd.Wait() // how it ended stands in cmd
 			close(p.done)
 		}
 	}()
@@ -43,12 +42,6 @@ func Start(cmd *exec.Cmd) (*Program, error) {
 
 // Done is closed when the program has ended. Those that it started may live on.
 func (p *Program) Done() <-chan struct{} { return p.done }
-
-// Wait waits until the program has ended. Its error is that of [exec.Cmd.Wait].
-func (p *Program) Wait() error {
-	<-p.done
-	return p.err
-}
 
 // End kills the program with all that it started, unless they left its group.
 func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKILL) }

@@ -138,7 +138,10 @@ func ballot(v council.View, o options) (council.Body, error) {
 
 // weigh adds to a ballot how sure its author is, where that is what it weighs.
 func (o options) weigh(v council.View, b *council.Ballot) error {
-	if !v.Weighed() || b.Ballot == council.ChoiceAbstain {
+	switch {
+	case b.Ballot == council.ChoiceAbstain && o.sure != "":
+		return desk.Refuse("an abstention weighs nothing, however sure you are", "Leave --confidence out, or vote yes or no.")
+	case !v.Weighed() || b.Ballot == council.ChoiceAbstain:
 		return nil
 	}
 	sure, ok := percent(o.sure)
