@@ -79,16 +79,23 @@ func (s *Server) Describe(ctx context.Context, own string) tools.Answer {
 
 // fits holds arguments against the schema of a tool. A schema that cannot be used lets nothing pass.
 func fits(t *mcp.Tool, arguments []byte) error {
-	text, err := json.Marshal(t.InputSchema)
-	if err != nil || len(text) > mostSchema {
-		return errors.New("what it takes is described too long to be checked")
-	}
-	err = schemas.Hold(text, arguments)
-	var unfit *schemas.Error
-	if errors.As(err, &unfit) {
+	unfit, err := held(t, arguments)
+	if unfit != nil {
 		return fmt.Errorf("the arguments do not fit: %s %s", unfit.Pointer, strings.TrimSuffix(unfit.Problem, "."))
 	}
 	return err
+}
+
+// held says what is wrong with arguments by the schema of a tool, or why it cannot be used.
+func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
+	text, err := json.Marshal(t.InputSchema)
+	if err != nil || len(text) > mostSchema {
+		return nil, errors.New("what it takes is described too long to be checked")
+	}
+	if err = schemas.Hold(text, arguments); errors.As(err, &unfit) {
+		return unfit, nil
+	}
+	return nil, err
 }
 
 // told writes what a tool returned as text, as far as somebody will read it.

@@ -94,6 +94,24 @@ func inProcess(t *testing.T, writes *int, o mcp.Options) *mcp.Server {
 	return s
 }
 
+func TestALookNamesWhatCannotBeCalled(t *testing.T) {
+	wrong, err := inProcess(t, new(int), mcp.Options{}).Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"absent": `has no tool "absent"`, "write": "does not say that it only reads", "huge": `the tool "huge" cannot be called: what it takes is described too long`,
+		"circle": `the tool "circle" cannot be called: the schema cannot be used`,
+	} {
+		if wrong[name] == nil || !strings.Contains(wrong[name].Error(), want) {
+			t.Errorf("%s: %v, want %q", name, wrong[name], want)
+		}
+	}
+	if wrong["echo"] != nil {
+		t.Errorf("echo, which wants an argument: %v", wrong["echo"])
+	}
+}
+
 func TestAServersToolIsCalled(t *testing.T) {
 	s := inProcess(t, new(int), mcp.Options{})
 	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {

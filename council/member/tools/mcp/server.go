@@ -171,7 +171,13 @@ func (s *Server) Look(ctx context.Context) (map[string]error, error) {
 	}
 	wrong := map[string]error{}
 	for _, name := range s.settings.Allow {
-		if _, err := s.find(name); err != nil {
+		t, err := s.find(name)
+		if err == nil {
+			if _, err = held(t, []byte("{}")); err != nil {
+				err = fmt.Errorf("the tool %q cannot be called: %w", name, err)
+			}
+		}
+		if err != nil {
 			wrong[name] = err
 		}
 	}
