@@ -75,6 +75,12 @@ var broken = map[string]trees{
 	"tests do not sleep": {
 		"a test that sleeps": {"council/x_test.go": "package council\nimport \"time\"\nfunc f() { time.Sleep(1) }\n"},
 	},
+	"counts are written at home": {
+		"an s is added":    {"memory/x.go": "package memory\nfunc f(thing string) string { return thing + \"s\" }\n"},
+		"to what there is": {"memory/x.go": "package memory\nfunc f(thing string) string { thing += \"s\"; return thing }\n"},
+		"an s, or none":    {"memory/x.go": "package memory\nfunc f(n int) string {\n\tend := \"s\"\n\tif n == 1 {\n\t\tend = \"\"\n\t}\n\treturn end\n}\n"},
+		"in a format":      {"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n int, thing string) string { return fmt.Sprintf(\"%d %ss\", n, thing) }\n"},
+	},
 	"every package says what it is": {
 		"no comment":         {"council/x.go": "package council\n"},
 		"a comment in tests": {"council/x.go": "package council\n", "council/x_test.go": "// Package council is.\npackage council\n"},
@@ -158,6 +164,12 @@ var kept = map[string]trees{
 	},
 	"nothing names this machine": {
 		"another folder of that name": {"x.md": "https://example.org/wor" + "k/x and a/wor" + "k/b and ./wor" + "k/c\n"},
+	},
+	"counts are written at home": {
+		"at home":           {"internal/counted/x.go": "package counted\nfunc f(thing string) string { return thing + \"s\" }\n"},
+		"a letter":          {"memory/x.go": "package memory\nfunc f(word string) bool { return word == \"s\" }\n"},
+		"a unit":            {"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n float64) string { return fmt.Sprintf(\"%.1f s\", n) }\n"},
+		"a test may expect": {"memory/x_test.go": "package memory\nvar want = \"member\" + \"s\"\n"},
 	},
 	"tests do not sleep": {
 		"code may":  {"council/x.go": "package council\nimport \"time\"\nfunc f() { time.Sleep(1) }\n"},

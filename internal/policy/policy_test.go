@@ -19,6 +19,7 @@ var rules = map[string]func(*tree) []string{
 	"names say something":                       namesSaySomething,
 	"nothing names this machine":                nothingNamesThisMachine,
 	"tests do not sleep":                        testsDoNotSleep,
+	"counts are written at home":                countsAreWrittenAtHome,
 	"every package says what it is":             everyPackageSaysWhatItIs,
 	"everything exported says what it is":       everythingExportedSaysWhatItIs,
 	"comments are written":                      commentsAreWritten,

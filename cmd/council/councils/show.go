@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -94,7 +95,7 @@ func rounds(n int) string {
 	if n == 1 {
 		return "1 round"
 	}
-	return "at most " + strconv.Itoa(n) + " rounds"
+	return "at most " + counted.Things(n, "round")
 }
 
 // carries says what a motion needs.
