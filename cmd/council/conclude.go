@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
@@ -18,7 +19,6 @@ import (
 // conclude says what a session came to, what was written and what to do next, and gives the exit code.
 func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
-	id := s.session.ID()
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
 		words, err := a.answers().Awaited(s.root, s.session)
 		if err != nil {
@@ -29,8 +29,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
-		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s Nothing is lost.\nGo on with: council resume %s%s",
-			ended(r.Suspended.Error()), id, resumeHint(r.Suspended.Kind)))
+		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
+			ended(r.Suspended.Error()), desk.CommandLine(s.root, "council resume "+string(s.session.ID())), resumeHint(r.Suspended.Kind)))
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
@@ -144,10 +144,10 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 		council.DocumentationApproved:   " and documentation.md",
 		council.DocumentationUnapproved: " and documentation.unapproved.md",
 	}[o.Documentation]
-	steps := []string{"Read:   transcript.md" + document + " in that folder, or: council show " + id}
+	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + desk.CommandLine(s.root, "council show "+id)}
 	switch s.session.Execution() {
 	case council.ExecutionAwaitingApproval:
-		steps = append(steps, "Next:   execution-handoff.json waits for your approval: council approve "+id)
+		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+desk.CommandLine(s.root, "council approve "+id))
 	case council.ExecutionCleared:
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}

@@ -28,7 +28,7 @@ import (
 )
 
 // configFile is what convene reads when it stands in the working folder.
-const configFile = councils.ConfigFile
+const configFile = desk.ConfigFile
 
 // conveneOptions are the flags of convene.
 type conveneOptions struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/memories"
 	"github.com/council-engine/council/cmd/council/recalls"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -137,20 +138,20 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
 	if len(done.Kept) > 0 {
-		a.sayer(s.show)("Memory: %s", keptWords(done.Kept))
+		a.sayer(s.show)("Memory: %s", keptWords(done.Kept, desk.CommandLine(s.root, "council memory list")))
 	}
 	return nil
 }
 
-// keptWords says how many records of each kind there are.
-func keptWords(kept map[memory.Kind]int) string {
+// keptWords says how many records of each kind there are, and which command lists them.
+func keptWords(kept map[memory.Kind]int, list string) string {
 	var words []string
 	for _, k := range memory.Kinds() {
 		if n := kept[k]; n > 0 {
 			words = append(words, counted.Things(n, k.Words()))
 		}
 	}
-	return strings.Join(words, ", ") + "; council memory list shows them"
+	return strings.Join(words, ", ") + "; " + list + " shows them"
 }
 
 // tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.

@@ -47,7 +47,7 @@ Without SESSION it takes the latest session that is not closed.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
 	o.caps.Flags(f)
 	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")

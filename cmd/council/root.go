@@ -66,6 +66,8 @@ func (a *app) newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return desk.GoHome(cmd) },
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)

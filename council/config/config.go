@@ -38,6 +38,7 @@ func Parse(doc []byte) (council.Charter, error) {
 	r := &reader{doc: doc, places: map[string]int{}, named: map[string]bool{}}
 	r.read(root, "", reflect.ValueOf(&c).Elem())
 	r.fillFallbacks(&c)
+	r.fillStorage(&c.Storage)
 	r.fillDocument(&c.DocumentationReview)
 	r.check(&c)
 	if len(r.problems) == 0 {

@@ -18,7 +18,7 @@ func setDefaults(part reflect.Value) {
 		p.Output.Type = council.OutputNone
 		p.DocumentationReview.MaxRevisionRounds = 2
 		p.Deliberation = council.Deliberation{SealedPositions: true, MarkCitations: true, Stances: true}
-		p.Storage = council.Storage{RootDir: ".council", MemoryDir: ".council/memory"}
+		p.Storage = council.Storage{RootDir: ".council"}
 		p.Execution = council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"}
 	case *council.Phase:
 		setDefaults(reflect.ValueOf(&p.Governance).Elem())

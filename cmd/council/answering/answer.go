@@ -101,7 +101,7 @@ func (d Desk) show(w waiting, v council.View) {
 			form += `, and after it a section "## Responses to blockers" with lines such as "- ` + v.Blockers[0].ID + `: accepted - why"`
 		}
 	}
-	fmt.Fprintf(d.Out, "Answer with: council answer %s --ask %s\nor with %s--json FILE, %s\n", w.id, v.Ask.ID, how, form)
+	fmt.Fprintf(d.Out, "Answer with: %s --ask %s\nor with %s--json FILE, %s\n", w.line("answer"), v.Ask.ID, how, form)
 }
 
 // body is the answer: that of the flags, or what somebody says at the terminal.
@@ -192,9 +192,9 @@ func (d Desk) next(ctx context.Context, root *recorder.Root, id council.SessionI
 		return err
 	}
 	if len(w.open) > 0 {
-		fmt.Fprintf(d.Out, "It still waits for %s: council answer %s\n", Names(w.session.Charter(), w.open), id)
+		fmt.Fprintf(d.Out, "It still waits for %s: %s\n", Names(w.session.Charter(), w.open), w.line("answer"))
 		return nil
 	}
-	fmt.Fprintf(d.Out, "Go on with: council resume %s\n", id)
+	fmt.Fprintf(d.Out, "Go on with: %s\n", w.line("resume"))
 	return nil
 }

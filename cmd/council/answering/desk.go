@@ -72,7 +72,7 @@ waited for.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
 	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
 	f.StringVar(&o.text, "text", "", "position, contribution, draft or dissent")

@@ -42,13 +42,13 @@ func (d Desk) Awaited(root *recorder.Root, s *rules.Session) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return terminal.Sprintf("The session waits for %s. Nothing is lost.\nAnswer with: council answer %s\nand then go on with: council resume %s",
-		Names(s.Charter(), w.open), w.id, w.id), nil
+	return terminal.Sprintf("The session waits for %s. Nothing is lost.\nAnswer with: %s\nand then go on with: %s",
+		Names(s.Charter(), w.open), w.line("answer"), w.line("resume")), nil
 }
 
 // waitingIn reads how a session waits whose log is known.
 func waitingIn(root *recorder.Root, s *rules.Session) (w waiting, err error) {
-	w = waiting{id: s.ID(), session: s}
+	w = waiting{root: root, id: s.ID(), session: s}
 	asks := human.Waiting(s.Charter(), s.Ready().Asks)
 	if w.replied, err = root.Replied(w.id, asks); err != nil {
 		return waiting{}, err

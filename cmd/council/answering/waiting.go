@@ -16,10 +16,16 @@ import (
 
 // waiting is a session with the questions that it has put to people.
 type waiting struct {
+	root    *recorder.Root
 	id      council.SessionID
 	session *rules.Session
 	open    []council.Ask // nobody has answered these
 	replied []council.Ask // these are answered, and go on the log when the session goes on
+}
+
+// line is the command line of a verb on the session.
+func (w waiting) line(verb string) string {
+	return desk.CommandLine(w.root, "council "+verb+" "+string(w.id))
 }
 
 // look reads how a session waits.
@@ -160,19 +166,19 @@ func (w waiting) nobody() error {
 	case ready.Outcome != nil:
 		return fmt.Errorf("session %s is closed: nobody is asked any more", w.id)
 	case len(w.replied) > 0:
-		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: council resume %s", w.id,
-			Names(w.session.Charter(), w.replied), w.id)
+		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.id,
+			Names(w.session.Charter(), w.replied), w.line("resume"))
 	}
-	return fmt.Errorf("session %s waits for no person; it goes on with: council resume %s", w.id, w.id)
+	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.id, w.line("resume"))
 }
 
 // closed says why a question that was named is not open.
 func (w waiting) closed(name string, is func(council.Ask) bool) error {
 	if i := slices.IndexFunc(w.replied, is); i >= 0 {
-		return fmt.Errorf("%s answered %s already; the session goes on with: council resume %s", w.name(w.replied[i]), w.replied[i].ID, w.id)
+		return fmt.Errorf("%s answered %s already; the session goes on with: %s", w.name(w.replied[i]), w.replied[i].ID, w.line("resume"))
 	}
 	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && m.Model.Provider != human.Provider {
-		return fmt.Errorf("%s is no person: council resume %s asks it", terminal.Line(m.Name), w.id)
+		return fmt.Errorf("%s is no person: %s asks it", terminal.Line(m.Name), w.line("resume"))
 	}
 	for _, e := range w.session.Events() {
 		if a, ok := answered(e); ok && string(a.Ask) == name {

@@ -53,7 +53,7 @@ The tool that carries the brief out reports back with --started and --finished.`
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")
 	f.StringVar(&o.note, "note", "", "note to keep with the approval, or with --finished")
 	f.StringVar(&o.amend, "amend", "", "replace the brief by this JSON file before approving it")

@@ -32,7 +32,7 @@ type place struct {
 }
 
 func (p *place) flags(cmd *cobra.Command, asJSON string) {
-	cmd.Flags().StringVar(&p.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(cmd.Flags(), &p.root)
 	if asJSON != "" {
 		cmd.Flags().BoolVar(&p.json, "json", false, asJSON)
 	}

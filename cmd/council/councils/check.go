@@ -28,7 +28,7 @@ func (d Desk) newCheck(places func() Places) *cobra.Command {
 		Short: "Say everything that is wrong or doubtful in a council",
 		Long: `check reads a council and names all that is wrong in it at once, each with its place: fields that are not known, missing or of
 the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches, votes that cannot
-carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` + ConfigFile + `
+carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` + desk.ConfigFile + `
 and all councils of your own. Keys, models and budgets are looked at by council doctor.
 
 Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
@@ -39,7 +39,7 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 				return err
 			}
 			if len(all) == 0 && !machine {
-				d.say("There is no %s and no council of your own to check. To check a ready-made one, name it.", ConfigFile)
+				d.say("There is no %s and no council of your own to check. To check a ready-made one, name it.", desk.ConfigFile)
 			}
 			return d.check(all, machine)
 		},
@@ -71,9 +71,9 @@ func (p Places) named(args []string) ([]candidate, error) {
 
 func (p Places) own() ([]candidate, error) {
 	var all []candidate
-	doc, err := read(ConfigFile)
+	doc, err := read(desk.ConfigFile)
 	if !errors.Is(err, fs.ErrNotExist) {
-		all = append(all, candidate{ConfigFile, doc, err})
+		all = append(all, candidate{desk.ConfigFile, doc, err})
 	}
 	files, err := p.files()
 	for _, path := range files {

@@ -11,9 +11,6 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// ConfigFile is what convene reads when it stands in the working folder.
-const ConfigFile = "council.config.json"
-
 // Usual is the council that is taken when nobody named one.
 func Usual() string { return templates.Councils()[0] }
 

@@ -10,8 +10,8 @@ func (d Desk) newInit() *cobra.Command {
 	name := Usual()
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a " + ConfigFile + " to start from",
-		Long: "init copies a council to " + ConfigFile + " in this folder, for you to change: members, models, phases, rules.\n" +
+		Short: "Write a " + desk.ConfigFile + " to start from",
+		Long: "init copies a council to " + desk.ConfigFile + " in this folder, for you to change: members, models, phases, rules.\n" +
 			"council convene reads it from then on. An existing file is left alone.",
 		Args: desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -19,10 +19,10 @@ func (d Desk) newInit() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := create(ConfigFile, found.Doc); err != nil {
+			if err := create(desk.ConfigFile, found.Doc); err != nil {
 				return err
 			}
-			d.say("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", ConfigFile, found.From())
+			d.say("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", desk.ConfigFile, found.From())
 			return nil
 		},
 	}

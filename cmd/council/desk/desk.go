@@ -10,9 +10,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// DefaultRoot is the folder of the record when neither a flag nor a configuration names one.
-const DefaultRoot = ".council"
-
 // Desk is what a command knows of the world around it.
 type Desk struct {
 	In        io.Reader

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -195,7 +196,7 @@ func checkSessions(root *recorder.Root, found *findings) {
 				Why: "It cannot be resumed or recalled; other sessions are not affected.", Do: "Run: council fsck"})
 		case recorder.StatusInterrupted, recorder.StatusSuspended:
 			found.add(Finding{Code: "session-unfinished", Severity: Remark, Where: at, Problem: fmt.Sprintf("Session %s has not come to its end.", s.ID),
-				Why: "What was paid for it brings no decision.", Do: "Run: council resume " + string(s.ID)})
+				Why: "What was paid for it brings no decision.", Do: "Run: " + desk.CommandLine(root, "council resume "+string(s.ID))})
 		}
 	}
 	marked, err := root.Unsettled()

@@ -61,7 +61,7 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 type place struct{ root, dir string }
 
 func (p *place) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &p.root)
 	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the folder of the record)")
 }
 

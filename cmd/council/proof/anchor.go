@@ -39,7 +39,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 			return d.InSession(root, args, d.printAnchor)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
 }

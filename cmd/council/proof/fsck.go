@@ -29,7 +29,7 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 		RunE: func(*cobra.Command, []string) error { return d.fsck(root, repair, asJSON) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &root)
 	f.BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
 	f.BoolVar(&asJSON, "json", false, "one JSON object a line: what was found, then what was repaired")
 	return cmd

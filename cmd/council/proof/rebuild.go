@@ -32,7 +32,7 @@ that ends in .edited- and the time. The log and the conversations are not touche
 			return d.InSession(root, args, d.rebuild)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session")
 	return cmd
 }

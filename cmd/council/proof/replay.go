@@ -24,7 +24,7 @@ rendered from it, byte for byte. Nothing is changed.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }

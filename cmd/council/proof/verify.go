@@ -49,7 +49,7 @@ by themselves; --anchor brings one that was kept elsewhere, such as in a commit 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.BoolVar(&o.all, "all", false, "verify every session")
 	f.BoolVar(&o.json, "json", false, "one JSON object a session, one a line")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")

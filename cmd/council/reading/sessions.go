@@ -42,7 +42,7 @@ func (d Desk) newSessions() *cobra.Command {
 			return d.listPlain(sessions)
 		},
 	}
-	cmd.Flags().StringVar(&root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }

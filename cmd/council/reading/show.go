@@ -41,7 +41,7 @@ what was paid beside that and is in no file but the conversations: answers that 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
 	f.BoolVar(&o.list, "list", false, "name the session's files")
 	f.BoolVar(&o.path, "path", false, "print the session's folder")

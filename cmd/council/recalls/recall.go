@@ -64,7 +64,7 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "root", desk.DefaultRoot, "folder of the record")
+	desk.RootFlag(f, &o.root)
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxLimit))
 	f.StringVar(&o.member, "member", "", "only what the member with this id said or remembers")
 	f.StringVar(&o.kind, "kind", "", "only turns, episodes or records: "+kinds(", "))

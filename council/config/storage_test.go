@@ -1,0 +1,56 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/templates"
+)
+
+// placed is a whole configuration with a storage of its own.
+func placed(t *testing.T, storage string) []byte {
+	t.Helper()
+	doc, ok := templates.Council("general")
+	if !ok {
+		t.Fatal("there is no council general")
+	}
+	return []byte(strings.Replace(string(doc), "{", `{ "storage": `+storage+`,`, 1))
+}
+
+func TestMemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
+	for storage, want := range map[string]council.Storage{
+		`{}`:                     {RootDir: ".council", MemoryDir: ".council/memory"},
+		`{"rootDir": "minutes"}`: {RootDir: "minutes", MemoryDir: "minutes/memory"},
+		`{"memoryDir": "notes"}`: {RootDir: ".council", MemoryDir: "notes"},
+		`{"rootDir": "/srv/council/", "memoryDir": "notes"}`: {RootDir: "/srv/council/", MemoryDir: "notes"},
+	} {
+		c, err := config.Parse(placed(t, storage))
+		if err != nil || c.Storage != want {
+			t.Errorf("%s: %+v, %v", storage, c.Storage, err)
+		}
+	}
+	for _, storage := range []string{`{"memoryDir": ""}`, `{"rootDir": " "}`} {
+		if _, err := config.Parse(placed(t, storage)); err == nil {
+			t.Errorf("%s was taken", storage)
+		}
+	}
+}
+
+func TestTheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"storage": {"rootDir": "minutes"}}`:                                             "minutes",
+		"\ufeff{ /* here */ \"storage\": {\"rootDir\": \"min\\u0075tes\" /* it is */,},}": "minutes",
+		`{"storage": {"rootDir": "minutes"}, "members": 7}`:                               "minutes",
+		`{"storage": {"rootDir": 7}}`:                                                     "",
+		`{"storage": {"rootDir": "  "}}`:                                                  "",
+		`{"storage": {}}`:                                                                 "",
+		`{"storage": {"rootDir": "minutes"`:                                               "",
+		``:                                                                                "",
+	} {
+		if got := config.RootDir([]byte(doc)); got != want {
+			t.Errorf("%s: %q, want %q", doc, got, want)
+		}
+	}
+}
