@@ -87,7 +87,7 @@ func Line(r *artifact.Receipt) string {
 	}[r.Changed]
 	line := fmt.Sprintf("%d of %d moved; %s", r.Moved, len(r.Positions), changed)
 	if r.Unknown > 0 {
-		line = fmt.Sprintf("%d of %d moved, of %d it is not known; %s", r.Moved, len(r.Positions), r.Unknown, changed)
+		line = fmt.Sprintf("%d of %d moved, and perhaps %d more; %s", r.Moved, len(r.Positions), r.Unknown, changed)
 	}
 	if n := len(r.Outweighed); n > 0 {
 		line += fmt.Sprintf("; %s went by weight against the heads", counted.Things(n, "vote"))
