@@ -25,7 +25,7 @@ var diffOptions = []string{
 // diff loads what the files of the work tree are to a revision.
 func (l *loader) diff(rev string) error {
 	fails := func(problem, advice string, err error) error {
-		return &Error{Path: "the diff to " + hostile.Line(rev), Problem: problem, Advice: advice, Err: err}
+		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
 	}
 	if rev == "" || strings.HasPrefix(rev, "-") || hostile.Line(rev) != rev {
 		return fails("that is no revision", "Name a commit, a branch or a range, such as HEAD~1 or main...HEAD.", nil)

@@ -52,12 +52,18 @@ type Request struct {
 // Error says why a path cannot be context and what to do.
 type Error struct {
 	Path    string // as given, or "standard input", or "the diff to REV"
+	Ours    bool   // the path is in our words, and no name
 	Problem string // a clause: what is wrong, with the limit where there is one
 	Advice  string // a sentence: what to do
 	Err     error  // the system's error, if one was the cause
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("context %q: %s. %s", e.Path, e.Problem, e.Advice) }
+func (e *Error) Error() string {
+	if e.Ours {
+		return fmt.Sprintf("%s: %s. %s", e.Path, e.Problem, e.Advice)
+	}
+	return fmt.Sprintf("context %q: %s. %s", e.Path, e.Problem, e.Advice)
+}
 
 // Unwrap returns the system's error, such as fs.ErrNotExist, or nil.
 func (e *Error) Unwrap() error { return e.Err }

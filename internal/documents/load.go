@@ -62,7 +62,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 		r = &refusal{problem: "nothing came", advice: "Pipe a text into council, or leave - out."}
 	}
 	if r != nil {
-		return &Error{Path: "standard input", Problem: r.problem, Advice: r.advice, Err: r.err}
+		return &Error{Path: "standard input", Ours: true, Problem: r.problem, Advice: r.advice, Err: r.err}
 	}
 	return l.add(name, text)
 }
