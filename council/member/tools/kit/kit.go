@@ -65,7 +65,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
 			if len(secret) >= leastSecret {
 				known += strings.Count(text, secret)
-				text = strings.ReplaceAll(text, secret, "[cut]")
+				text = strings.ReplaceAll(text, secret, "[cut]"+strings.Repeat("\n", strings.Count(secret, "\n")))
 			}
 		}
 		text, found := o.Cut(text)

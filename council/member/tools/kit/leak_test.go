@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/council/member/tools/kit"
 	"github.com/council-engine/council/council/tool"
 )
 
@@ -40,5 +44,36 @@ func TestAPartOfASecretIsNotShown(t *testing.T) {
 	}
 	if u := use(t, k, tool.Read, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 || strings.Count(u.Result, "[cut: ") != 1 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// Of a key of ours that has several lines, such as one of a server's, each line keeps its number.
+func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
+	dir := t.TempDir()
+	const key = "first line of it\nsecond line of it\nthird line"
+	for name, text := range map[string]string{"a.md": "The key:\n" + key + "\nThe end, by the lines.\n", "empty.md": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wallet := &credential.Wallet{}
+	wallet.Note(key)
+	k, err := kit.New(&tool.Settings{Workspace: &tool.Workspace{Root: dir}}, kit.Options{Wallet: wallet,
+		Cut: func(text string) (string, []tool.Found) { return text, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []tool.Found{{Kind: tools.OwnSecret, Count: 1}}
+	for _, test := range []struct {
+		tool, arguments, want string
+		secrets               []tool.Found
+	}{
+		{tool.Read, `{"path": "a.md", "from": 2, "to": 5}`, "a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
+		{tool.Search, `{"query": "line"}`, "a.md:5| The end, by the lines.", nil},
+		{tool.Search, `{"query": "^$", "regexp": true, "path": "empty.md"}`, "No line holds it. Files that were searched: 1.", nil},
+	} {
+		if u := use(t, k, test.tool, test.arguments); u.Result != test.want || !slices.Equal(u.Secrets, test.secrets) {
+			t.Errorf("%s: %+v", test.arguments, u)
+		}
 	}
 }

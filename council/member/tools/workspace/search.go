@@ -105,6 +105,9 @@ func (s *searching) file(name string) error {
 	if s.words && !s.match.MatchString(text) { // most files do not hold them
 		return nil
 	}
+	if text == "" {
+		return nil
+	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var safe []string
 	for i, line := range lines {
