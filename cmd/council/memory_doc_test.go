@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-var rewriteHandbook = flag.Bool("rewrite-handbook", false, "write again what the commands of docs/memory.md print")
+var rewriteHandbook = flag.Bool("rewrite-handbook", false, "write again what the commands of docs/memory.md and of the README print")
 
 var (
 	consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
