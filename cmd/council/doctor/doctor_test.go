@@ -133,7 +133,7 @@ func TestASessionUnderWayAndOneCutOffAreRemarked(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	f = x.only(x.examine("--offline"), "session-unfinished")
-	if f.Severity != Remark || f.Do != "Run: council resume "+sessionID {
+	if f.Severity != Remark || f.Do != "Run: council resume "+sessionID+" --root "+root {
 		t.Errorf("%+v", f)
 	}
 }
