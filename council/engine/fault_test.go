@@ -206,6 +206,7 @@ func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["a"].pause = think(time.Hour)
+		tb.members["b"].pause = think(time.Second) // until all have been asked
 		tb.members["b"].fail = func(council.Ask) error { return errFull }
 		_, err := tb.run(t.Context())
 		if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "nominate.b") {
@@ -214,7 +215,7 @@ func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 		if len(tb.log.events) != 1 || len(tb.members["a"].moot) != 1 {
 			t.Errorf("the log went on: %v; cancelled: %v", tb.tail(5), tb.members["a"].moot)
 		}
-		tb.members["b"].fail, tb.members["a"].pause = nil, nil
+		tb.members["b"].fail, tb.members["b"].pause, tb.members["a"].pause = nil, nil, nil
 		tb.replay()
 		tb.closed()
 	})
