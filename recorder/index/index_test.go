@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -321,5 +322,29 @@ func TestTwoProcessesWrite(t *testing.T) {
 	}
 	if s, err := ix.Stats(t.Context()); err != nil || s.Docs != 80 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Whoever opens an index while another makes it must not take the half that it saw for somebody else's database.
+func TestAnIndexThatIsBeingMadeIsNotSetAside(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "council.db")
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				ix, err := index.Open(t.Context(), path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if aside := ix.Aside(); aside != nil {
+					t.Errorf("%+v", aside)
+				}
+				if err := ix.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -84,11 +85,23 @@ func open(ctx context.Context, path string) (*Index, error) {
 	}
 	db.SetMaxOpenConns(4)
 	ix := &Index{db: db, path: path}
-	if err := ix.prepare(ctx); err != nil {
+	// To begin a log, SQLite does not wait for whoever is about to do the same, whatever its timeout.
+	err = ix.prepare(ctx)
+	for tries := 0; busy(err) && tries < 200 && ctx.Err() == nil; tries++ {
+		time.Sleep(10 * time.Millisecond)
+		err = ix.prepare(ctx)
+	}
+	if err != nil {
 		db.Close()
 		return nil, err
 	}
 	return ix, nil
+}
+
+// busy reports whether the database is in somebody else's hands at the moment.
+func busy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // touch makes the file, closed to others. SQLite gives its companions the same permissions.
@@ -109,7 +122,7 @@ func touch(path string) error {
 
 // prepare makes the tables where there are none, and reads enough to notice a file that is no index.
 func (ix *Index) prepare(ctx context.Context) error {
-	found, err := ix.version(ctx, ix.db)
+	found, err := ix.stated(ctx, ix.db)
 	if err != nil {
 		return err
 	}
@@ -148,8 +161,26 @@ func remake(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// version returns the version of the tables, 0 for an empty file. The error is a *newerError for one that is not known.
-func (ix *Index) version(ctx context.Context, q interface {
+// version returns the version of the tables, 0 for an empty file. Only a transaction can tell one that is empty from
+// another's database: between two looks outside of one somebody may make the tables. The error is that of stated.
+func (ix *Index) version(ctx context.Context, tx *sql.Tx) (int, error) {
+	found, err := ix.stated(ctx, tx)
+	if err != nil || found > 0 {
+		return found, err
+	}
+	var tables int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return 0, ix.damage(err)
+	}
+	if tables > 0 {
+		return 0, fmt.Errorf("%w: it is another database", ErrDamaged)
+	}
+	return 0, nil
+}
+
+// stated returns the version that the database states, 0 where it states none. The error is a *newerError for one that is
+// not known.
+func (ix *Index) stated(ctx context.Context, q interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {
 	var found int
@@ -158,15 +189,6 @@ func (ix *Index) version(ctx context.Context, q interface {
 	}
 	if found > version {
 		return 0, &newerError{found}
-	}
-	if found == 0 {
-		var tables int
-		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-			return 0, ix.damage(err)
-		}
-		if tables > 0 {
-			return 0, fmt.Errorf("%w: it is another database", ErrDamaged)
-		}
 	}
 	return found, nil
 }
