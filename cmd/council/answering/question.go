@@ -7,7 +7,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // Question is the view's question for a person: what has happened since they were last asked, what it is about, and what
@@ -36,15 +35,12 @@ func Question(v council.View, live council.Seq) string {
 // lastAsked is the last event that the member knew when it was last asked something.
 func lastAsked(v council.View) (last council.Seq, asked bool) {
 	for _, e := range v.Events {
-		if a, ok := answered(e); ok && e.Actor == v.Ask.Member {
+		if a, ok := e.Answered(); ok && e.Actor == v.Ask.Member {
 			last, asked = a.AsOf, true
 		}
 	}
 	return last, asked
 }
-
-// answered is the reply that an event records, if it records one.
-func answered(e council.Event) (council.Answered, bool) { return (wire.Entry{Event: e}).Answered() }
 
 // opening is what a member is told when it is asked for the first time.
 func opening(v council.View) string {

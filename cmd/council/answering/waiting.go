@@ -181,7 +181,7 @@ func (w waiting) closed(name string, is func(council.Ask) bool) error {
 		return fmt.Errorf("%s is no person: %s asks it", terminal.Line(m.Name), w.line("resume"))
 	}
 	for _, e := range w.session.Events() {
-		if a, ok := answered(e); ok && string(a.Ask) == name {
+		if a, ok := e.Answered(); ok && string(a.Ask) == name {
 			return fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more", desk.Quote(name), e.Seq)
 		}
 	}
