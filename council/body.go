@@ -47,10 +47,9 @@ type Second struct {
 
 // Ballot is a vote.
 type Ballot struct {
-	Rationale  string   `json:"rationale"`
-	Ballot     Choice   `json:"ballot"`
-	Confidence *float64 `json:"confidence,omitempty"` // 0..1 that YES or NO is right, where motions are weighed by it
-	Stance     string   `json:"stance,omitempty"`     // on a motion: the answer it prefers by now, whichever way it votes
+	Rationale string `json:"rationale"`
+	Ballot    Choice `json:"ballot"`
+	Stance    string `json:"stance,omitempty"` // on a motion: the answer it prefers by now, whichever way it votes
 }
 
 // Choice is what a valid ballot says.

@@ -66,24 +66,11 @@ type Deliverable struct {
 
 // Governance says when a motion carries.
 type Governance struct {
-	RequireSeconding  bool      `json:"requireSeconding"`
-	MajorityThreshold float64   `json:"majorityThreshold"` // in (0, 1]
-	AbstainCountsAsNo bool      `json:"abstainCountsAsNo"`
-	Quorum            int       `json:"quorum,omitempty"`    // valid ballots needed; 0 means a majority of the members
-	Weighting         Weighting `json:"weighting,omitempty"` // of ballots on motions; empty means equal
+	RequireSeconding  bool    `json:"requireSeconding"`
+	MajorityThreshold float64 `json:"majorityThreshold"` // in (0, 1]
+	AbstainCountsAsNo bool    `json:"abstainCountsAsNo"`
+	Quorum            int     `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
 }
-
-// Weighting says what a ballot on a motion counts.
-type Weighting string
-
-// The weightings: one member, one vote; or the log-odds of the confidence that the ballot states.
-const (
-	WeightingEqual      Weighting = "equal"
-	WeightingConfidence Weighting = "confidence"
-)
-
-// ByConfidence reports whether ballots on motions are weighed by what their authors say of their confidence.
-func (g Governance) ByConfidence() bool { return g.Weighting == WeightingConfidence }
 
 // Rule is the arithmetic of a vote of so many members.
 func (g Governance) Rule(members int) quorum.Rule {

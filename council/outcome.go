@@ -1,7 +1,5 @@
 package council
 
-import "github.com/council-engine/council/council/quorum"
-
 // Outcome is what a closed session came to.
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
@@ -34,8 +32,6 @@ type Resolution struct {
 	Abstain  int      `json:"abstain,omitempty"`
 	Invalid  int      `json:"invalid,omitempty"`
 	Absent   int      `json:"absent,omitempty"`
-
-	Weights *quorum.Weights `json:"weights,omitempty"` // of a motion that was weighed by confidence
 }
 
 // DocumentationStatus says what became of the document.

@@ -76,21 +76,16 @@ type BallotCast struct {
 	Answered
 	Subject
 	Ballot
-	Weight *int `json:"weight,omitempty"` // of its confidence, see [quorum.Weight]; nil where heads are counted
 }
 
 // Decision is the count of a vote, with everything needed to count it again.
 type Decision struct {
-	Result  quorum.Result   `json:"result"`
-	Rule    quorum.Rule     `json:"rule"`
-	Count   quorum.Count    `json:"count"`             // by heads, in every vote
-	Weights *quorum.Weights `json:"weights,omitempty"` // of a motion that is weighed by confidence: the verdict is theirs
-	Needed  int             `json:"needed"`            // YES ballots, or their weight where Weights are set
-	Of      int             `json:"of"`                // the denominator, in the same unit
+	Result quorum.Result `json:"result"`
+	Rule   quorum.Rule   `json:"rule"`
+	Count  quorum.Count  `json:"count"`
+	Needed int           `json:"needed"` // YES ballots
+	Of     int           `json:"of"`     // the denominator
 }
-
-// ByHeads is what the same ballots come to when each counts one.
-func (d Decision) ByHeads() quorum.Result { return d.Rule.Decide(d.Count) }
 
 // MotionDecided is the result of a vote on a motion.
 type MotionDecided struct {

@@ -21,11 +21,6 @@ type View struct {
 	Events   []Event       // the log up to AsOf
 }
 
-// Weighed reports whether the ask is for a ballot that is weighed by the confidence which it states.
-func (v *View) Weighed() bool {
-	return v.Ask.Kind == AskBallot && v.Motion != nil && v.Phase != nil && v.Phase.Governance.ByConfidence()
-}
-
 // Motion is a motion before the council.
 type Motion struct {
 	ID       MotionID

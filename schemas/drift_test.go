@@ -212,13 +212,10 @@ func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
 	for name, body := range map[string]council.Body{
 		"reply.position": council.Position{}, "reply.nominate": council.Nomination{}, "reply.second": council.Second{},
 		"reply.ballot": council.Ballot{}, "reply.assess": council.Assessment{}, "reply.summary": council.Summary{},
-		"reply.weighed-ballot": council.Ballot{}, "reply.review": council.Review{}, "reply.dissent": council.Dissent{},
+		"reply.review": council.Review{}, "reply.dissent": council.Dissent{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(body)), ofSchema(t, compiled(t, name))
-			if name == "reply.ballot" {
-				delete(want, "confidence") // which reply.weighed-ballot asks for
-			}
 			if diff := cmp.Diff(names(want), names(got)); diff != "" {
 				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
 			}
@@ -249,8 +246,6 @@ func TestReasonsComeBeforeVerdicts(t *testing.T) {
 		"reply.nominate": {"rationale", "candidateId"},
 		"reply.second":   {"rationale", "second"},
 		"reply.ballot":   {"rationale", "ballot"},
-
-		"reply.weighed-ballot": {"rationale", "ballot", "confidence"},
 
 		"reply.position": {"position", "confidence"},
 		"reply.summary":  {"summaryMarkdown", "finalResolution", "requiresExecution"},

@@ -11,12 +11,11 @@ import (
 
 // accepted holds one document that each reply schema takes.
 var accepted = map[string]string{
-	"reply.position":       `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
-	"reply.nominate":       `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
-	"reply.turn":           `{"action": "CONTRIBUTE", "message": "We should wait."}`,
-	"reply.second":         `{"rationale": "It is ripe.", "second": true}`,
-	"reply.ballot":         `{"rationale": "The costs are known.", "ballot": "YES"}`,
-	"reply.weighed-ballot": `{"rationale": "The costs are known.", "ballot": "YES", "confidence": 0.7}`,
+	"reply.position": `{"position": "Wait.", "confidence": 0.6, "onlyIKnow": ["The lease ends in May."]}`,
+	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
+	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
+	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
+	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
 	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
 		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
 	"reply.summary": `{"summaryMarkdown": "We talked.", "finalResolution": "Wait.", "requiresExecution": true,
@@ -63,8 +62,6 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 			Error{Problem: `The field "ballot" is missing.`}},
 		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
 			Error{Problem: `The field "vote" is not known here; known are "ballot", "rationale" and "stance". The field "ballot" is missing.`}},
-		{"a vote without its confidence", "reply.weighed-ballot", `{"rationale": "r", "ballot": "NO"}`,
-			Error{Problem: `The field "confidence" is missing.`}},
 		{"not in the list", "reply.ballot", `{"rationale": "r", "ballot": "MAYBE"}`,
 			Error{Pointer: "/ballot", Problem: `It must be "YES", "NO" or "ABSTAIN", not "MAYBE".`}},
 		{"wrong type", "reply.second", `{"rationale": "r", "second": "yes"}`,

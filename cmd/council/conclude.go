@@ -121,9 +121,6 @@ func decision(o council.Outcome) string {
 	}
 	r := o.Resolution
 	split := terminal.Tally(quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent})
-	if r.Weights != nil {
-		split = fmt.Sprintf("by weight %s, by heads %s", r.Weights, split)
-	}
 	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, terminal.Words(r.Title), terminal.Words(r.Decision))
 }
 

@@ -68,9 +68,6 @@ func (c checking) checkOutput(p *problems) {
 	p.between("/documentationReview/maxRevisionRounds", review.MaxRevisionRounds, 0, MaxRevisionRounds)
 	if review.Governance != nil {
 		c.checkGovernance(p, "/documentationReview/governance", *review.Governance)
-		if review.Governance.ByConfidence() {
-			p.add("/documentationReview/governance/weighting", "votes on drafts are not weighed: in them one member has one vote; leave weighting out")
-		}
 	}
 	if len(review.Sections) > MaxSections {
 		p.add("/documentationReview/sections", "a document has at most %d sections, not %d", MaxSections, len(review.Sections))
@@ -93,12 +90,6 @@ func (c checking) checkGovernance(p *problems, at string, g council.Governance) 
 	if g.Quorum < 0 || g.Quorum > len(c.Members) {
 		p.add(at+"/quorum", "it must be at most the number of members, %d, or 0 for a majority of them, not %d",
 			len(c.Members), g.Quorum)
-	}
-	if g.Weighting != "" {
-		p.oneOf(at+"/weighting", string(g.Weighting), string(council.WeightingEqual), string(council.WeightingConfidence))
-	}
-	if g.ByConfidence() && g.AbstainCountsAsNo {
-		p.add(at+"/abstainCountsAsNo", "votes are weighed by confidence, and an abstention states none; set abstainCountsAsNo to false, or weighting to equal")
 	}
 }
 

@@ -67,13 +67,6 @@ func TestACharterIsRefused(t *testing.T) {
 		{"with a section twice", "/documentationReview/sections/1", "more than one section", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks", "risks "} }},
 		{"with a section of two lines", "/documentationReview/sections/0", "one line", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks\n# Costs"} }},
 		{"with review rules that nothing meets", "/documentationReview/governance/majorityThreshold", "more than 0 and at most 1, not 2", func(c *council.Charter) { c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 2} }},
-		{"with drafts weighed by confidence", "/documentationReview/governance/weighting", "one member has one vote", func(c *council.Charter) {
-			c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 0.5, Weighting: council.WeightingConfidence}
-		}},
-		{"with an unknown weighting", "/phases/0/governance/weighting", `equal or confidence, not "rank"`, func(c *council.Charter) { c.Phases[0].Governance.Weighting = "rank" }},
-		{"with abstentions that count as NO in a weighed vote", "/phases/0/governance/abstainCountsAsNo", "an abstention states none", func(c *council.Charter) {
-			c.Phases[0].Governance.Weighting, c.Phases[0].Governance.AbstainCountsAsNo = council.WeightingConfidence, true
-		}},
 		{"with a negative budget", "/budget/tokens", "0 (for none) or more", func(c *council.Charter) { c.Budget.Tokens = -1 }},
 		{"with an endless budget", "/budget/minutes", "0 (for none) or more", func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
 		{"without storage", "/storage/rootDir", "must not be empty", func(c *council.Charter) { c.Storage.RootDir = "" }},

@@ -55,11 +55,11 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 	case council.AskSecond:
 		return council.Second{Rationale: "R", Second: t.turn != "" || t.yes()}
 	case council.AskBallot:
-		vote, sure := council.ChoiceNo, 0.9
+		vote := council.ChoiceNo
 		if t.yes() {
 			vote = council.ChoiceYes
 		}
-		return council.Ballot{Rationale: "R", Ballot: vote, Confidence: &sure, Stance: "yes"}
+		return council.Ballot{Rationale: "R", Ballot: vote, Stance: "yes"}
 	case council.AskAssess:
 		return council.Assessment{}
 	case council.AskSummary:

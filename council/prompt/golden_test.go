@@ -108,25 +108,6 @@ func TestAWholeConversation(t *testing.T) {
 		c.Phases[0].Governance = council.Governance{MajorityThreshold: 0.5}
 		golden(t, "minimal", minutes(t, "ada", c, prompt.Limits{}, steady(60)))
 	})
-	t.Run("votes by weight", func(t *testing.T) {
-		c := charter(3, 1)
-		c.Deliberation.SealedPositions = false
-		for i, threshold := range []float64{0.5, 0.67} {
-			c.Phases[i].Governance = council.Governance{MajorityThreshold: threshold, Weighting: council.WeightingConfidence}
-		}
-		answer := steady(60)
-		golden(t, "weighed", minutes(t, "ada", c, prompt.Limits{}, func(v council.View) council.Reply {
-			r := answer(v)
-			if b, ok := r.Body.(council.Ballot); ok && v.Motion != nil {
-				b.Confidence = new(map[council.MemberID]float64{"ada": 0.6, "bob": 0.9, "cyn": 0.75}[v.Ask.Member])
-				if v.Phase.ID == "decide" && v.Ask.Member == "bob" {
-					b.Ballot, b.Confidence = council.ChoiceAbstain, nil
-				}
-				r.Body = b
-			}
-			return r
-		}))
-	})
 	t.Run("memory", func(t *testing.T) {
 		c := charter(3, 1)
 		c.Deliberation.SealedPositions = false

@@ -78,7 +78,6 @@ func evidence(phase *council.Phase) []string {
 type majority struct {
 	Second            bool // a motion needs a seconder
 	AbstainCountsAsNo bool
-	Weighed           bool // by confidence
 	Half              bool // a bare majority
 	Needed            int  // YES ballots, where the denominator is known beforehand
 	Members           int
@@ -90,7 +89,7 @@ type majority struct {
 func majorityOf(c *council.Charter, g council.Governance) majority {
 	rule := g.Rule(len(c.Members))
 	return majority{
-		Second: g.RequireSeconding, AbstainCountsAsNo: g.AbstainCountsAsNo, Weighed: g.ByConfidence(), Half: g.MajorityThreshold == 0.5,
+		Second: g.RequireSeconding, AbstainCountsAsNo: g.AbstainCountsAsNo, Half: g.MajorityThreshold == 0.5,
 		Needed: rule.Needed(len(c.Members)), Members: len(c.Members),
 		Percent: strconv.FormatFloat(g.MajorityThreshold*100, 'g', 4, 64), Quorum: rule.Required(), Unusual: g.Quorum > 0,
 	}

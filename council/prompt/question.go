@@ -86,15 +86,13 @@ func (q question) text(s *scribe, at place) string {
 	return words(string(q.kind), data)
 }
 
-// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase. They are not weighed.
+// draftGovernance is the rule of votes on drafts: the charter's own, else that of the last phase.
 func draftGovernance(c *council.Charter, at place) council.Governance {
-	var rule council.Governance
 	switch g := c.DocumentationReview.Governance; {
 	case g != nil:
-		rule = *g
+		return *g
 	case at.last != nil:
-		rule = at.last.Governance
+		return at.last.Governance
 	}
-	rule.Weighting = council.WeightingEqual
-	return rule
+	return council.Governance{}
 }

@@ -6,17 +6,12 @@ import (
 	"sync"
 	"text/template"
 
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/templates"
 )
 
 // wording is everything that a member is told in words of ours, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
-	functions := template.FuncMap{
-		"join":   strings.Join,
-		"weight": quorum.Decimal,
-		"weighs": func(confidence float64) string { return quorum.Decimal(quorum.Weight(confidence)) },
-	}
+	functions := template.FuncMap{"join": strings.Join}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
 	return template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
 })

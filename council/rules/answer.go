@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 )
 
 // Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
@@ -140,15 +139,7 @@ func (s *Session) castBallot(answered council.Answered, b council.Ballot) (counc
 	if s.motion == nil {
 		b.Stance = "" // of a draft there is nothing to prefer
 	}
-	if s.motion == nil || !s.phase.Governance.ByConfidence() || b.Ballot == council.ChoiceAbstain {
-		b.Confidence = nil // it would count for nothing
-		return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
-	}
-	if b.Confidence == nil || !(*b.Confidence >= 0 && *b.Confidence <= 1) {
-		return nil, badReply("a YES or NO says how confident its author is, between 0 and 1")
-	}
-	weight := quorum.Weight(*b.Confidence)
-	return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b, Weight: &weight}, nil
+	return council.BallotCast{Answered: answered, Subject: s.subject(), Ballot: b}, nil
 }
 
 func (s *Session) subject() council.Subject {

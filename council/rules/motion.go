@@ -8,7 +8,6 @@ import (
 // vote is one collection of ballots.
 type vote struct {
 	count   quorum.Count
-	weights quorum.Weights                      // of YES and NO, where ballots are weighed
 	choices map[council.MemberID]council.Choice // of the valid ballots
 	result  quorum.Result
 }
@@ -110,18 +109,12 @@ func (s *Session) callVote() {
 
 // takeBallot counts a valid ballot, on a motion or on a draft.
 func (s *Session) takeBallot(m council.MemberID, p council.BallotCast) {
-	weight := 0
-	if p.Weight != nil {
-		weight = *p.Weight
-	}
 	s.vote.choices[m] = p.Ballot.Ballot
 	switch p.Ballot.Ballot {
 	case council.ChoiceYes:
 		s.vote.count.Yes++
-		s.vote.weights.Yes += weight
 	case council.ChoiceNo:
 		s.vote.count.No++
-		s.vote.weights.No += weight
 	case council.ChoiceAbstain:
 		s.vote.count.Abstain++
 	}
@@ -133,21 +126,16 @@ func (s *Session) settleBallot(m council.MemberID) {
 		return
 	}
 	if s.motion != nil {
-		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance, s.phase.Governance.ByConfidence())})
+		s.owe(council.MotionDecided{Motion: s.motion.ID, Decision: s.decide(s.phase.Governance)})
 		return
 	}
-	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance(), false)})
+	s.owe(council.DraftDecided{DraftRef: s.draft.DraftRef, Decision: s.decide(s.draftGovernance())})
 }
 
-// decide counts the ballots under a phase's governance: by heads, or by what they weigh.
-func (s *Session) decide(g council.Governance, weighed bool) council.Decision {
+// decide counts the ballots under a phase's governance.
+func (s *Session) decide(g council.Governance) council.Decision {
 	rule, count := g.Rule(len(s.seats)), s.vote.count
 	rule.Quorum = rule.Required()
-	if weighed {
-		weights := s.vote.weights
-		of := weights.Of()
-		return council.Decision{Result: rule.Weigh(count, weights), Rule: rule, Count: count, Weights: &weights, Needed: rule.Needed(of), Of: of}
-	}
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
@@ -156,6 +144,6 @@ func (s *Session) resolve(d council.Decision) *council.Resolution {
 	c := d.Count
 	return &council.Resolution{
 		Phase: s.phase.ID, Motion: s.motion.ID, Title: s.motion.Title, Text: s.motion.Text, Decision: s.motion.Decision,
-		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Weights: d.Weights,
+		Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent,
 	}
 }

@@ -176,8 +176,7 @@ func (w *witness) body(a council.Ask) council.Body {
 		return council.Second{Rationale: "R", Second: yes}
 	case council.AskBallot:
 		return council.Ballot{Rationale: "R", Ballot: rapid.SampledFrom(
-			[]council.Choice{council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(w.T, "choice"),
-			Confidence: new(rapid.SampledFrom([]float64{0, 0.5, 0.6, 0.6, 0.75, 0.9, 1}).Draw(w.T, "confidence"))}
+			[]council.Choice{council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(w.T, "choice")}
 	case council.AskAssess:
 		cite := "e" + strconv.Itoa(rapid.IntRange(0, 40).Draw(w.T, "cite"))
 		return council.Assessment{Deliverables: []council.Claim{{ID: "thing", Met: yes, Citations: []string{cite}}}}
@@ -223,9 +222,7 @@ func randomCharter(t *rapid.T) council.Charter {
 			MajorityThreshold: rapid.SampledFrom([]float64{0.3, 0.5, 0.6667, 1}).Draw(t, "threshold"),
 			AbstainCountsAsNo: rapid.Bool().Draw(t, "abstain"),
 			Quorum:            rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
-			Weighting:         rapid.SampledFrom([]council.Weighting{"", council.WeightingEqual, council.WeightingConfidence}).Draw(t, "weighting"),
 		}
-		p.Governance.AbstainCountsAsNo = p.Governance.AbstainCountsAsNo && !p.Governance.ByConfidence()
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
 			MaxRounds: rapid.IntRange(1, 3).Draw(t, "rounds"), EndOnMajorityVote: rapid.Bool().Draw(t, "endOnMajority"),
@@ -260,18 +257,9 @@ func randomMemory(t *rapid.T) []council.Reminder {
 // recount adds up every vote of a log from its ballots and faults alone.
 func recount(t *rapid.T, s *rules.Session) {
 	var n quorum.Count
-	var w quorum.Weights
 	for _, e := range s.Events() {
 		switch p := e.Payload.(type) {
 		case council.BallotCast:
-			weighed := p.Motion != "" && s.Charter().Phase(e.Phase).Governance.ByConfidence() && p.Ballot.Ballot != council.ChoiceAbstain
-			if (p.Weight != nil) != weighed || (p.Confidence != nil) != weighed {
-				t.Fatalf("%+v states a confidence or a weight: %t", p, weighed)
-			}
-			if weighed {
-				side := map[council.Choice]*int{council.ChoiceYes: &w.Yes, council.ChoiceNo: &w.No}[p.Ballot.Ballot]
-				*side += quorum.Weight(*p.Confidence)
-			}
 			switch p.Ballot.Ballot {
 			case council.ChoiceYes:
 				n.Yes++
@@ -287,12 +275,8 @@ func recount(t *rapid.T, s *rules.Session) {
 				n.Absent++
 			}
 		case council.MotionDecided:
-			if s.Charter().Phase(e.Phase).Governance.ByConfidence() {
-				checkWeights(t, p.Decision, n, w)
-			} else {
-				checkCount(t, s, p.Decision, n)
-			}
-			n, w = quorum.Count{}, quorum.Weights{}
+			checkCount(t, s, p.Decision, n)
+			n = quorum.Count{}
 		case council.DraftDecided:
 			checkCount(t, s, p.Decision, n)
 			n = quorum.Count{}
@@ -300,14 +284,8 @@ func recount(t *rapid.T, s *rules.Session) {
 	}
 }
 
-func checkWeights(t *rapid.T, d council.Decision, n quorum.Count, w quorum.Weights) {
-	if d.Count != n || d.Weights == nil || *d.Weights != w || d.Of != w.Yes+w.No || d.Needed != d.Rule.Needed(d.Of) || d.Result != d.Rule.Weigh(n, w) {
-		t.Fatalf("%+v was decided on the ballots %+v, which weigh %s", d, n, w)
-	}
-}
-
 func checkCount(t *rapid.T, s *rules.Session, d council.Decision, n quorum.Count) {
-	if d.Count != n || d.Weights != nil || d.Rule.Members != len(s.Charter().Seats()) || d.Result != d.Rule.Decide(n) || !slices.Contains(
+	if d.Count != n || d.Rule.Members != len(s.Charter().Seats()) || d.Result != d.Rule.Decide(n) || !slices.Contains(
 		[]quorum.Result{quorum.Carried, quorum.Lost, quorum.NoQuorum}, d.Result) {
 		t.Fatalf("%+v was decided on the ballots %+v", d, n)
 	}

@@ -108,9 +108,6 @@ func (a *account) decided(p council.MotionDecided) {
 	}
 	a.carried[motion(p.Motion)] = true
 	split := fmt.Sprintf("%d YES, %d NO", p.Count.Yes, p.Count.No)
-	if p.Weights != nil {
-		split += "; by weight " + p.Weights.String()
-	}
 	a.resolved = append(a.resolved, fmt.Sprintf("carried “%s” (%s)", a.titles[p.Motion], split))
 }
 

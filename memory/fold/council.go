@@ -64,26 +64,20 @@ func faulted(p council.MemberFaulted) string {
 	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", asked, plain(string(p.Fault.Kind)))
 }
 
-// split is a count as people say it, with what both sides weighed where that counted.
+// split is a count as people say it.
 func split(d council.Decision) string {
 	c := d.Count
 	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
-	if w := d.Weights; w != nil {
-		text += fmt.Sprintf(", %s to %s by weight", quorum.Decimal(w.Yes), quorum.Decimal(w.No))
-	}
 	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
 		text += fmt.Sprintf(", %d neither", silent)
 	}
 	return text
 }
 
-// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, in whatever
-// counted, by the part of the members whose ballot was valid.
+// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, by
+// the part of the members whose ballot was valid.
 func weight(d council.Decision) float64 {
 	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
-	if w := d.Weights; w != nil {
-		yes, sides = w.Yes, w.Of()
-	}
 	if sides == 0 || d.Rule.Members <= 0 {
 		return 0
 	}

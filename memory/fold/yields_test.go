@@ -87,10 +87,6 @@ var yields = map[string]struct {
 	"a motion that is lost": {script{motion: moves("T", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” was lost, 1 YES to 2 NO."},
 	}},
-	"a motion that carries by weight": {outweighing(moves("T", "D.")), []want{
-		{"", memory.KindDecision, "T: D."},
-		{ada, memory.KindOutcome, "Its motion “T” was carried, 1 YES to 2 NO, 2.197 to 0.810 by weight."},
-	}},
 	"a motion that dies": {script{motion: moves("T", "D."), lines: map[string]council.Body{
 		"p1.r1.t1.second.boole": council.Second{}, "p1.r1.t1.second.curie": council.Second{},
 	}}, []want{{ada, memory.KindOutcome, "Its motion “T” died for want of a second."}}},
@@ -119,21 +115,6 @@ var yields = map[string]struct {
 		{boole, memory.KindPreference, "No."}, {boole, memory.KindAssumption, "It burnt before."},
 		{boole, memory.KindPreference, "It will burn."}, {"", memory.KindRiskPattern, "It will burn."},
 	}},
-}
-
-// outweighing has one YES of 0.9 carry a motion against two NO of 0.6.
-func outweighing(motion council.Turn) script {
-	vote := func(c council.Choice, confidence float64) council.Ballot {
-		return council.Ballot{Rationale: "R", Ballot: c, Confidence: &confidence}
-	}
-	return script{motion: motion, edit: func(c *council.Charter) {
-		g := &c.Phases[0].Governance
-		g.AbstainCountsAsNo, g.Weighting = false, council.WeightingConfidence
-	}, lines: map[string]council.Body{
-		"p1.r1.t1.ballot.ada":   vote(council.ChoiceYes, 0.9),
-		"p1.r1.t1.ballot.boole": vote(council.ChoiceNo, 0.6),
-		"p1.r1.t1.ballot.curie": vote(council.ChoiceNo, 0.6),
-	}}
 }
 
 func executing(objective string) council.Summary {
@@ -224,7 +205,6 @@ func TestHowSureADecisionIs(t *testing.T) {
 	}{
 		{"all say YES", script{}, 1},
 		{"one says NO", script{lines: no("p1.r1.t1.ballot.curie")}, 0.67},
-		{"one who is sure outweighs two, 2.197 to 0.810", outweighing(council.Turn{}), 0.73},
 		{"one is absent", script{faults: map[string]council.FaultKind{"p1.r1.t1.ballot.curie": council.FaultRefusal}}, 0.67},
 	} {
 		c.motion = moves("Adopt", "We do.")

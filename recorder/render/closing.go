@@ -95,12 +95,8 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	var items []string
 	if o.Resolution != nil {
 		r := o.Resolution
-		weight := ""
-		if r.Weights != nil {
-			weight = fmt.Sprintf(" (by weight, which counted: %s)", r.Weights)
-		}
-		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO%s. %s",
-			title(r.Title), r.Yes, r.No, weight, cell(r.Decision, 0)))
+		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO. %s",
+			title(r.Title), r.Yes, r.No, cell(r.Decision, 0)))
 	} else {
 		items = append(items, "**Not decided.** The last phase carried no motion.")
 	}

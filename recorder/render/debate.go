@@ -2,11 +2,9 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
@@ -38,7 +36,7 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 		p.block("Nobody seconded it. **The motion dies**, and the round goes on.")
 	case council.MotionDecided:
 		t.heading(p, "Vote on "+s.motionTitle(pl.Motion), e.Seq)
-		t.writeBallots(p, pl.Weights != nil)
+		t.writeBallots(p)
 		p.block(wording.Verdict(pl.Decision, "the motion", "carried", "lost"))
 	}
 }
@@ -81,35 +79,24 @@ func (t *Transcript) writeSeconds(p *page) {
 	p.table([]string{"Member", "Answer", "Reason", "Event"}, rows)
 }
 
-// writeBallots is the table of a vote. Of ballots that are weighed it says what each weighs, and why.
-func (t *Transcript) writeBallots(p *page, weighed bool) {
+// writeBallots is the table of a vote.
+func (t *Transcript) writeBallots(p *page) {
 	s := &t.session
 	var rows [][]string
 	for _, h := range s.heard() {
-		vote, weight, why := "", "", ""
+		vote, why := "", ""
 		switch pl := h.Payload.(type) {
 		case council.BallotCast:
 			vote, why = hostile.Inline(string(pl.Ballot.Ballot)), cell(pl.Rationale, h.Seq)
-			if pl.Weight != nil && pl.Confidence != nil {
-				weight = fmt.Sprintf("%s (%v %% confident)", quorum.Decimal(*pl.Weight), math.Round(*pl.Confidence*100))
-			}
 			if preferred := hostile.Inline(hostile.Line(pl.Stance)); preferred != "" {
 				why += " *(prefers: " + preferred + ")*"
 			}
 		case council.MemberFaulted:
 			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
 		}
-		row := []string{s.name(h.Actor), vote, why, h.Seq.ID()}
-		if weighed {
-			row = slices.Insert(row, 2, weight)
-		}
-		rows = append(rows, row)
+		rows = append(rows, []string{s.name(h.Actor), vote, why, h.Seq.ID()})
 	}
-	head := []string{"Member", "Ballot", "Reason", "Event"}
-	if weighed {
-		head = slices.Insert(head, 2, "Weight")
-	}
-	p.table(head, rows)
+	p.table([]string{"Member", "Ballot", "Reason", "Event"}, rows)
 }
 
 func (t *Transcript) writePhase(p *page, e wire.Entry) {

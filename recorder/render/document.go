@@ -32,7 +32,7 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 	case council.DraftDecided:
 		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)
 		p.say("The ballots name the SHA-256 `%s`.", digest(pl.SHA256))
-		t.writeBallots(p, false)
+		t.writeBallots(p)
 		p.block(wording.Verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
 	case council.ReviewGiven:
 		t.writeReview(p, e, pl)

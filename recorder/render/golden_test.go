@@ -18,7 +18,6 @@ func TestGolden(t *testing.T) {
 	scripts := map[string]*scribe{
 		"approved": approved(), "explored": explored(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered(), "cited": citing(), "weighed": weighed(),
-		"confident": confident(),
 	}
 	for name, s := range scripts {
 		t.Run(name, func(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder/render/wording"
 )
@@ -37,30 +35,6 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
-	}
-}
-
-func TestVerdictOfAWeighedVote(t *testing.T) {
-	const quorum3 = "Quorum: 2 of 3 members, and 3 valid ballots were cast."
-	for name, c := range map[string]struct {
-		count     quorum.Count
-		weights   quorum.Weights
-		threshold float64
-		want      string
-	}{
-		"one against two": {quorum.Count{Yes: 2, No: 1}, quorum.Weights{Yes: 810, No: 2197}, 0.5, "**The motion is lost.** By weight: 0.810 YES, 2.197 NO. " +
-			"Needed: 1.504 YES (more than half of the weight of YES and NO, 3.007). By heads: 2 YES, 1 NO, by which it would have been carried. " + quorum3},
-		"a threshold": {quorum.Count{Yes: 2, No: 1}, quorum.Weights{Yes: 3000, No: 1000}, 0.75, "**The motion is carried.** By weight: 3.000 YES, 1.000 NO. " +
-			"Needed: 3.000 YES (at least 75 % of the weight of YES and NO, 4.000). By heads: 2 YES, 1 NO, by which it would have been lost. " + quorum3},
-		"a tie": {quorum.Count{Yes: 1, No: 1, Abstain: 1}, quorum.Weights{Yes: 847, No: 847}, 0.5, "**The motion is lost.** By weight: 0.847 YES, 0.847 NO. " +
-			"Needed: 0.848 YES (more than half of the weight of YES and NO, 1.694). A tie fails. By heads: 1 YES, 1 NO, 1 ABSTAIN. " + quorum3},
-	} {
-		rule := quorum.Rule{Members: 3, Quorum: 2, Threshold: c.threshold}
-		d := council.Decision{Result: rule.Weigh(c.count, c.weights), Rule: rule, Count: c.count, Weights: &c.weights,
-			Needed: rule.Needed(c.weights.Of()), Of: c.weights.Of()}
-		if got := wording.Verdict(d, "the motion", "carried", "lost"); got != c.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
-		}
 	}
 }
 

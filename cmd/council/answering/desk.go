@@ -78,7 +78,7 @@ waited for.`,
 	f.StringVar(&o.text, "text", "", "position, contribution, draft or dissent")
 	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a member")
 	f.StringVar(&o.because, "because", "", "reasons, with --ballot")
-	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position, and with a vote that is weighed by it")
+	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
 	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a council that asks for it")
 	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
 	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")

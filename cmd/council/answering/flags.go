@@ -32,9 +32,6 @@ func byFlags(v council.View) string {
 		council.AskSecond: `--ballot yes|no --because "why"`, council.AskTurn: `--text "a contribution"`,
 		council.AskDissent: `--text "the dissent"`,
 	}[v.Ask.Kind]
-	if v.Weighed() {
-		how += " --confidence 70"
-	}
 	if asksStance(v) {
 		how += ` --stance "your answer in a few words"`
 	}
@@ -53,7 +50,7 @@ func (d Desk) read(v council.View, o options) (council.Body, error) {
 		return d.file(v, o.json)
 	case o.stance != "" && !asksStance(v):
 		return nil, desk.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
-	case o.sure != "" && v.Ask.Kind != council.AskPosition && !v.Weighed():
+	case o.sure != "" && v.Ask.Kind != council.AskPosition:
 		return nil, desk.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.text != "":
 		body, err = text(v, o)
@@ -129,27 +126,9 @@ func ballot(v council.View, o options) (council.Body, error) {
 	case v.Ask.Kind == council.AskSecond:
 		return nil, desk.Refuse("whether you second is yes or no, not "+desk.Quote(choice), "Use --ballot yes or --ballot no.")
 	case word == "yes" || word == "no" || word == "abstain":
-		b := council.Ballot{Rationale: because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}
-		err := o.weigh(v, &b)
-		return b, err
+		return council.Ballot{Rationale: because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
 	}
 	return nil, desk.Refuse("a ballot is yes, no or abstain, not "+desk.Quote(choice), "Use --ballot yes, --ballot no or --ballot abstain.")
-}
-
-// weigh adds to a ballot how sure its author is, where that is what it weighs.
-func (o options) weigh(v council.View, b *council.Ballot) error {
-	switch {
-	case b.Ballot == council.ChoiceAbstain && o.sure != "":
-		return desk.Refuse("an abstention weighs nothing, however sure you are", "Leave --confidence out, or vote yes or no.")
-	case !v.Weighed() || b.Ballot == council.ChoiceAbstain:
-		return nil
-	}
-	sure, ok := percent(o.sure)
-	if !ok {
-		return desk.Refuse("a vote weighs what you are sure of here, as a number from 0 to 100", "Give it with your vote: --confidence 70.")
-	}
-	b.Confidence = &sure
-	return nil
 }
 
 // wrongForm refuses a flag that does not answer the question.

@@ -22,7 +22,7 @@ func (f *form) fill(v council.View) council.Body {
 		return council.Second{Second: second, Rationale: f.line("Why?", false)}
 	case council.AskBallot:
 		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
-		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Confidence: f.sure(v, vote), Stance: f.stance(v)}
+		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
 	case council.AskAssess:
 		return f.assessment(v)
 	case council.AskSummary:

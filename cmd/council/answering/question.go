@@ -137,9 +137,6 @@ func carries(v council.View) string {
 		return ""
 	}
 	g, members := v.Phase.Governance, len(v.Charter.Members)
-	if g.ByConfidence() {
-		return fmt.Sprintf(" Votes weigh more the surer their authors are. A motion carries with %s of the weight of YES and NO.", share(g))
-	}
 	if g.AbstainCountsAsNo {
 		return fmt.Sprintf(" A motion carries with %d YES of %d members.", g.Rule(members).Needed(members), members)
 	}

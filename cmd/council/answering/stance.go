@@ -5,7 +5,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/stance"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -29,16 +28,6 @@ func (f *form) stance(v council.View) string {
 		}
 	}
 	return f.brief(label, mine, stance.Max)
-}
-
-// sure asks how sure the person is of a vote, where that is what the vote weighs.
-func (f *form) sure(v council.View, vote council.Choice) *float64 {
-	if !v.Weighed() || vote == council.ChoiceAbstain {
-		return nil
-	}
-	share := f.percent("How sure are you that your vote is right, in percent? That is what it weighs: nothing at 50 and below, " +
-		quorum.Decimal(quorum.Weight(0.75)) + " at 75, " + quorum.Decimal(quorum.Weight(0.9)) + " at 90.")
-	return &share
 }
 
 // stances are the answers that were named so far as the view shows them: the person's own last one, and each once, in

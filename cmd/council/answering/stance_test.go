@@ -116,24 +116,3 @@ var walk = map[council.AskKind][]string{
 	council.AskDraft:   {"# T", ".", "rejected", "W", "/later"}, council.AskReview: {"P", "", "W", "I", "C", "low", "S", "", "/later"},
 	council.AskDissent: {"yes", "D", ".", "/later"},
 }
-
-func TestPeopleSayHowSureTheyAreWhereVotesAreWeighedByIt(t *testing.T) {
-	sure := 0.75
-	for name, test := range map[string]struct {
-		typed []string
-		want  council.Ballot
-	}{
-		"a vote":        {[]string{"NO", "Costs.", "x", "75", "yes"}, council.Ballot{Ballot: council.ChoiceNo, Rationale: "Costs.", Confidence: &sure}},
-		"an abstention": {[]string{"ABSTAIN", "I was away.", "yes"}, council.Ballot{Ballot: council.ChoiceAbstain, Rationale: "I was away."}},
-	} {
-		v := asking(council.AskBallot)
-		v.Phase.Governance.Weighting, v.Phase.Governance.AbstainCountsAsNo = council.WeightingConfidence, false
-		body, shown, err := say(t, v, test.typed...)
-		if diff := cmp.Diff(council.Body(test.want), body); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s\n%s", name, err, diff, shown)
-		}
-		if !strings.Contains(shown, "of the weight of YES and NO") || strings.Contains(shown, "1.099 at 75, 2.197 at 90") != (name == "a vote") {
-			t.Errorf("%s: it does not say what a vote weighs:\n%s", name, shown)
-		}
-	}
-}

@@ -108,9 +108,6 @@ func carries(g council.Governance, members int) string {
 	case g.MajorityThreshold != 0.5:
 		needs = strconv.FormatFloat(100*g.MajorityThreshold, 'g', 4, 64) + " % of YES and NO"
 	}
-	if g.ByConfidence() {
-		needs += " by weight (a vote weighs the log-odds of its confidence)"
-	}
 	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", needs, rule.Required())
 	if g.RequireSeconding {
 		words += " and a second"

@@ -47,9 +47,6 @@ func (t teller) tell(e council.Event) string {
 	case council.MotionDied:
 		return "Nobody seconds. The motion dies."
 	case council.BallotCast:
-		if p.Weight != nil {
-			who += ", weight " + quorum.Decimal(*p.Weight)
-		}
 		return fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, Words(p.Rationale))
 	case council.MotionDecided:
 		return "The motion: " + Verdict(p.Decision)
@@ -140,9 +137,6 @@ func Sprintf(format string, args ...any) string {
 // Verdict says in words what a vote came to.
 func Verdict(d council.Decision) string {
 	words := map[string]string{"CARRIED": "carried", "LOST": "lost", "NO_QUORUM": "no quorum"}[string(d.Result)]
-	if w := d.Weights; w != nil {
-		return fmt.Sprintf("%s by weight, %s (%s needed); by heads %s.", words, w, quorum.Decimal(d.Needed), Tally(d.Count))
-	}
 	return fmt.Sprintf("%s, %s (%d needed).", words, Tally(d.Count), d.Needed)
 }
 

@@ -60,11 +60,6 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 				c.Members[i].Role = "```\n<script>"
 			}
 		},
-		"votes by weight": func(c *council.Charter) {
-			for i := range c.Phases {
-				c.Phases[i].Governance.Weighting, c.Phases[i].Governance.AbstainCountsAsNo = council.WeightingConfidence, false
-			}
-		},
 		"three members": func(c *council.Charter) { c.Members = c.Members[:3] },
 		"nine members": func(c *council.Charter) {
 			for i := range 4 {

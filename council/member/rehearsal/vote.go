@@ -1,7 +1,6 @@
 package rehearsal
 
 import (
-	"math"
 	"slices"
 
 	"github.com/council-engine/council/council"
@@ -35,7 +34,7 @@ func (m seat) second() council.Second {
 func (m seat) ballot() council.Ballot {
 	note, s := m.MotionNow(), m.Speak()
 	mine, _ := m.currentWant()
-	choice, reason, lean := m.judge(note, mine)
+	choice, reason := m.judge(note, mine)
 	slots := m.VoteSlots(note, mine)
 	spoke := m.HasRaised(mine)
 	if choice != council.ChoiceYes && slices.Contains(note.Wants, mine) {
@@ -46,9 +45,6 @@ func (m seat) ballot() council.Ballot {
 	}
 	s.MustOf(reason, slots, spoke)
 	b := council.Ballot{Rationale: s.Done(), Ballot: choice}
-	if m.Weighed() && choice != council.ChoiceAbstain {
-		b.Confidence = new(math.Round(100*(0.5+0.45*lean)) / 100)
-	}
 	if stance.Asked(m.Charter) {
 		b.Stance = m.Me.Stance.String()
 		if choice == council.ChoiceYes && m.Deciding() {
@@ -59,10 +55,10 @@ func (m seat) ballot() council.Ballot {
 }
 
 // judge weighs a motion: what it holds of this member's demands, whether its answer is the member's own, and how easy
-// the member is to please. lean says how strongly it leans to its side, from 0 to 1.
-func (m seat) judge(note *mind.MotionNote, mine concern.Want) (choice council.Choice, reason wording.Bank, lean float64) {
+// the member is to please.
+func (m seat) judge(note *mind.MotionNote, mine concern.Want) (choice council.Choice, reason wording.Bank) {
 	if note.Mover == m.Me.ID {
-		return council.ChoiceYes, wording.YesMover, 0.8
+		return council.ChoiceYes, wording.YesMover
 	}
 	held := slices.Contains(note.Wants, mine)
 	score := 0.14 + 0.16*m.Me.Temper + 0.2*(concern.Chance(string(m.Ask.ID), m.Topic.Text)-0.5)
@@ -87,18 +83,17 @@ func (m seat) judge(note *mind.MotionNote, mine concern.Want) (choice council.Ch
 		gap = int(m.StanceIn(note)) - int(m.Me.Stance)
 		score += map[int]float64{0: 0.15, 1: 0, 2: -0.2}[max(gap, -gap)]
 	}
-	lean = min(1, 2*math.Abs(score-0.45))
 	switch {
 	case score >= 0.5 && held:
-		return council.ChoiceYes, wording.YesFor, lean
+		return council.ChoiceYes, wording.YesFor
 	case score >= 0.5:
-		return council.ChoiceYes, wording.YesAnyway, lean
+		return council.ChoiceYes, wording.YesAnyway
 	case score >= 0.4:
-		return council.ChoiceAbstain, wording.Abstains, lean
+		return council.ChoiceAbstain, wording.Abstains
 	case gap > 1 || gap > 0 && held:
-		return council.ChoiceNo, wording.NoStance, lean
+		return council.ChoiceNo, wording.NoStance
 	case gap < -1 || gap < 0 && held:
-		return council.ChoiceNo, wording.NoCautious, lean
+		return council.ChoiceNo, wording.NoCautious
 	}
-	return council.ChoiceNo, wording.NoMissing, lean
+	return council.ChoiceNo, wording.NoMissing
 }

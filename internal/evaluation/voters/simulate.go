@@ -32,7 +32,7 @@ type Shares struct {
 	Plurality float64 `json:"plurality"` // the answer with the most votes, a tie going to the earlier seat
 	Optimal   float64 `json:"optimal"`   // votes weighted by the log-odds of the true accuracies
 
-	// The vote on a motion under `governance.weighting: confidence`, by what voters say of their confidence.
+	// The vote if each ballot weighed the log-odds of what its voter says of its confidence. No charter can ask for it.
 	Calibrated    float64 `json:"calibrated"`    // which is their accuracy
 	Inflated      float64 `json:"inflated"`      // which is above it by the same for all
 	Uneven        float64 `json:"uneven"`        // which is above it by twice that, for every second voter by chance
@@ -120,7 +120,7 @@ type tally struct {
 func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
 	var c quorum.Count
 	var best float64
-	var weights [claims]quorum.Weights
+	var leads [claims]int // weight of YES over that of NO
 	for i := range v {
 		if v[i].yes {
 			c.Yes++
@@ -131,9 +131,9 @@ func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
 		}
 		for k, claim := range v[i].claims {
 			if v[i].yes {
-				weights[k].Yes += quorum.Weight(claim)
+				leads[k] += Weight(claim)
 			} else {
-				weights[k].No += quorum.Weight(claim)
+				leads[k] -= Weight(claim)
 			}
 		}
 	}
@@ -143,8 +143,8 @@ func (t *tally) count(v []voter, truth bool, rule quorum.Rule) {
 	add(&t.protocol, carried == truth)
 	add(&t.plurality, most == truth)
 	add(&t.optimal, best > 0 == truth)
-	for k, w := range weights {
-		add(&t.claims[k], (rule.Weigh(c, w) == quorum.Carried) == truth)
+	for k, lead := range leads {
+		add(&t.claims[k], (lead > 0) == truth)
 	}
 }
 

@@ -39,6 +39,14 @@ func StandardError(share float64, draws int) float64 {
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
+// Weight is what a ballot counts under the optimal rule of Nitzan and Paroush when its voter claims to be right with
+// probability p: the log-odds of p in whole thousandths, where p counts in whole hundredths, as at least 0.5 and at
+// most 0.99.
+func Weight(p float64) int {
+	hundredths := math.Round(100 * max(0.5, min(p, 0.99)))
+	return int(math.Round(1000 * logit(hundredths/100)))
+}
+
 // step is how far confidence rises from the opening of a debate to its close, as a factor of the odds.
 const step = ClosingConfidence / (1 - ClosingConfidence) / (OpeningConfidence / (1 - OpeningConfidence))
 

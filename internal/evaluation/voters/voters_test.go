@@ -59,7 +59,7 @@ func TestCalibratedConfidenceIsWithinAPointOfTheOptimum(t *testing.T) {
 	}
 }
 
-// TestWhatInflationCosts shows why confidence is not what votes are weighted by: where it says nothing, it does worse than
+// TestWhatInflationCosts shows why votes are not weighed by confidence: where it says nothing, it does worse than
 // one member, one vote.
 func TestWhatInflationCosts(t *testing.T) {
 	for _, n := range sizes {
@@ -90,6 +90,13 @@ func TestWhatSharedErrorsCost(t *testing.T) {
 		if together.Protocol >= apart.Protocol || together.Calibrated >= apart.Calibrated {
 			t.Errorf("%d members: a common cause costs nothing", n)
 		}
+	}
+}
+
+// One member who claims to be all but certain outweighs four who say 75 %, which is why no charter weighs votes.
+func TestOneWhoIsSureOutweighsFour(t *testing.T) {
+	if one, four := voters.Weight(0.999), 4*voters.Weight(0.75); one != 4595 || four != 4396 {
+		t.Errorf("%d against %d", one, four)
 	}
 }
 

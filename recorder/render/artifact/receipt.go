@@ -1,9 +1,6 @@
 package artifact
 
-import (
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
-)
+import "github.com/council-engine/council/council"
 
 // Receipt says what deliberating changed and what it took, as far as the log shows it. It knows stances by their words,
 // and neither why somebody moved nor whether the outcome is right.
@@ -16,7 +13,6 @@ type Receipt struct {
 	Moved      int          `json:"moved"`               // members known to have been moved
 	Unknown    int          `json:"unknown"`             // members of whom that is not known
 	Split      *Split       `json:"split,omitempty"`     // of the vote on the resolution
-	Outweighed []Outweighed `json:"outweighed,omitempty"`
 	Dissents   int          `json:"dissents"`
 	Faults     int          `json:"faults"`
 	Models     int          `json:"models"`   // configured, each once; 0: no model spoke
@@ -36,19 +32,6 @@ type Split struct {
 	Abstain int `json:"abstain"`
 	Invalid int `json:"invalid"`
 	Absent  int `json:"absent"`
-
-	Weights *quorum.Weights `json:"weights,omitempty"` // where ballots were weighed by confidence
-}
-
-// Outweighed is a vote on a motion that came to something else by weight than it would have by heads.
-type Outweighed struct {
-	Motion  council.MotionID `json:"motion"`
-	Event   string           `json:"event"`  // of the decision
-	Result  quorum.Result    `json:"result"` // by weight, which is what counted
-	ByHeads quorum.Result    `json:"byHeads"`
-	Weights quorum.Weights   `json:"weights"`
-	Yes     int              `json:"yes"` // heads
-	No      int              `json:"no"`
 }
 
 // Known is YES, NO or UNKNOWN.

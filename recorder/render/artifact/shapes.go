@@ -164,13 +164,11 @@ type Motion struct {
 
 // Ballot is one member's ballot. A ballot of INVALID or ABSENT has a fault and no rationale.
 type Ballot struct {
-	Member     council.MemberID  `json:"member"`
-	Ballot     string            `json:"ballot"` // YES, NO, ABSTAIN, INVALID or ABSENT
-	Rationale  string            `json:"rationale,omitempty"`
-	Confidence *float64          `json:"confidence,omitempty"` // where motions are weighed by it
-	Weight     *int              `json:"weight,omitempty"`     // of that confidence
-	Fault      council.FaultKind `json:"fault,omitempty"`
-	Event      string            `json:"event"`
+	Member    council.MemberID  `json:"member"`
+	Ballot    string            `json:"ballot"` // YES, NO, ABSTAIN, INVALID or ABSENT
+	Rationale string            `json:"rationale,omitempty"`
+	Fault     council.FaultKind `json:"fault,omitempty"`
+	Event     string            `json:"event"`
 }
 
 // Documentation says what became of the document.

@@ -34,7 +34,6 @@ type Fold struct {
 	dissents int
 	faults   int
 	stops    []artifact.EarlyStop
-	outvoted []artifact.Outweighed
 	reported []string
 	all      spent
 	sealing  spent // on the positions
@@ -79,12 +78,6 @@ func (f *Fold) Take(e council.Event) {
 		f.held[e.Actor] = &artifact.StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: named(p.Stance), Confidence: p.Confidence}
 	case council.BallotCast:
 		f.takeBallot(e, p)
-	case council.MotionDecided:
-		if heads := p.ByHeads(); p.Weights != nil && heads != p.Result {
-			f.outvoted = append(f.outvoted, artifact.Outweighed{
-				Motion: p.Motion, Event: e.Seq.ID(), Result: p.Result, ByHeads: heads, Weights: *p.Weights, Yes: p.Count.Yes, No: p.Count.No,
-			})
-		}
 	case council.DebateClosed:
 		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
 			f.stops = append(f.stops, artifact.EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
@@ -164,8 +157,8 @@ func (f *Fold) Receipt() *artifact.Receipt {
 	r := &artifact.Receipt{
 		Positions: []artifact.StanceHeld{}, Changed: artifact.Unknown, Dissents: f.dissents, Faults: f.faults,
 		Models: len(k.Models), Families: len(k.Families), Reported: len(f.reported), After: f.after(),
-		EarlyStops: append([]artifact.EarlyStop{}, f.stops...), Outweighed: slices.Clone(f.outvoted),
-		Lookups: f.lookups.Report(), Cut: f.withheld.SecretKinds(), Hidden: f.withheld.HiddenKinds(),
+		EarlyStops: append([]artifact.EarlyStop{}, f.stops...),
+		Lookups:    f.lookups.Report(), Cut: f.withheld.SecretKinds(), Hidden: f.withheld.HiddenKinds(),
 	}
 	var sealed stance.Tally
 	for _, m := range f.charter.Seats() {
@@ -191,7 +184,7 @@ func (f *Fold) Receipt() *artifact.Receipt {
 	r.Stances = sealed.Distinct()
 	r.Plurality = first(&sealed, len(r.Positions))
 	if res := f.closed.Resolution; res != nil {
-		count := artifact.Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent, Weights: res.Weights}
+		count := artifact.Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent}
 		r.Split = &count
 		if yes := f.yes[res.Motion]; yes != nil {
 			r.Outcome = first(yes, res.Yes)

@@ -22,15 +22,7 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 	out := []string{before(r), outcome(r)}
 	out = append(out, moved(r, name)...)
 	if s := r.Split; s != nil {
-		weight := ""
-		if s.Weights != nil {
-			weight = fmt.Sprintf(" By weight, which counted: %s.", s.Weights)
-		}
-		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.%s", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent, weight))
-	}
-	for _, o := range r.Outweighed {
-		out = append(out, fmt.Sprintf("**Weight against heads:** in %s a motion %s by weight (%s), and would have %s by heads (%d YES, %d NO).",
-			o.Event, ended(o.Result, "carried", "fell"), o.Weights, ended(o.ByHeads, "carried", "fallen"), o.Yes, o.No))
+		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent))
 	}
 	out = append(out, fmt.Sprintf("**Dissents:** %d. **Answers that were unusable:** %d.", r.Dissents, r.Faults))
 	for _, stop := range r.EarlyStops {
@@ -88,9 +80,6 @@ func Line(r *artifact.Receipt) string {
 	line := fmt.Sprintf("%d of %d moved; %s", r.Moved, len(r.Positions), changed)
 	if r.Unknown > 0 {
 		line = fmt.Sprintf("%d of %d moved, and perhaps %d more; %s", r.Moved, len(r.Positions), r.Unknown, changed)
-	}
-	if n := len(r.Outweighed); n > 0 {
-		line += fmt.Sprintf("; %s went by weight against the heads", counted.Things(n, "vote"))
 	}
 	if r.After.TokenShare != nil {
 		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))

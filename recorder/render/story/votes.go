@@ -135,7 +135,6 @@ func ballots(heard []wire.Entry) []artifact.Ballot {
 		switch p := e.Payload.(type) {
 		case council.BallotCast:
 			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
-			b.Confidence, b.Weight = p.Confidence, p.Weight
 		case council.MemberFaulted:
 			b.Ballot, b.Fault = string(p.Standing), p.Fault.Kind
 		default:

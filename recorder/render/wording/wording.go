@@ -87,33 +87,16 @@ func Verdict(d council.Decision, subject, won, lost string) string {
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
 		result = won
-	} else if w := d.Weights; w == nil && d.Count.Yes == d.Count.No || w != nil && w.Yes == w.No {
+	} else if d.Count.Yes == d.Count.No {
 		tie = " A tie fails."
 	}
 	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, counted.Things(d.Rule.Members, "member"), counted.Things(valid, "valid ballot was", "valid ballots were"))
-	if w := d.Weights; w != nil {
-		return fmt.Sprintf("**%s is %s.** By weight: %s. Needed: %s YES (%s of the weight of YES and NO, %s).%s By heads: %s%s. %s",
-			upper(subject), result, w, quorum.Decimal(d.Needed), threshold(d.Rule.Threshold), quorum.Decimal(d.Of), tie,
-			Counted(d.Count), otherwise(d, won, lost), heads)
-	}
 	of := fmt.Sprintf("of the %s cast", counted.Things(d.Of, "YES and NO ballot"))
 	if d.Rule.AbstainCountsAsNo {
 		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", counted.Things(d.Of, "member"))
 	}
 	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
 		upper(subject), result, Counted(d.Count), d.Needed, threshold(d.Rule.Threshold), of, tie, heads)
-}
-
-// otherwise says what one member, one vote would have come to, where that is something else.
-func otherwise(d council.Decision, won, lost string) string {
-	heads := d.ByHeads()
-	switch {
-	case heads == d.Result:
-		return ""
-	case heads == quorum.Carried:
-		return ", by which it would have been " + won
-	}
-	return ", by which it would have been " + lost
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

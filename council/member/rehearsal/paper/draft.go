@@ -117,9 +117,6 @@ func tally(c *council.Decision) string {
 		return "without a count"
 	}
 	s := fmt.Sprintf("%d to %d", c.Count.Yes, c.Count.No)
-	if c.Weights != nil {
-		s += " by heads (by weight " + c.Weights.String() + ")"
-	}
 	if n := c.Count.Abstain; n > 0 {
 		s += fmt.Sprintf(", with %d abstaining", n)
 	}
