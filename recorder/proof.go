@@ -36,7 +36,12 @@ func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Repo
 		return verify.Report{}, err
 	}
 	defer files.Close()
-	s := verify.Subject{ID: id, Files: files, Render: r.render.artifacts}
+	s := verify.Subject{ID: id, Files: files, Render: r.render.artifacts, Writer: func() string {
+		if h := r.holder(id); h != (Holder{}) {
+			return h.String()
+		}
+		return ""
+	}}
 	for _, t := range trust {
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 	}

@@ -35,7 +35,7 @@ func (v *verification) derived() Check {
 		}
 	}
 	if v.moving && len(c.Notes) > 0 {
-		c.note("The session is neither closed nor suspended, so its derived files may be behind its log.")
+		c.note("The session has not come to rest, so its derived files may be behind its log.")
 	}
 	return c
 }

@@ -20,7 +20,7 @@ func Replay(s Subject) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Session: s.ID, Events: len(v.log.Entries)}
+	r := Report{Session: s.ID, Events: len(v.log.Entries), Writer: v.writer}
 	if damage != nil {
 		r.Checks = append(r.Checks, v.chain(damage))
 	} else {
@@ -39,6 +39,7 @@ type replaying struct {
 	writer  *wire.Writer
 	text    []byte
 	replies map[placed]wire.TapeLine
+	settled int // events whose replies have to be in the conversations
 
 	consequences, replied, facts int
 }
@@ -52,7 +53,7 @@ func (v *verification) again() Check {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
 		return c
 	}
-	p := &replaying{writer: wire.NewWriter(v.ID), text: []byte(wire.Empty), replies: v.replies(&c)}
+	p := &replaying{writer: wire.NewWriter(v.ID), text: []byte(wire.Empty), replies: v.replies(&c), settled: v.settled}
 	if v.lost() {
 		return v.resaid(c, p)
 	}
@@ -137,7 +138,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	a, answered := e.Answered()
 	_, fault := e.Payload.(council.MemberFaulted)
 	line, taped := p.replies[placed{e.Actor, a.Ask, wire.RoleAssistant}]
-	if !answered || fault || !taped || e.Forgotten || line.Forgotten {
+	if !answered || fault || !taped || e.Forgotten || line.Forgotten || int(e.Seq) > p.settled {
 		p.facts++
 		return e.Event, nil // Apply decides it again from what it says
 	}

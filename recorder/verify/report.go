@@ -28,6 +28,7 @@ func Verdicts() []Verdict { return []Verdict{Integrity, Completeness, Anchored} 
 type Report struct {
 	Session council.SessionID
 	Events  int
+	Writer  string // the process that writes the session at this time; "" if none does
 	Checks  []Check
 	Anchors []anchor.Judgement // every anchor that was found
 }

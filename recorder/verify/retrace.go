@@ -21,7 +21,10 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		c.find("The log cannot be decided again: %v.", err)
 		return
 	}
-	r := retracing{check: c, session: s, writers: map[council.MemberID]*prompt.Conversation{}, lines: map[placed]wire.TapeLine{}, opened: map[council.AskID]bool{}}
+	r := retracing{
+		check: c, session: s, settled: v.settled, writers: map[council.MemberID]*prompt.Conversation{},
+		lines: map[placed]wire.TapeLine{}, opened: map[council.AskID]bool{},
+	}
 	for m, found := range tapes {
 		for _, l := range found.Lines {
 			if l.Role == wire.RoleUser && l.Try == 1 || l.Role == wire.RoleAssistant {
@@ -61,6 +64,7 @@ type retracing struct {
 	writers map[council.MemberID]*prompt.Conversation
 	lines   map[placed]wire.TapeLine
 	opened  map[council.AskID]bool // every question that was open at some time
+	settled int                    // events whose replies have to be in the conversations
 	asked   int
 	foreign int // questions whose prompt differs
 	lost    int // questions and replies of which words were forgotten
@@ -76,6 +80,9 @@ func (r *retracing) step(e wire.Entry) {
 	i := slices.IndexFunc(asks, func(open council.Ask) bool { return open.ID == a.Ask })
 	if i < 0 {
 		return // Apply will refuse the event
+	}
+	if int(e.Seq) > r.settled {
+		return // its reply came after the conversation was read
 	}
 	view := r.session.View(asks[i])
 	r.question(view, e.Actor)

@@ -16,7 +16,7 @@ import (
 // tail looks for what is missing at the end of the log: the files beside it are never ahead of it.
 func (v *verification) tail() Check {
 	c := Check{Verdict: Completeness, Name: "end", Looked: "The end of the log: whole, and not behind the files that were rendered from it."}
-	if v.log.Torn {
+	if v.log.Torn && v.writer == "" {
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", wire.File)
 	}
 	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
@@ -32,6 +32,8 @@ func (v *verification) tail() Check {
 			render.FileTranscript, difference(held, want))
 	}
 	switch suspended, outcome := render.Standing(v.log.Entries); {
+	case v.writer != "":
+		c.note("The session is running: %s writes it. This is how it stood up to event e%d.", v.writer, len(v.log.Entries))
 	case outcome != nil:
 		c.Looked += " The session is closed."
 	case suspended != nil:

@@ -44,7 +44,7 @@ func (v *verification) tape(c *Check, m council.MemberID) *wire.Tape {
 	case err != nil:
 		c.find("%s cannot be read: %v.", tape.FileName(m), err)
 		return nil
-	case found.Torn:
+	case found.Torn && v.writer == "":
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", tape.FileName(m))
 	}
 	v.order(c, tape.FileName(m), found)
@@ -68,7 +68,8 @@ func (v *verification) order(c *Check, name string, found *wire.Tape) {
 	}
 }
 
-// answers looks for every recorded answer on the tape of the member that gave it.
+// answers looks for every recorded answer on the tape of the member that gave it. An answer that was recorded while the
+// conversations were read may be missing in what was read of them.
 func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) {
 	onTape := map[council.MemberID]map[council.AskID]*wire.TapeLine{}
 	for m, found := range tapes {
@@ -79,7 +80,7 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 			}
 		}
 	}
-	for _, e := range v.log.Entries {
+	for _, e := range v.log.Entries[:v.settled] {
 		a, ok := e.Answered()
 		if !ok {
 			continue

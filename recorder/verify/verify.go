@@ -6,6 +6,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,9 +26,13 @@ import (
 var ErrEmpty = errors.New("the session has no events")
 
 // Subject is what is verified.
+//
+// The session may be written meanwhile: the log is read before and after the files that are compared with it. What was
+// recorded before them has to be in them, and what is in them has to follow from the log as it was read last.
 type Subject struct {
 	ID      council.SessionID
 	Files   atomicfile.Files // the session's folder
+	Writer  func() string    // names the process that writes the session now, or "" if none does; may be nil
 	Render  func([]wire.Entry) (map[string][]byte, error)
 	Anchors []anchor.Source // beside those in the folder
 	Keys    []string        // verifier keys that are trusted
@@ -40,7 +45,7 @@ func Session(s Subject) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Session: s.ID, Events: len(v.log.Entries)}
+	r := Report{Session: s.ID, Events: len(v.log.Entries), Writer: v.writer}
 	r.Checks = append(r.Checks, v.chain(damage))
 	if len(v.log.Entries) > 0 {
 		r.Checks = append(r.Checks, v.schemas())
@@ -59,8 +64,14 @@ func Session(s Subject) (Report, error) {
 	return r, nil
 }
 
-// begin reads the log. damage says what is wrong with it.
+// begin reads the log and what is compared with it. damage says what is wrong with the log.
 func begin(s Subject) (v *verification, damage, err error) {
+	if s.Writer == nil {
+		s.Writer = func() string { return "" }
+	}
+	writer := s.Writer()
+	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading tells what is wrong
+	beside := take(s.Files)
 	data, err := atomicfile.Read(s.Files, wire.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
@@ -79,7 +90,16 @@ func begin(s Subject) (v *verification, damage, err error) {
 	if damage != nil && !errors.Is(damage, wire.ErrDamaged) {
 		return nil, nil, damage
 	}
-	v = &verification{Subject: s, data: data, log: log, events: expunge.Restated(log.Entries), moving: moving(log.Entries), damaged: damage != nil}
+	settled, extends := earlier(log, data, before)
+	if damage == nil && !extends {
+		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began", wire.ErrDamaged, wire.File)
+	}
+	s.Files = beside
+	v = &verification{
+		Subject: s, data: data, log: log, events: expunge.Restated(log.Entries), settled: settled,
+		writer: cmp.Or(writer, s.Writer()), damaged: damage != nil,
+	}
+	v.moving = moving(log.Entries) || v.writer != "" || settled < len(log.Entries)
 	if len(log.Entries) > 0 || damage != nil && !missing {
 		return v, damage, nil
 	}
@@ -113,8 +133,10 @@ func Begun(files atomicfile.Files) error {
 		return err
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && info.Size() > 0 && (render.Derived(e.Name()) || e.Name() == anchor.File) {
+		if !render.Derived(e.Name()) && e.Name() != anchor.File {
+			continue
+		}
+		if held, _ := atomicfile.Read(files, e.Name()); len(held) > 0 {
 			return vanished(e.Name())
 		}
 	}
@@ -137,7 +159,9 @@ type verification struct {
 	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
 	events  []council.Event // as the rules can decide them, where words were forgotten too
-	moving  bool            // neither closed nor suspended
+	settled int             // events that stood in the log before the files beside it were read
+	writer  string          // the process that writes the session, or ""
+	moving  bool            // being written, or neither closed nor suspended: derived files may be behind the log
 	damaged bool            // there is more than the log below, and it is not good
 
 	wanted  map[string][]byte // the derived files as they should be; nil when the log cannot be rendered

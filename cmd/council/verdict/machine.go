@@ -14,6 +14,7 @@ import (
 type File struct {
 	Session      council.SessionID `json:"session"`
 	Events       int               `json:"events"`
+	Writer       string            `json:"writer,omitempty"` // the process that writes the session now
 	OK           bool              `json:"ok"`
 	Integrity    *Part             `json:"integrity,omitempty"`
 	Completeness *Part             `json:"completeness,omitempty"`
@@ -44,7 +45,7 @@ type Reach struct {
 
 // Machine returns a report for programs.
 func Machine(r verify.Report) File {
-	f := File{Session: r.Session, Events: r.Events, OK: r.OK()}
+	f := File{Session: r.Session, Events: r.Events, Writer: r.Writer, OK: r.OK()}
 	if looked(r, verify.Integrity) {
 		f.Integrity = part(r, verify.Integrity)
 	}

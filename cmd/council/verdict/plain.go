@@ -21,7 +21,11 @@ var titles = map[verify.Verdict]string{
 // Plain writes a report for people: a line for each verdict, and under it what was looked at, what is wrong, with a
 // dash, and what is worth knowing, in brackets.
 func Plain(w io.Writer, r verify.Report) {
-	fmt.Fprintf(w, "Session %s, %s\n", r.Session, counted.Things(r.Events, "event"))
+	running := ""
+	if r.Writer != "" {
+		running = ", running (" + hostile.Line(r.Writer) + ")"
+	}
+	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, counted.Things(r.Events, "event"), running)
 	for _, v := range verify.Verdicts() {
 		if !looked(r, v) {
 			continue

@@ -1,0 +1,167 @@
+package recorder_test
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// hooked is a folder that calls before ahead of everything that is read or made in it.
+type hooked struct {
+	atomicfile.Files
+	before func()
+}
+
+func (h hooked) Open(name string) (atomicfile.File, error) { h.before(); return h.Files.Open(name) }
+func (h hooked) Create(name string) (atomicfile.File, error) {
+	h.before()
+	f, err := h.Files.Create(name)
+	return hookedFile{f, h.before}, err
+}
+func (h hooked) Edit(name string) (atomicfile.File, error) {
+	h.before()
+	f, err := h.Files.Edit(name)
+	return hookedFile{f, h.before}, err
+}
+func (h hooked) Folder(name string) (atomicfile.Files, error) {
+	h.before()
+	inner, err := h.Files.Folder(name)
+	return hooked{inner, h.before}, err
+}
+func (h hooked) Rename(from, to string) error { h.before(); return h.Files.Rename(from, to) }
+func (h hooked) Sync() error                  { return nil }
+
+type hookedFile struct {
+	atomicfile.File
+	before func()
+}
+
+func (f hookedFile) WriteAt(p []byte, at int64) (int, error) {
+	f.before()
+	return f.File.WriteAt(p, at)
+}
+func (f hookedFile) Sync() error { return nil }
+
+// TestARunningSessionVerifies verifies and replays a session over and over while it is written, resumed and anchored.
+// Reader and writer take turns: the writer does one operation on the disk for so many files that the reader opens, or
+// several for one. No look may find damage.
+func TestARunningSessionVerifies(t *testing.T) {
+	for _, pace := range []struct{ reads, writes int }{{1, 3}, {1, 1}, {2, 1}, {7, 1}} {
+		_, path := openRoot(t)
+		var written error
+		step, stop := iter.Pull(func(yield func(struct{}) bool) {
+			written = writes(path, func() { yield(struct{}{}) })
+		})
+		defer stop()
+		over, reads := false, 0
+		reader, err := recorder.OpenRoot(path, recorder.Through(func(files atomicfile.Files) atomicfile.Files {
+			return hooked{files, func() {
+				reads++
+				for range pace.writes {
+					if reads%pace.reads == 0 && !over {
+						_, more := step()
+						over = !more
+					}
+				}
+			}}
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		looks, running, lengths := 0, 0, map[int]bool{}
+		for _, how := range slices.Repeat([]func(council.SessionID) (verify.Report, error){
+			func(id council.SessionID) (verify.Report, error) { return reader.Verify(id) }, reader.Replay,
+		}, 100) {
+			report, err := how(sessionID)
+			switch {
+			case over:
+			case errors.Is(err, recorder.ErrUnknownSession), errors.Is(err, recorder.ErrNotBegun):
+				continue
+			case err != nil:
+				t.Fatalf("%v: look %d, at event %d: %v\n%+v", pace, looks, report.Events, err, report.Checks)
+			}
+			if over {
+				break
+			}
+			looks++
+			lengths[report.Events] = true
+			if report.Writer != "" {
+				running++
+			}
+		}
+		if written != nil || !over {
+			t.Fatalf("the session did not come to its end: %v", written)
+		}
+		t.Logf("%d reads, %d writes: %d looks, %d while it ran, at %d lengths", pace.reads, pace.writes, looks, running, len(lengths))
+		if running < 4 || len(lengths) < 4 {
+			t.Errorf("%v: %d looks, %d while it ran, at %d lengths", pace, looks, running, len(lengths))
+		}
+	}
+}
+
+// writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
+func writes(path string, turn func()) error {
+	root, err := recorder.OpenRoot(path, recorder.Through(func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} }))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	h, err := convene(root, fixed)
+	if err == nil {
+		err = h.sit()
+	}
+	if err != nil {
+		return err
+	}
+	record, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		return err
+	}
+	err = record.Anchor(func(tree *anchor.Tree) ([]byte, error) {
+		private, _, err := note.GenerateKey(nil, "council")
+		if err != nil {
+			return nil, err
+		}
+		signer, err := note.NewSigner(private)
+		if err != nil {
+			return nil, err
+		}
+		return note.Sign(&note.Note{Text: tree.Checkpoint(tree.Size()).Text()}, signer)
+	})
+	return errors.Join(err, record.Close())
+}
+
+// TestALogThatIsCutShortIsFoundWhileTheSessionRuns shows that running excuses files that are behind the log, not a log
+// that is behind its files.
+func TestALogThatIsCutShortIsFoundWhileTheSessionRuns(t *testing.T) {
+	root, path := openRoot(t)
+	h, err := convene(root, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.record.Close()
+	for h.rules.Ready().Event == nil {
+		if err := h.answer(h.rules.Ready().Asks[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if report, err := root.Verify(sessionID); err != nil || !strings.Contains(notes(report, "end"), "is running") {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	edit(t, inSession(path, "events.json"), func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
+	report, err := root.Verify(sessionID)
+	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Completeness) {
+		t.Fatalf("%v: %+v", err, report)
+	}
+}
