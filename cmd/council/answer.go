@@ -23,7 +23,7 @@ func (a *app) answers() answering.Desk {
 // approvals is where briefs are ruled on.
 func (a *app) approvals() approving.Desk {
 	return approving.Desk{
-		Desk: a.desk(), Look: look, Reopen: a.reopen,
+		Desk: a.desk(), Keyboard: a.keyboard && a.terminal, Look: look, Reopen: a.reopen,
 		Remember: func(ctx context.Context, root *recorder.Root, folder *recorder.Session, s *rules.Session) error {
 			return a.remember(ctx, sitting{root: root, folder: folder, session: s, show: display{quiet: true}})
 		},

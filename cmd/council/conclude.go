@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/unmet"
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render/receipt"
@@ -36,9 +36,12 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	}
 	o := r.Outcome
 	say("")
-	say("%s", terminal.Fold(terminal.Sprintf("%s", decision(*o)), terminal.Columns(a.width)))
-	if o.Documentation != council.DocumentationNone {
-		say("%s", document(*o))
+	say("%s", terminal.Fold(terminal.Sprintf("%s", terminal.Decision(*o)), terminal.Columns(a.width)))
+	if words := terminal.Document(*o); words != "" {
+		say("%s", words)
+	}
+	if words := terminal.Unanswered(unmet.Of(s.session.Events())); words != "" {
+		say("%s", words)
 	}
 	s.tellBill(say)
 	if r := receipt.Of(s.session.Events()); r != nil {
@@ -54,6 +57,12 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	if s.show.quiet {
 		fmt.Fprintln(a.stdout, s.path())
 	}
+	return outcomeCode(*o)
+}
+
+// outcomeCode is how a command ends that tells what a session came to: nil where it decided, and approved the document
+// that was asked for.
+func outcomeCode(o council.Outcome) error {
 	if !o.Decided || o.Documentation == council.DocumentationUnapproved || o.Documentation == council.DocumentationMissing {
 		return exitCode(exitNotDecided)
 	}
@@ -109,29 +118,6 @@ func unanswered(events []council.Event) []string {
 		}
 	}
 	return lines
-}
-
-func decision(o council.Outcome) string {
-	if o.Resolution == nil {
-		how := "The council did not reach a resolution"
-		if o.Ended == council.SessionCutShort {
-			how += "; it was adjourned"
-		}
-		return how + "."
-	}
-	r := o.Resolution
-	split := terminal.Tally(quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent})
-	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, terminal.Words(r.Title), terminal.Words(r.Decision))
-}
-
-func document(o council.Outcome) string {
-	switch o.Documentation {
-	case council.DocumentationApproved:
-		return fmt.Sprintf("The document was approved (draft %d).", o.Draft.Version)
-	case council.DocumentationUnapproved:
-		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in documentation.unresolved-blockers.json.", o.Draft.Version)
-	}
-	return "A document was asked for, and nobody could draft one."
 }
 
 // nextSteps names the files to read and the command to run.

@@ -196,7 +196,7 @@ func leaves() map[string]*cobra.Command {
 var visits = map[string][]string{
 	"anchor":           {"anchor {closed}", "anchor --key"},
 	"answer":           {"answer {waiting} --list", "answer {waiting} --show", "answer {waiting} --show --ask m1", "answer {waiting}", "answer {closed}", "answer {waiting} --text {poison}", "answer {waiting} --json notes.md"},
-	"approve":          {"approve {closed} --sha256 {poison}", "approve {closed} --amend notes.md", "approve {closed} --amend brief.json", "approve {closed} --note {poison}", "approve {closed} --started", "approve {closed} --finished {poison}", "approve {waiting} --reject {poison}"},
+	"approve":          {"approve {closed} --show", "approve {closed} --sha256 {poison}", "approve {closed} --amend notes.md", "approve {closed} --reject {poison}", "approve {closed} --yes --sha256 {sum}", "approve {closed} --show --amend brief.json", "approve {closed} --amend brief.json --note {poison} --yes --sha256 {amended}", "approve {closed}", "approve {closed} --started", "approve {closed} --finished {poison}", "approve {waiting} --reject {poison}"},
 	"convene":          {"convene {poison} --config closed.json --json", "convene {poison} --config closed.json --dry-run", "convene {poison} --config refused.json --json", "convene {poison} --context {poison}", "convene {poison} --context {odd}", "convene q --context {folder}", "convene {poison} --diff {poison}", "convene q --config closed.json --context notes.md --no-recall", "convene --topic-file notes.md --config closed.json --quiet"},
 	"councils":         nil,
 	"councils check":   {"councils check", "councils check closed.json", "councils check notes.md"},
@@ -262,6 +262,10 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	b.put("odd/a.md", poison)
 	if log, err := os.ReadFile(filepath.Join(b.root, "sessions", b.is["looked"], "events.json")); err != nil || !strings.Contains(string(log), `"tools":[{"tool":`) {
 		t.Fatalf("no tool was called: %v", err)
+	}
+	for name, args := range map[string][]string{"sum": {"--show"}, "amended": {"--show", "--amend", "brief.json"}} {
+		b.try(false, append([]string{"approve", b.is["closed"], "--root", b.root}, args...)...)
+		b.is[name] = sumShown(b.out.String())
 	}
 	for name, id := range b.is {
 		if id == "" {

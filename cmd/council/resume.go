@@ -72,6 +72,12 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	prove := proof.Desk{Desk: a.desk()}
+	if o.adjourn != "" || o.caps.Given() { // a ruling on what nobody verified
+		if err := prove.Intact(root, id); err != nil {
+			fmt.Fprintln(a.stderr, terminal.Sprintf("Warning: %v. council verify says more.", err))
+		}
+	}
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
 		return err
@@ -81,13 +87,16 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
 	}
-	if session.Ready().Outcome != nil {
+	if outcome := session.Ready().Outcome; outcome != nil {
 		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
-		proof.Desk{Desk: a.desk()}.Vouch(folder) // a crash may have come between the end and its anchor
+		prove.Vouch(folder) // a crash may have come between the end and its anchor
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
-		return a.remember(ctx, s)
+		if err := a.remember(ctx, s); err != nil {
+			return err
+		}
+		return outcomeCode(*outcome)
 	}
 	if o.adjourn == "" {
 		if err := a.checkRoster(ctx, session.Charter(), root.Path()); err != nil {

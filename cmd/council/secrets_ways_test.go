@@ -168,7 +168,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(exitOK, "resume", "latest")
 	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"), RecommendedExecutorProfile: "engineer",
 		Steps: []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")}, AcceptanceCriteria: []string{w.plant("amended criterion")}})
-	w.do(exitOK, "approve", "latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
+	w.approve("latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
 	w.do(exitOK, "approve", "latest", "--started")
 	w.do(exitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
 	w.do(exitOK, "convene", "May we use "+w.plant("topic")+"?")

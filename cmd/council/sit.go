@@ -106,21 +106,28 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		result, err = engine.Run(ctx, s.session, members, log, o)
 	}
 	hide()
-	if err == nil && s.approve {
-		err = a.preapprove(s, log)
+	prove := proof.Desk{Desk: a.desk()}
+	var damaged error
+	if err == nil && s.approve && result.Outcome != nil {
+		if damaged = prove.Intact(s.root, s.session.ID()); damaged == nil {
+			err = a.preapprove(s, log)
+		}
 	}
 	if err != nil {
 		// What is derived is made again on resume; trouble with it has the same cause, and is not worth a second message.
 		_ = s.folder.Finalize()
 		return err
 	}
-	proof.Desk{Desk: a.desk()}.Vouch(s.folder)
+	prove.Vouch(s.folder)
 	err = a.conclude(s, result)
 	if result.Outcome == nil {
 		return err
 	}
 	if failed := a.remember(ctx, s); failed != nil { // after the result is told: it is what the user waits for
 		return failed
+	}
+	if damaged != nil {
+		return fmt.Errorf("the execution is not approved in advance: %w", damaged)
 	}
 	return err
 }

@@ -23,6 +23,7 @@ var arrows = []arrow{
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/stance", []string{"council"}},
+	{"council/unmet", []string{"council"}},
 	{"council/rules", []string{"council", "council/charter", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
@@ -119,7 +120,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool"}, not: []string{
+	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/fold/matter", "memory/markdown", "memory/chronicle"}, not: []string{

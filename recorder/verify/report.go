@@ -52,6 +52,17 @@ func (r Report) Holds(v Verdict) bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v && len(c.Findings) > 0 })
 }
 
+// Damage returns what is wrong with the record itself: every finding but those on files that can be rendered again.
+func (r Report) Damage() []string {
+	var found []string
+	for _, c := range r.Checks {
+		if c.Name != DerivedFiles {
+			found = append(found, c.Findings...)
+		}
+	}
+	return found
+}
+
 // VouchedFor is the number of events, from the first, for which an anchor vouches, and the sources of these anchors.
 func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
 

@@ -15,6 +15,8 @@ import (
 type Desk struct {
 	desk.Desk
 
+	// Keyboard: somebody sits at a terminal and can be asked.
+	Keyboard bool
 	// Look rebuilds a session from its log and changes nothing.
 	Look func(root *recorder.Root, id council.SessionID) (*rules.Session, error)
 	// Reopen takes a session's folder for writing and rebuilds the session from its log.

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/verdict"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
@@ -63,14 +64,7 @@ func (d Desk) verify(root *recorder.Root, o verifyOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	one := func(id council.SessionID) (verify.Report, error) {
-		trust, err := d.trust(id)
-		if err != nil {
-			return verify.Report{}, err
-		}
-		trust.Anchors, trust.Keys = append(trust.Anchors, given.Anchors...), append(trust.Keys, given.Keys...)
-		return root.Verify(id, trust)
-	}
+	one := func(id council.SessionID) (verify.Report, error) { return d.report(root, id, given) }
 	if o.all {
 		return d.proveAll(root, o.json, one)
 	}
@@ -79,6 +73,32 @@ func (d Desk) verify(root *recorder.Root, o verifyOptions, args []string) error 
 		return err
 	}
 	return d.prove(id, o.json, one)
+}
+
+// report verifies a session with the anchors that this machine keeps, and those that are given.
+func (d Desk) report(root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	trust, err := d.trust(id)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	return root.Verify(id, trust, given)
+}
+
+// Intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
+// there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
+func (d Desk) Intact(root *recorder.Root, id council.SessionID) error {
+	report, err := d.report(root, id, recorder.Trust{})
+	if err != nil && len(report.Checks) == 0 {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	found := report.Damage()
+	switch len(found) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("session %s does not verify: %w: %s", id, recorder.ErrDamaged, found[0])
+	}
+	return fmt.Errorf("session %s does not verify: %w: %s (and %s)", id, recorder.ErrDamaged, found[0], counted.Things(len(found)-1, "more finding"))
 }
 
 func readAnchors(o verifyOptions) (recorder.Trust, error) {

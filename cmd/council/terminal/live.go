@@ -152,9 +152,9 @@ func (v *View) show() {
 func (v *View) line() string {
 	var parts []string
 	if n := len(v.speaking); n == 1 {
-		parts = append(parts, name(v.Session.Charter(), v.speaking[0]))
+		parts = append(parts, Name(v.Session.Charter(), v.speaking[0]))
 	} else if n > 1 {
-		parts = append(parts, fmt.Sprintf("%s and %d more", name(v.Session.Charter(), v.speaking[0]), n-1))
+		parts = append(parts, fmt.Sprintf("%s and %d more", Name(v.Session.Charter(), v.speaking[0]), n-1))
 	}
 	if v.place != "" {
 		parts = append(parts, v.place)

@@ -76,10 +76,10 @@ func (t teller) tell(e council.Event) string {
 	return ""
 }
 
-func (t teller) name(id council.MemberID) string { return name(t.charter, id) }
+func (t teller) name(id council.MemberID) string { return Name(t.charter, id) }
 
-// name is what a member is called.
-func name(c *council.Charter, id council.MemberID) string {
+// Name is what a member is called in a charter.
+func Name(c *council.Charter, id council.MemberID) string {
 	if m := c.Member(id); m != nil {
 		return Line(m.Name)
 	}

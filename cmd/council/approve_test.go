@@ -1,0 +1,216 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// sumShown is the sum of the brief that approve shows.
+func sumShown(shown string) string {
+	found := regexp.MustCompile(`(?m)^SHA-256 of the brief: ([0-9a-f]{64})$`).FindStringSubmatch(shown)
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// approve reads the brief of a session and approves it, as a program does.
+func (d *workplace) approve(args ...string) {
+	d.Helper()
+	show := []string{"approve", "--show"}
+	for i, arg := range args {
+		if arg != "--note" && (i == 0 || args[i-1] != "--note") {
+			show = append(show, arg)
+		}
+	}
+	d.run(exitOK, show...)
+	d.run(exitOK, append([]string{"approve", "--yes", "--sha256", sumShown(d.out.String())}, args...)...)
+}
+
+// briefed is a workplace with a closed session whose brief awaits approval, and the session's folder.
+func briefed(t *testing.T) (*workplace, string) {
+	d := newWorkplace(t, "")
+	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
+	d.run(exitOK, "convene", "Shall we keep the queue?", "--model", "rehearsal", "--output", "none")
+	folders, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*"))
+	if len(folders) != 1 {
+		t.Fatal(folders)
+	}
+	return d, folders[0]
+}
+
+// contents are all files in a folder.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	held := map[string]string{}
+	err := filepath.WalkDir(folder, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		held[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+// forgeLog changes the words of the first contribution in a log, and makes every digest and sum again.
+func forgeLog(t *testing.T, folder string) {
+	t.Helper()
+	name := filepath.Join(folder, "events.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := council.SessionID(filepath.Base(folder))
+	log, err := wire.Scan(id, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, forged, changed := wire.NewWriter(id), []byte(wire.Empty), false
+	for _, e := range log.Entries {
+		if p, ok := e.Payload.(council.ContributionMade); ok && !changed {
+			p.Message, changed = "We sell the queue.", true
+			e.Payload = p
+		}
+		_, line, err := w.Next(e.Event, e.Time, e.Salt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forged = append(forged[:len(forged)-wire.Over], line...)
+	}
+	if err := os.WriteFile(name, forged, 0o600); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+}
+
+// alterConversation changes words in every conversation of a session.
+func alterConversation(t *testing.T, folder string) {
+	t.Helper()
+	for name, text := range contents(t, filepath.Join(folder, "conversations")) {
+		if err := os.WriteFile(name, []byte(strings.Replace(text, "queue", "kiosk", 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// With the log rewritten and everything rendered again, and with only a conversation altered, verify found damage and
+// approve approved.
+func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
+	d, folder := briefed(t)
+	d.run(exitOK, "approve", "--show")
+	sum := sumShown(d.out.String())
+	brief := filepath.Join(t.TempDir(), "brief.json")
+	if err := os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restore := func(good map[string]string) {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range good {
+			if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	waiting := contents(t, folder)
+	d.approve()
+	approved := contents(t, folder)
+	for name, tamper := range map[string]func(){
+		"the log rewritten":                func() { forgeLog(t, folder); d.run(exitOK, "rebuild") },
+		"only the conversations altered":   func() { alterConversation(t, folder) },
+		"the anchors of another log added": func() { forgeAnchor(t, folder) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, test := range []struct {
+				stands map[string]string
+				args   []string
+			}{
+				{waiting, []string{"--yes", "--sha256", sum}},
+				{waiting, []string{"--amend", brief}},
+				{waiting, []string{"--reject", "No."}},
+				{waiting, []string{"--show"}},
+				{approved, []string{"--started"}},
+			} {
+				restore(test.stands)
+				tamper()
+				d.run(exitDamaged, "verify")
+				before := contents(t, folder)
+				d.run(exitDamaged, append([]string{"approve"}, test.args...)...)
+				d.says(&d.errs, "does not verify: the record is damaged: ")
+				if diff := cmp.Diff(before, contents(t, folder)); diff != "" || d.out.Len() > 0 {
+					t.Errorf("%v changed the session or printed something:\n%s%s", test.args, diff, &d.out)
+				}
+			}
+		})
+	}
+}
+
+// forgeAnchor puts the anchor of another log of this session into its folder.
+func forgeAnchor(t *testing.T, folder string) {
+	t.Helper()
+	name := filepath.Join(folder, "anchors")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitN(string(text), "\n", 4)
+	lines[2] = "AAAA" + lines[2][4:]
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// at runs approve with somebody at the terminal, who types.
+func (d *workplace) at(typed string, want int, args ...string) {
+	d.Helper()
+	d.out.Reset()
+	d.errs.Reset()
+	a := testOnlyApp(&d.out, &d.errs)
+	a.terminal, a.keyboard, a.stdin = true, true, strings.NewReader(typed)
+	if code := a.run(d.Context(), append(append([]string{"approve"}, args...), "--root", d.root)); code != want {
+		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
+	}
+}
+
+func TestApprovalIsAskedForAtATerminal(t *testing.T) {
+	d, folder := briefed(t)
+	before := contents(t, folder)
+	for _, typed := range []string{"", "\n", "n\n", "nay\n", "yikes\n"} {
+		d.at(typed, exitNotDecided)
+		d.says(&d.out, "Approve this brief? [y/N] Not approved. Nothing was changed.")
+	}
+	d.run(exitUsage, "approve")
+	d.run(exitUsage, "approve", "--yes")
+	if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
+		t.Fatalf("it was changed:\n%s", diff)
+	}
+	d.at("", exitOK, "--reject", "Too risky.")
+	d.run(exitOK, "approve", "--show")
+	d.says(&d.out, "tester rejected this brief: Too risky.")
+	sum := sumShown(d.out.String())
+	d.run(exitUsage, "approve", "--yes", "--sha256", sum)
+	d.says(&d.errs, "tester rejected this brief: Too risky.\nTo approve it all the same, add --despite-rejection.")
+	d.at("n\n", exitNotDecided)
+	d.at("y\n", exitOK)
+	d.says(&d.out, "Approve it all the same? [y/N] ")
+	d.says(&d.out, "execution is approved")
+	d.run(exitOK, "approve", "--reject", "On second thoughts.")
+	d.run(exitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
+	d.says(&d.out, "execution is approved")
+}

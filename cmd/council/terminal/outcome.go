@@ -1,0 +1,45 @@
+package terminal
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/unmet"
+	"github.com/council-engine/council/internal/counted"
+)
+
+// Decision says what a session came to, with its vote.
+func Decision(o council.Outcome) string {
+	if o.Resolution == nil {
+		how := "The council did not reach a resolution"
+		if o.Ended == council.SessionCutShort {
+			how += "; it was adjourned"
+		}
+		return how + "."
+	}
+	r := o.Resolution
+	split := Tally(quorum.Count{Yes: r.Yes, No: r.No, Abstain: r.Abstain, Invalid: r.Invalid, Absent: r.Absent})
+	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, Words(r.Title), Words(r.Decision))
+}
+
+// Document says what became of the document; "" where none was asked for.
+func Document(o council.Outcome) string {
+	switch o.Documentation {
+	case council.DocumentationMissing:
+		return "A document was asked for, and nobody could draft one."
+	case council.DocumentationApproved:
+		return fmt.Sprintf("The document was approved (draft %d).", o.Draft.Version)
+	case council.DocumentationUnapproved:
+		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in documentation.unresolved-blockers.json.", o.Draft.Version)
+	}
+	return ""
+}
+
+// Unanswered says how many critical blockers the draft leaves unanswered; "" where it leaves none.
+func Unanswered(open unmet.List) string {
+	if len(open.Blockers) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The draft leaves %s unanswered.", counted.Things(len(open.Blockers), "critical blocker"))
+}

@@ -1,0 +1,50 @@
+package unmet_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/unmet"
+)
+
+func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
+	review := func(by council.MemberID, version int, ids ...string) council.Event {
+		var blockers []council.Blocker
+		for _, id := range ids {
+			blockers = append(blockers, council.Blocker{ID: id})
+		}
+		return council.Event{Actor: by, Payload: council.ReviewGiven{Version: version, Review: council.Review{CriticalBlockers: blockers}}}
+	}
+	draft := func(version int, answers ...council.BlockerResponse) council.Event {
+		return council.Event{Payload: council.DraftWritten{DraftRef: council.DraftRef{Version: version}, Draft: council.Draft{Responses: answers}}}
+	}
+	got := unmet.Of([]council.Event{
+		{Payload: council.PhaseEnded{Phase: "weigh", Missing: []string{"options"}}},
+		{Payload: council.PhaseEnded{Phase: "decide", Missing: []string{"a plan"}}},
+		{Payload: council.PhaseEnded{Phase: "weigh"}}, // visited again, and nothing is missing
+		{Payload: nil}, // its words were forgotten
+		draft(1),
+		review("ada", 1, "d1.ada.b1", "d1.ada.b2", "d1.ada.b3"),
+		draft(2, council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerRejected},
+			council.BlockerResponse{BlockerID: "d1.ada.b2", Answer: council.AnswerUnanswered},
+			council.BlockerResponse{BlockerID: "d1.ada.b3", Answer: council.AnswerDeferred}),
+		review("bob", 2, "d2.bob.b1"),
+		{Actor: "cyn", Payload: council.DissentWritten{Dissent: council.Dissent{Dissent: "Too soon."}}},
+		{Actor: "dan", Payload: council.DissentWritten{}}, // declined
+	})
+	want := unmet.List{
+		Requirements: []unmet.Requirement{{Phase: "decide", What: "a plan"}},
+		Blockers: []unmet.Blocker{
+			{By: "ada", Draft: 1, Blocker: council.Blocker{ID: "d1.ada.b2"}}, {By: "bob", Draft: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
+		},
+		Dissents: []unmet.Dissent{{By: "cyn", Text: "Too soon."}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got.Empty() || !unmet.Of(nil).Empty() {
+		t.Error("Empty is wrong")
+	}
+}
