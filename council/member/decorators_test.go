@@ -32,7 +32,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := Timeout(&fake{steps: []step{test.step}}, test.limit).Complete(t.Context(), prompt.Prompt{})
+				_, err := Timeout(&fake{steps: []step{test.step}}, test.limit, time.Now).Complete(t.Context(), prompt.Prompt{})
 				if kindOf(err) != test.fault || time.Since(start) != test.took {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
@@ -50,7 +50,7 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, time.Minute).Complete(ctx, prompt.Prompt{})
+		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, time.Minute, time.Now).Complete(ctx, prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the session's own end is no fault of the model: %v", err)
 		}
@@ -60,7 +60,7 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := rate.NewLimiter(rate.Every(10*time.Second), 1)
-		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared), Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared)
+		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now), Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
 		c, err := one.Complete(t.Context(), prompt.Prompt{})
 		if err != nil || c.Usage.ElapsedMS != 0 {

@@ -26,15 +26,17 @@ type Choice struct {
 // see to (a key, an account, a limit of the account) and whatever the model has said stays what it is. Give each choice its own
 // [Retry]: a choice is down when its tries are spent.
 //
-// It is never silent: the usage of a reply names the provider and the model that stood in.
-func Fallback(choices ...Choice) Model {
+// It is never silent: the usage of a reply names the provider and the model that stood in. now is the clock by which a
+// choice is passed over.
+func Fallback(now func() time.Time, choices ...Choice) Model {
 	if len(choices) == 1 {
 		return choices[0].Model
 	}
-	return &fallback{choices: choices, rests: make([]time.Time, len(choices))}
+	return &fallback{now: now, choices: choices, rests: make([]time.Time, len(choices))}
 }
 
 type fallback struct {
+	now     func() time.Time
 	choices []Choice
 
 	mu    sync.Mutex
@@ -95,7 +97,7 @@ func (f *fallback) order() []int {
 	var awake, all []int
 	for i, until := range f.rests {
 		all = append(all, i)
-		if !time.Now().Before(until) {
+		if !f.now().Before(until) {
 			awake = append(awake, i)
 		}
 	}
@@ -108,5 +110,5 @@ func (f *fallback) order() []int {
 func (f *fallback) rest(i int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rests[i] = time.Now().Add(resting)
+	f.rests[i] = f.now().Add(resting)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
@@ -23,7 +24,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 	for _, test := range tests {
 		t.Run(string(test.kind), func(t *testing.T) {
 			first, second := &fake{steps: []step{fails(test.kind, false, 0)}}, &fake{steps: []step{{text: "x"}}}
-			m := Fallback(Choice{"openai", "big", first}, Choice{"gemini", "other", second})
+			m := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second})
 			c, err := m.Complete(t.Context(), prompt.Prompt{})
 			if !test.stands {
 				if kindOf(err) != test.kind || len(second.asked) > 0 || asCall(err).Usage.InputTokens != 2 {
@@ -42,7 +43,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 func TestWhoStandsInIsNamedAsItsProviderReportsIt(t *testing.T) {
 	first := &fake{steps: []step{fails(council.FaultModelMissing, false, 0)}}
 	second := &fake{steps: []step{{text: "x", usage: council.Usage{Model: "other-2026"}}}}
-	c, err := Fallback(Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(), prompt.Prompt{})
+	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(), prompt.Prompt{})
 	if err != nil || c.Usage.Model != "other-2026" || c.Usage.Provider != "gemini" {
 		t.Errorf("%+v, %v", c.Usage, err)
 	}
@@ -56,7 +57,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := &fake{steps: []step{fails(council.FaultTransport, false, 0), {text: "I am back"}}}
 		second := &fake{steps: []step{{text: "x"}}}
-		m := Fallback(Choice{"a", "one", first}, Choice{"b", "two", second})
+		m := Fallback(time.Now, Choice{"a", "one", first}, Choice{"b", "two", second})
 		for range 3 {
 			if c, err := m.Complete(t.Context(), prompt.Prompt{}); err != nil || c.Text != "x" {
 				t.Fatalf("%+v, %v", c, err)
@@ -79,7 +80,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 		}
 		one, two := down("no route"), down("closed")
 		one.steps[0].err.(*CallError).Fault.Kind = council.FaultModelMissing
-		m := Fallback(Choice{"a", "one", one}, Choice{"b", "two", two})
+		m := Fallback(time.Now, Choice{"a", "one", one}, Choice{"b", "two", two})
 		for try := range 2 { // the second time both rest, and are asked all the same
 			_, err := m.Complete(t.Context(), prompt.Prompt{})
 			call := asCall(err)
@@ -99,7 +100,7 @@ func TestNobodyStandsInForAQuestionThatWasCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	second := &fake{steps: []step{{text: "x"}}}
-	_, err := Fallback(Choice{"a", "one", &fake{steps: []step{{text: "x"}}}}, Choice{"b", "two", second}).Complete(ctx, prompt.Prompt{})
+	_, err := Fallback(time.Now, Choice{"a", "one", &fake{steps: []step{{text: "x"}}}}, Choice{"b", "two", second}).Complete(ctx, prompt.Prompt{})
 	if !errors.Is(err, context.Canceled) || len(second.asked) > 0 {
 		t.Errorf("%v", err)
 	}

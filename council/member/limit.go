@@ -13,16 +13,17 @@ import (
 )
 
 // Limit makes each call of m wait for its turn in l, which is shared by all members that use one provider with one
-// key. The waiting counts as elapsed time of the call.
-func Limit(m Model, l *rate.Limiter) Model { return limited{m, l} }
+// key. The waiting, by the clock now, counts as elapsed time of the call.
+func Limit(m Model, l *rate.Limiter, now func() time.Time) Model { return limited{m, l, now} }
 
 type limited struct {
 	model   Model
 	limiter *rate.Limiter
+	now     func() time.Time
 }
 
 func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	start := time.Now()
+	start := l.now()
 	if err := l.limiter.Wait(ctx); err != nil {
 		if ctx.Err() != nil {
 			return prompt.Completion{}, ctx.Err()
@@ -30,7 +31,7 @@ func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 		words := fmt.Sprintf("our own limit of %g calls a second does not admit the call in time", float64(l.limiter.Limit()))
 		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}
 	}
-	waited := council.Usage{ElapsedMS: time.Since(start).Milliseconds()}
+	waited := council.Usage{ElapsedMS: l.now().Sub(start).Milliseconds()}
 	c, err := l.model.Complete(ctx, p)
 	c.Usage = waited.Add(c.Usage)
 	return c, spending(err, waited)

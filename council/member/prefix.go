@@ -21,8 +21,10 @@ const (
 
 // Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache serves
 // it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one goes
-// first, and the others wait for its first word. The zero value is ready; share one among all members.
+// first, and the others wait for its first word. Share one among all members.
 type Prefixes struct {
+	Now func() time.Time // required
+
 	mu    sync.Mutex
 	known map[prefix]*prefixState
 }
@@ -48,13 +50,13 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	if len(p.System.Shared) < worthSharing {
 		return s.model.Complete(ctx, p)
 	}
-	start := time.Now()
+	start := s.prefixes.Now()
 	key := prefix{s.place, p.System.Shared}
 	lead, err := s.prefixes.enter(ctx, key)
 	if err != nil {
 		return prompt.Completion{}, err
 	}
-	waited := council.Usage{ElapsedMS: time.Since(start).Milliseconds()}
+	waited := council.Usage{ElapsedMS: s.prefixes.Now().Sub(start).Milliseconds()}
 	if lead != nil {
 		ctx = context.WithValue(ctx, begun{}, func() { s.prefixes.settle(key, lead, true) })
 	}
@@ -71,7 +73,7 @@ func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, er
 	for {
 		s.mu.Lock()
 		state := s.known[key]
-		if state == nil || !state.until.IsZero() && time.Now().After(state.until) {
+		if state == nil || !state.until.IsZero() && s.Now().After(state.until) {
 			if s.known == nil {
 				s.known = map[prefix]*prefixState{}
 			}
@@ -103,7 +105,7 @@ func (s *Prefixes) settle(key prefix, lead *prefixState, served bool) {
 		return
 	case served && state != nil:
 		if !state.until.IsZero() || lead != nil {
-			state.until = time.Now().Add(keptFor)
+			state.until = s.Now().Add(keptFor)
 		}
 	case lead != nil && lead.until.IsZero():
 		delete(s.known, key)

@@ -94,7 +94,7 @@ func TestOneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var p Prefixes
+				p := Prefixes{Now: time.Now}
 				share := func(m Model) Model { return m }
 				if test.share {
 					share = func(m Model) Model { return p.Share(m, "here") }
@@ -110,7 +110,7 @@ func TestOneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
 
 func TestASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p Prefixes
+		p := Prefixes{Now: time.Now}
 		c := &cache{reads: time.Second, says: true}
 		share := func(m Model) Model { return p.Share(m, "here") }
 		for _, step := range []struct {
@@ -130,7 +130,7 @@ func TestASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
 
 func TestWaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p Prefixes
+		p := Prefixes{Now: time.Now}
 		c := &cache{reads: 10 * time.Second, says: true}
 		ask := prompt.Prompt{System: prompt.System{Shared: context500k}}
 		go func() { _, _ = p.Share(c, "here").Complete(context.Background(), ask) }()

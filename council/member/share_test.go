@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
@@ -59,7 +60,7 @@ func TestAContextThatFiveMembersShareIsWrittenToTheCacheOnce(t *testing.T) {
 			h := &hoard{dialect: d, shared: shared}
 			server := httptest.NewServer(h)
 			defer server.Close()
-			var prefixes member.Prefixes
+			prefixes := member.Prefixes{Now: time.Now}
 			for range 3 { // rounds
 				var all sync.WaitGroup
 				for seat := range 5 {

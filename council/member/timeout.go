@@ -11,23 +11,24 @@ import (
 )
 
 // Timeout gives each call of m at most limit. A call that takes longer ends as a retryable [CallError] of kind
-// timeout. A limit of 0 is none.
-func Timeout(m Model, limit time.Duration) Model {
+// timeout, with the time it took by the clock now. A limit of 0 is none.
+func Timeout(m Model, limit time.Duration, now func() time.Time) Model {
 	if limit <= 0 {
 		return m
 	}
-	return timeout{m, limit}
+	return timeout{m, limit, now}
 }
 
 type timeout struct {
 	model Model
 	limit time.Duration
+	now   func() time.Time
 }
 
 func (t timeout) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	bounded, cancel := context.WithTimeout(ctx, t.limit)
 	defer cancel()
-	start := time.Now()
+	start := t.now()
 	c, err := t.model.Complete(bounded, p)
 	// Only a call that ended because of our own deadline is a timeout: not one that was cancelled from above, and
 	// not one that the provider refused in the last moment.
@@ -37,6 +38,6 @@ func (t timeout) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	return prompt.Completion{}, &CallError{
 		Fault:     council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("no whole reply within %s", t.limit)},
 		Retryable: true,
-		Usage:     council.Usage{Calls: 1, ElapsedMS: time.Since(start).Milliseconds()},
+		Usage:     council.Usage{Calls: 1, ElapsedMS: t.now().Sub(start).Milliseconds()},
 	}
 }

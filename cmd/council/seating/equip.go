@@ -18,7 +18,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 	}
 	k, err := kit.New(m.Tools, kit.Options{
 		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
-		Cut: withoutSecrets,
+		Cut: withoutSecrets, Now: r.options.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)

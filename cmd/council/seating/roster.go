@@ -68,6 +68,7 @@ func New(w World) *Roster {
 		options:  endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
 		wallet:   w.Wallet,
 		limiters: map[string]*rate.Limiter{},
+		prefixes: member.Prefixes{Now: w.Now},
 		rehearse: rehearsal.New(),
 		wait:     w.Wait,
 	}
@@ -76,7 +77,7 @@ func New(w World) *Roster {
 // Trial returns a roster for trying models: it shares credentials with r, and nothing else. client is for its calls; nil
 // is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
-	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, wait: r.wait}
+	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, wait: r.wait, prefixes: member.Prefixes{Now: r.options.Now}}
 	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
 	if client != nil {
 		t.options.Client = client
@@ -162,7 +163,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 		}
 		choices = append(choices, member.Choice{Provider: one.Provider, Name: one.Model, Model: model})
 	}
-	return member.Fallback(choices...), nil
+	return member.Fallback(r.options.Now, choices...), nil
 }
 
 // one makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
@@ -174,9 +175,9 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	}
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
-	model = member.Timeout(model, callTimeout)
+	model = member.Timeout(model, callTimeout, r.options.Now)
 	if m.CallsPerMinute > 0 {
-		model = member.Limit(model, r.limiter(m))
+		model = member.Limit(model, r.limiter(m), r.options.Now)
 	}
 	if _, ok := preset.Named(m.Provider); ok {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))

@@ -67,7 +67,7 @@ func (m *Model) options(key string) ([]option.RequestOption, error) {
 		option.WithHTTPClient(m.endpoint.Client),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			return endpoint.Check(next(req))
+			return m.endpoint.Check(next(req))
 		}),
 	}
 	switch {

@@ -41,14 +41,14 @@ func (r *Rejection) mayBeAboutTheRequest() bool {
 
 // Check makes a response that is no success a [Rejection], and passes others on. Both SDKs put every response
 // through it before they look at it themselves, because their own errors lose bodies that are not in their form.
-func Check(res *http.Response, err error) (*http.Response, error) {
+func (e *Endpoint) Check(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || res.StatusCode < 300 {
 		return res, err
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	r := Words(res.StatusCode, body)
-	if after := RetryAfter(res.Header, time.Now()); after > 0 {
+	if after := RetryAfter(res.Header, e.now()); after > 0 {
 		r.RetryAfter = after
 	}
 	if res.StatusCode < 400 {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
@@ -43,7 +44,7 @@ func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 
 func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
-	_, err := Check(endless, nil)
+	_, err := (&Endpoint{now: time.Now}).Check(endless, nil)
 	var r *Rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)

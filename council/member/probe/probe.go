@@ -56,7 +56,7 @@ const (
 // Prober probes the models of one roster. Models on one server share its list. It is safe for concurrent use.
 type Prober struct {
 	Transport http.RoundTripper // nil: [http.DefaultTransport]
-	Now       func() time.Time  // the clock that is held against the servers'; nil: [time.Now]
+	Now       func() time.Time  // times calls, and is held against the servers' clocks; nil: [time.Now]
 	Limit     time.Duration     // of each call; 0 is none
 
 	lists lists
@@ -72,12 +72,12 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	if err != nil {
 		return Report{}, err
 	}
-	start := time.Now()
-	c, err := member.Timeout(model, p.Limit).Complete(ctx, question())
-	whole := time.Since(start)
+	start := p.now()
+	c, err := member.Timeout(model, p.Limit, p.now).Complete(ctx, question())
+	whole := p.now().Sub(start)
 	r := w.report()
 	if r.Calls > 0 {
-		whole = time.Since(w.called)
+		whole = p.now().Sub(w.called)
 	} else if err == nil {
 		r.Calls = 1 // it went by no wire of ours: a program
 	}

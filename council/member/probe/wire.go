@@ -32,7 +32,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := req.Clone(req.Context())
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	w.begin(bytes.Contains(body, []byte(`"json_schema"`)))
-	start := time.Now()
+	start := w.prober.now()
 	res, err := w.base.RoundTrip(out)
 	if err != nil {
 		w.mu.Lock()
@@ -47,7 +47,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.mu.Unlock()
 	res.Body = &watched{ReadCloser: res.Body, first: func() {
 		w.mu.Lock()
-		w.found.FirstByte = time.Since(start)
+		w.found.FirstByte = w.prober.now().Sub(start)
 		w.mu.Unlock()
 	}}
 	return res, nil
@@ -85,7 +85,7 @@ func (w *wire) begin(schema bool) {
 	defer w.mu.Unlock()
 	w.found.Calls++
 	w.found.FirstByte = 0
-	w.called = time.Now()
+	w.called = w.prober.now()
 	w.sent = w.sent || schema
 	switch {
 	case schema:

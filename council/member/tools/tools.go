@@ -43,6 +43,7 @@ type Box struct {
 	Settings *tool.Settings
 	Source   func(name string) Source // of a tool that the settings offer
 	Cut      Cut
+	Now      func() time.Time // times the calls
 }
 
 // Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place of
@@ -56,13 +57,13 @@ var _ member.Tools = (*Box)(nil)
 
 // Use makes a call. What goes wrong with it is told by the use; the error is ctx's.
 func (b *Box) Use(ctx context.Context, _ prompt.Prompt, call tool.Call) (tool.Use, error) {
-	start := time.Now()
+	start := b.Now()
 	answer := b.call(ctx, call)
 	if err := ctx.Err(); err != nil {
 		return tool.Use{}, err
 	}
 	use := b.use(call, answer)
-	use.ElapsedMS = time.Since(start).Milliseconds()
+	use.ElapsedMS = b.Now().Sub(start).Milliseconds()
 	return use, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
@@ -24,6 +25,7 @@ type Options struct {
 	Wallet *credential.Wallet // of those who call them; its secrets are cut from every result
 	Apart  []string           // folders that no member is shown: council's own
 	Cut    tools.Cut          // by their form; those that are known by their value are cut besides
+	Now    func() time.Time   // times the calls
 }
 
 // Kit has the tools of one member: a workspace and servers of its own, so that what a server remembers of one member tells
@@ -43,7 +45,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
 	}
 	k := &Kit{servers: map[string]*mcp.Server{}}
-	k.box = tools.Box{Settings: s, Source: k.source}
+	k.box = tools.Box{Settings: s, Source: k.source, Now: o.Now}
 	var secrets []string
 	var err error
 	if s.Workspace != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,7 +36,7 @@ func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
 	if edit != nil {
 		edit(s)
 	}
-	k, err := kit.New(s, kit.Options{Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []tool.Found) {
+	k, err := kit.New(s, kit.Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []tool.Found) {
 		text, counts := secrets.Cut(text)
 		var found []tool.Found
 		for _, n := range counts {

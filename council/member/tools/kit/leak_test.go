@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools"
@@ -58,7 +59,7 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	}
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
-	k, err := kit.New(&tool.Settings{Workspace: &tool.Workspace{Root: dir}}, kit.Options{Wallet: wallet,
+	k, err := kit.New(&tool.Settings{Workspace: &tool.Workspace{Root: dir}}, kit.Options{Now: time.Now, Wallet: wallet,
 		Cut: func(text string) (string, []tool.Found) { return text, nil }})
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
 		}
 	}
-	box := tools.Box{Settings: &tool.Settings{TimeoutSeconds: 0.2, MCP: []tool.Server{{Name: "srv", Allow: allowed}}},
+	box := tools.Box{Now: time.Now, Settings: &tool.Settings{TimeoutSeconds: 0.2, MCP: []tool.Server{{Name: "srv", Allow: allowed}}},
 		Source: func(string) tools.Source { return s }, Cut: func(text string) (string, []tool.Found) { return text, nil }}
 	for _, test := range []struct{ tool, want string }{
 		{"srv.hang", "It took longer than 200ms and was stopped."}, {"srv.echo", "heard"}, {"srv.flood", "flood flood"},
