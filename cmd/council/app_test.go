@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestMain(m *testing.M) {
+	counciltest.InMemory()
 	testscript.Main(m, map[string]func(){"council": main, "tickets-mcp": ticketsProgram})
 }
 

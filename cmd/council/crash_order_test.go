@@ -48,7 +48,7 @@ func TestTheOrderOfRepliesLeavesNoTrace(t *testing.T) {
 	m := newMarket(t, 9)
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for seed := range uint64(orderSeeds) {
+	for seed := range uint64(often(3, 50)) {
 		c := &crowd{
 			random:  rand.New(rand.NewPCG(seed, 1)),
 			size:    map[string]int{"reply_position": 9, "reply_nominate": 9, "reply_second": 8, "reply_ballot": 9, "reply_review": 9},

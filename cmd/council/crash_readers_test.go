@@ -33,10 +33,7 @@ func glance(path string) ([]byte, error) {
 // page by page, so a reader may meet an append under way: what it has is whole events and a part of one, and when it
 // looks again the file parses.
 func TestReadersAlwaysFindWholeEvents(t *testing.T) {
-	wanted := 1000
-	if longVersion() {
-		wanted = 100_000
-	}
+	wanted := often(100, 100_000)
 	m := newMarket(t, 9)
 	dir := filepath.Join(t.TempDir(), "site")
 	samples, again, lengths := 0, 0, map[int]bool{}

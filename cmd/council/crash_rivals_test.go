@@ -16,14 +16,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-// trials is how often rivals meet.
-func trials() int {
-	if longVersion() {
-		return 1000
-	}
-	return rivalTrials
-}
-
 // apart is the same folder, for another process: with streams and a key of its own.
 func (tr *trial) apart(key string) *trial {
 	return &trial{TB: tr.TB, market: tr.market, key: key, dir: tr.dir, signals: make(chan os.Signal, 2)}
@@ -33,9 +25,9 @@ func (tr *trial) apart(key string) *trial {
 func TestCouncilsMeetSideBySide(t *testing.T) {
 	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
-	for n := range trials() / 2 {
+	for n := range often(3, 500) {
 		tr := m.trial(t, dir, "")
-		rivals := 2 + n%7
+		rivals := 2 + 3*n%7
 		codes := make([]int, rivals)
 		all := make([]*trial, rivals)
 		var together sync.WaitGroup
@@ -81,7 +73,7 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for n := range trials() / 2 {
+	for n := range often(3, 500) {
 		gone = make(chan struct{})
 		tr := m.trial(t, dir, fmt.Sprintf("first-%d", n))
 		tr.convene(&filetest.Plan{On: "write events.json #5"}) // killed

@@ -81,15 +81,7 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 	return status.Signaled() && status.Signal() == syscall.SIGKILL, cmd.ProcessState.ExitCode()
 }
 
-// sigkills is how many runs are killed. Each is a session that is killed up to three times.
-func sigkills() int {
-	if longVersion() {
-		return 1000
-	}
-	return killedRuns
-}
-
-// TestKilledProcessesLoseNothing kills the real binary at random moments. COUNCIL_SEED repeats a run.
+// TestKilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED repeats a run.
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("COUNCIL_SEED"); text != "" {
@@ -103,7 +95,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 		for lane := range 2 {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
-				assassinate(t, rand.New(rand.NewPCG(seed, uint64(lane))), sigkills()/2)
+				assassinate(t, rand.New(rand.NewPCG(seed, uint64(lane))), often(3, 500))
 			})
 		}
 	})

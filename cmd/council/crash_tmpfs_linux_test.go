@@ -11,7 +11,7 @@ import (
 
 // TestAFullFileSystemCostsNothing fills real file systems of several sizes, gives them space, and resumes.
 func TestAFullFileSystemCostsNothing(t *testing.T) {
-	m := newMarket(t, 9)
+	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
 	full := 0

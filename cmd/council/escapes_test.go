@@ -303,7 +303,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour := func(pass int) {
 		for _, path := range paths {
 			for i, line := range visits[path] {
-				if !testing.Short() || i%2 == pass { // half of them before the ruin, and the others after it
+				if longVersion() || i%2 == pass { // half of them before the ruin, and the others after it
 					visit(line)
 				}
 			}
@@ -317,7 +317,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour(1)
 	b.try(false, "memory", "forget", b.is["record"], "--yes", "--root", b.root)
 	for i, path := range paths {
-		if !testing.Short() || i%6 == 0 {
+		if every(6, i) {
 			b.everyFlag(all[path], path)
 		}
 	}

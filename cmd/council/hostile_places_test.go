@@ -172,8 +172,7 @@ func (m *masquerade) Flush() {
 // Words that are in no member's reply, but in what members are given or in what servers say, change no more than that:
 // who said what, what was counted, what awaits approval and what memory takes for words are the same.
 func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
-	cases := 0
-	for _, place := range places {
+	for at, place := range places {
 		want := playScene(t, place.scene("Plain words."))
 		for call, prompt := range want.Prompts {
 			if strings.Contains(prompt, "Plain words") && place.name != "file name" {
@@ -181,10 +180,9 @@ func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
 			}
 		}
 		for i, words := range slices.Concat(impersonations, claims) {
-			if i%7 != 0 && i < len(impersonations) || testing.Short() && i%35 != 0 {
+			if !every(64, i+13*at) { // other words at each place
 				continue
 			}
-			cases++
 			t.Run(fmt.Sprintf("%s/%d %.30q", place.name, i, words), func(t *testing.T) {
 				t.Parallel()
 				if diff := cmp.Diff(want, playScene(t, place.scene(words))); diff != "" {
@@ -192,8 +190,5 @@ func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
 				}
 			})
 		}
-	}
-	if cases < 100 && !testing.Short() {
-		t.Errorf("only %d cases", cases)
 	}
 }

@@ -160,10 +160,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		}
 		return contracts
 	}
-	rounds, most := 26, 104 // members answer in any order, so how often one is asked for a dissent is chance
-	if testing.Short() {
-		rounds, most = 2, 2
-	}
+	rounds, most := often(5, 26), often(5, 104) // members answer in any order, so how often one is asked for a dissent is chance
 	for i := 0; i <= rounds || i <= most && len(lacking()) > 0; i++ {
 		luck := func(int) bool { return false }
 		if i > 0 {
@@ -182,7 +179,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 			t.Fatalf("session %d", i)
 		}
 	}
-	if testing.Short() {
+	if !longVersion() {
 		return
 	}
 	for _, contract := range lacking() {

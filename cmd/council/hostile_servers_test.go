@@ -192,7 +192,7 @@ func TestAServerOfToolsSpeaksAsNobody(t *testing.T) {
 			}
 		})
 	}
-	if testing.Short() {
+	if !longVersion() {
 		return
 	}
 	t.Run("1 MB of orders", func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -113,28 +112,14 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 	}
 }
 
-// took is how long a call took, which no two runs share.
-var took = regexp.MustCompile(`,?"elapsedMs": ?\d+|"(?:digest|sum|root)": ?"[^"]*"|\d+(?:\.\d+)? m?s\b`)
-
 // Wherever a session is killed, what is counted of its tools is the same once it has gone on.
 func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
-	record := func(tr *trial) map[string]string {
-		files := tr.files()
-		for name, text := range files {
-			files[name] = took.ReplaceAllString(text, "")
-		}
-		return files
-	}
 	plan := &filetest.Plan{}
 	tr := findersDesk(t, dir)
 	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), exitOK)
-	want, operations := record(tr), plan.Operations()
-	stride := 9
-	if testing.Short() {
-		stride = 60
-	}
-	for i := 5; i < len(operations); i += stride {
+	want, operations := tr.files(), plan.Operations()
+	for i := 5; i < len(operations); i += often(45, 1) {
 		tr.clear()
 		tr = findersDesk(t, dir)
 		plan := &filetest.Plan{On: operations[i], Moment: filetest.After}
@@ -147,7 +132,7 @@ func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 		} else {
 			tr.wants(code, exitOK)
 		}
-		if diff := cmp.Diff(want, record(tr)); diff != "" {
+		if diff := cmp.Diff(want, tr.files()); diff != "" {
 			t.Fatalf("killed at %s (-undisturbed +resumed):\n%.3000s", operations[i], diff)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/markdown"
@@ -29,6 +31,19 @@ type years struct {
 
 func newYears(t *testing.T) *years {
 	t.Chdir(t.TempDir())
+	c := counciltest.Charter(3, 1, "")
+	c.Phases, c.SessionPolicy.EntryPhaseID = c.Phases[1:], "decide"
+	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	for i := range c.Members {
+		c.Members[i].Model = council.Model{Provider: "rehearsal"}
+	}
+	doc, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(configFile, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return &years{T: t, root: ".council", day: time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)}
 }
 
@@ -47,10 +62,10 @@ func (y *years) run(args ...string) string {
 	return y.out.String()
 }
 
-// meet convenes the built-in members on a topic and returns the session's id.
+// meet convenes three rehearsing members on a topic and returns the session's id.
 func (y *years) meet(topic string, flags ...string) council.SessionID {
 	y.Helper()
-	out := y.run(append([]string{"convene", topic, "--quiet", "--output", "none", "--model", "rehearsal"}, flags...)...)
+	out := y.run(append([]string{"convene", topic, "--quiet", "--output", "none"}, flags...)...)
 	return council.SessionID(filepath.Base(strings.TrimSpace(out)))
 }
 
@@ -116,10 +131,7 @@ func topic(n int) string {
 // TestSixtySessions is the life of a council: nothing that was ever remembered is lost, what members are reminded of
 // fades after 25 sessions, and what was said long ago is found.
 func TestSixtySessions(t *testing.T) {
-	sessions := 60
-	if testing.Short() {
-		sessions = 30
-	}
+	sessions := often(30, 60)
 	y := newYears(t)
 	ever := map[string]bool{}
 	var ids []council.SessionID

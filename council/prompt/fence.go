@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -60,14 +61,18 @@ func (f fence) neutral(s string) string {
 // file is a file's name on one line: between marks where it could be read as anything but a name.
 func (f fence) file(name string) string {
 	name = hostile.Line(name)
-	if plainFile.MatchString(name) && !strings.Contains(strings.ToLower(name), f.token) {
+	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) && !strings.Contains(strings.ToLower(name), f.token) {
 		return name
 	}
 	return f.wrap(name)
 }
 
-// plainFile matches a name without spaces, brackets and quotes: no sentence, and no mark.
-var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]{1,255}$`)
+// plainFile matches a name without spaces, brackets and quotes: no sentence, and no mark. Its length is held apart: to
+// count repetitions of such a class the expression would take 10 MB.
+var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
+
+// longestPlain is how many characters a name may have that is told as it is.
+const longestPlain = 255
 
 // title is a name from the charter on one line, which no mark can begin or end in.
 func title(name string) string { return unmarked(hostile.Line(name)) }

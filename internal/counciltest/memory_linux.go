@@ -1,0 +1,19 @@
+package counciltest
+
+import (
+	"os"
+	"syscall"
+)
+
+// InMemory puts the temporary folders of a test binary into memory, where a sync costs nothing: on a disk, half of what
+// many small sessions take is the kernel's. It does so where Linux has /dev/shm with 2 GB to spare and lets programs run
+// there, and not where TMPDIR is set. Call it from TestMain.
+func InMemory() {
+	const shm, tmpfs, noexec, room = "/dev/shm", 0x01021994, 8, 2 << 30
+	var fs syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(shm, &fs) != nil || int64(fs.Type) != tmpfs || fs.Flags&noexec != 0 ||
+		fs.Bavail*uint64(fs.Bsize) < room {
+		return
+	}
+	_ = os.Setenv("TMPDIR", shm) // what it cannot set stays where it was
+}

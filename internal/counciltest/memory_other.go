@@ -1,0 +1,6 @@
+//go:build !linux
+
+package counciltest
+
+// InMemory does nothing: where memory can be had as a folder is known of Linux alone.
+func InMemory() {}
