@@ -51,7 +51,8 @@ func (a *app) newConvene() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convene TOPIC",
 		Short: "Convene a council on a topic",
-		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/.
+		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/. A - in the place of TOPIC reads it
+from standard input.
 
 Without --config it reads ` + configFile + ` in this folder, and without that it takes the council "general". Members
 without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
@@ -146,7 +147,7 @@ func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan,
 	if err := o.show.check(); err != nil {
 		return p, err
 	}
-	text, err := a.readTopic(args, o.topicFile)
+	text, err := a.readTopic(args, o.topicFile, o.given.Contexts)
 	if err != nil {
 		return p, err
 	}

@@ -62,6 +62,7 @@ func (a *app) newRoot() *cobra.Command {
 		Use:           "council",
 		Short:         "Let a council of models deliberate, and keep the record",
 		Long:          long,
+		Version:       version(),
 		Args:          desk.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -78,6 +79,8 @@ func (a *app) newRoot() *cobra.Command {
 		}
 		return desk.Usage(cmd, err)
 	})
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetHelpCommand(desk.Help())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.newConvene(), a.newResume(), a.newVersion(), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,12 +16,19 @@ import (
 // maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
 const maxTopic = 64 << 10
 
-// readTopic takes the topic from the command line or from a file; "-" is standard input.
-func (a *app) readTopic(args []string, file string) (string, error) {
-	switch {
-	case len(args) == 1 && file != "":
+// readTopic takes the topic from the command line or from a file; "-" in the place of either is standard input, unless
+// that is the document of a context.
+func (a *app) readTopic(args []string, file string, contexts []string) (string, error) {
+	if len(args) == 1 && file != "" {
 		return "", desk.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
-	case len(args) == 1:
+	}
+	if len(args) == 1 && args[0] == "-" {
+		file = "-"
+	}
+	switch {
+	case file == "-" && slices.Contains(contexts, "-"):
+		return "", desk.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
+	case len(args) == 1 && file == "":
 		return checkTopic(args[0])
 	case file == "":
 		return "", desk.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)

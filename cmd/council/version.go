@@ -17,11 +17,15 @@ func (a *app) newVersion() *cobra.Command {
 		Short: "Print the version",
 		Args:  desk.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(a.stdout, "council %s (rules %d, %s, %s/%s)\n",
-				buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			_, err := fmt.Fprint(a.stdout, version())
+			return err
 		},
 	}
+}
+
+// version is the line that tells the version.
+func version() string {
+	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // buildVersion is the module's version when it was installed as one, else the commit it was built from.

@@ -31,9 +31,36 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasSubCommands() {
-		return Usage(cmd, errors.New("there is no command "+Quote(args[0])))
+		return noCommand(cmd, args[0])
 	}
 	return Usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+Quote(args[0])))
+}
+
+// noCommand refuses a name that is none of the commands of cmd, and suggests the nearest one.
+func noCommand(cmd *cobra.Command, name string) error {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, cmd.CommandPath()+" "+c.Name())
+		}
+	}
+	hint := DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
+	return &UsageError{Problem: "there is no command " + Quote(name), Hint: hint}
+}
+
+// Help is the command that prints the help of another.
+func Help() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(help *cobra.Command, args []string) error {
+			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
+			if len(rest) > 0 && cmd.HasSubCommands() {
+				return noCommand(cmd, rest[0])
+			}
+			return cmd.Help()
+		},
+	}
 }
 
 // AtMostOne refuses more than one argument, as wrong use.
