@@ -4,11 +4,13 @@ package council
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
 	Leader            MemberID            `json:"leader,omitempty"`
-	Decided           bool                `json:"decided"` // the last phase has a resolution
+	Decided           bool                `json:"decided"` // the last phase that voted carried something
 	Resolution        *Resolution         `json:"resolution,omitempty"`
 	Documentation     DocumentationStatus `json:"documentation"`
-	Draft             *DraftRef           `json:"draft,omitempty"` // the last version, approved or not
-	RequiresExecution bool                `json:"requiresExecution"`
+	Draft             *DraftRef           `json:"draft,omitempty"`   // the last version, approved or not
+	RequiresExecution bool                `json:"requiresExecution"` // the leader wrote a brief, and nothing withholds it
+	ExecutionWithheld Withholding         `json:"executionWithheld,omitempty"`
+	Executes          []MotionID          `json:"executes,omitempty"` // the carried motions that the brief carries out
 }
 
 // SessionEnd says how a session ended.
@@ -20,7 +22,7 @@ const (
 	SessionCutShort  SessionEnd = "ADJOURNED"
 )
 
-// Resolution is the motion that the last phase carried.
+// Resolution is the last motion carried by the last phase that voted.
 type Resolution struct {
 	Phase    PhaseID  `json:"phase"`
 	Motion   MotionID `json:"motion"`
@@ -43,18 +45,4 @@ const (
 	DocumentationApproved   DocumentationStatus = "APPROVED"
 	DocumentationUnapproved DocumentationStatus = "UNAPPROVED"
 	DocumentationMissing    DocumentationStatus = "MISSING"
-)
-
-// ExecutionStatus says how far the execution brief has come.
-type ExecutionStatus string
-
-// The statuses of an execution.
-const (
-	ExecutionNotRequired      ExecutionStatus = "NOT_REQUIRED"
-	ExecutionAwaitingApproval ExecutionStatus = "AWAITING_APPROVAL"
-	ExecutionCleared          ExecutionStatus = "APPROVED"
-	ExecutionRefused          ExecutionStatus = "REJECTED"
-	ExecutionUnderWay         ExecutionStatus = "STARTED"
-	ExecutionSucceeded        ExecutionStatus = "SUCCEEDED"
-	ExecutionFailed           ExecutionStatus = "FAILED"
 )

@@ -37,6 +37,8 @@ type BriefAmended struct {
 	By          string `json:"by"`
 	Brief       Brief  `json:"brief"`
 	BriefSHA256 string `json:"briefSha256"`
+
+	Executes []MotionID `json:"executes,omitempty"` // the carried motions that it carries out
 }
 
 // ExecutionApproved approves one brief, named by its digest.
@@ -44,6 +46,7 @@ type ExecutionApproved struct {
 	By          string `json:"by"`
 	BriefSHA256 string `json:"briefSha256"`
 	Note        string `json:"note,omitempty"`
+	InAdvance   bool   `json:"inAdvance,omitempty"` // before the brief could be read
 }
 
 // ExecutionRejected rejects one brief, named by its digest.

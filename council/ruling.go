@@ -25,14 +25,19 @@ type AmendBudget struct {
 	Budget Budget
 }
 
-// AmendBrief replaces the execution brief of a closed session; approvals of the old one are void.
+// AmendBrief replaces the execution brief of a closed session; approvals of the old one are void. What the new one names
+// as its motions must have carried.
 type AmendBrief struct {
 	By    string
 	Brief Brief
 }
 
-// Approve lets one brief, named by its SHA-256, be executed.
-type Approve struct{ By, BriefSHA256, Note string }
+// Approve lets one brief, named by its SHA-256, be executed. In advance: by whoever convened, before the brief could be
+// read; that does not approve a brief that is withheld.
+type Approve struct {
+	By, BriefSHA256, Note string
+	InAdvance             bool
+}
 
 // Reject forbids it.
 type Reject struct{ By, BriefSHA256, Reason string }

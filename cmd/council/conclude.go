@@ -128,10 +128,14 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 		council.DocumentationUnapproved: " and documentation.unapproved.md",
 	}[o.Documentation]
 	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + desk.CommandLine(s.root, "council show "+id)}
-	switch s.session.Execution() {
+	h := s.session.Handoff()
+	if h.Withheld != "" {
+		steps = append(steps, "Brief:  withheld. "+h.Withheld.Why())
+	}
+	switch h.Status {
 	case council.ExecutionAwaitingApproval:
 		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+desk.CommandLine(s.root, "council approve "+id))
-	case council.ExecutionCleared:
+	case council.ExecutionCleared, council.ExecutionPermitted:
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}
 	return steps

@@ -132,13 +132,13 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	return err
 }
 
-// preapprove approves the brief for whoever convened with --approve-execution.
+// preapprove approves the brief for whoever convened with --approve-execution, unless it is withheld.
 func (a *app) preapprove(s sitting, log engine.Log) error {
-	if s.session.Execution() != council.ExecutionAwaitingApproval {
+	h := s.session.Handoff()
+	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
-	_, sha := s.session.Brief()
-	return engine.Rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: sha, Note: "approved in advance with --approve-execution"})
+	return engine.Rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
 // interrupts turns the first Ctrl-C into a soft stop and the second into a hard one.

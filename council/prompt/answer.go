@@ -60,6 +60,7 @@ type (
 	briefForm struct {
 		Objective                  string   `json:"objective"`
 		RecommendedExecutorProfile string   `json:"recommendedExecutorProfile"`
+		Motions                    []string `json:"motions,omitempty"`
 		Steps                      []string `json:"steps"`
 		Risks                      []string `json:"risks"`
 		AcceptanceCriteria         []string `json:"acceptanceCriteria"`
@@ -87,7 +88,7 @@ func summaryOf(s council.Summary) summaryForm {
 	form := summaryForm{s.SummaryMarkdown, s.FinalResolution, s.RequiresExecution, nil, s.Settles}
 	if b := s.ExecutionBrief; b != nil {
 		form.ExecutionBrief = &briefForm{
-			b.Objective, b.RecommendedExecutorProfile, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),
+			b.Objective, b.RecommendedExecutorProfile, b.Motions, list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria),
 		}
 	}
 	return form

@@ -11,11 +11,6 @@ import (
 func (s *Session) takeClosing(e council.Event) {
 	switch p := e.Payload.(type) {
 	case council.SummaryWritten:
-		s.requiresExecution = p.RequiresExecution
-		if p.BriefSHA256 != "" {
-			brief := *p.ExecutionBrief
-			s.brief, s.briefSHA256 = &brief, p.BriefSHA256
-		}
 		s.callDocument()
 	case council.DraftWritten:
 		s.draft = &p
@@ -38,9 +33,6 @@ func (s *Session) takeClosing(e council.Event) {
 		outcome := p.Outcome
 		s.outcome = &outcome
 		s.open = group{}
-		if outcome.RequiresExecution {
-			s.execution = s.clearance()
-		}
 	}
 }
 
@@ -96,7 +88,7 @@ func (s *Session) callRevision() {
 
 // callDissent offers the losing side of the deciding votes a bounded opinion of its own.
 func (s *Session) callDissent() {
-	losers := append(s.lastVote.losers(s.seats), s.draftVote.losers(s.seats)...)
+	losers := append(s.decidingVote.losers(s.seats), s.draftVote.losers(s.seats)...)
 	var dissenters []council.MemberID
 	for _, m := range s.seats {
 		if slices.Contains(losers, m) {
@@ -119,8 +111,8 @@ func (s *Session) settleDissent(m council.MemberID) {
 // close makes the end due.
 func (s *Session) close() {
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: s.leader, Decided: s.resolution != nil, Resolution: s.resolution,
-		Documentation: s.documentation(), RequiresExecution: s.requiresExecution,
+		Ended: council.SessionCompleted, Leader: s.leader, Decided: s.decision != nil, Resolution: s.decision,
+		Documentation: s.documentation(),
 	}
 	if s.adjourned {
 		outcome.Ended = council.SessionCutShort
@@ -129,6 +121,7 @@ func (s *Session) close() {
 		ref := s.draft.DraftRef
 		outcome.Draft = &ref
 	}
+	s.concludeExecution(&outcome)
 	s.owe(council.SessionClosed{Outcome: outcome})
 }
 

@@ -52,11 +52,12 @@ func (s *Session) takeMotion(e council.Event) {
 		s.nextTurn()
 	case council.MotionDecided:
 		s.vote.result = p.Result
-		if p.Result == quorum.Carried {
+		switch {
+		case p.Result == quorum.Carried:
 			s.resolution = s.resolve(p.Decision)
-		}
-		if p.Result == quorum.Carried || s.resolution == nil {
-			s.lastVote = s.vote
+			s.decision, s.decidingVote = s.resolution, s.vote
+		case p.Result == quorum.Lost && s.resolution == nil:
+			s.decision, s.decidingVote = nil, s.vote
 		}
 		atOnce := s.atOnce()
 		s.disagree(p.Decision)

@@ -36,7 +36,6 @@ func checkOpening(p council.SessionStarted) error {
 func (s *Session) takeStarted(p council.SessionStarted) {
 	s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
 	s.seats, s.budget = s.charter.Seats(), s.charter.Budget
-	s.execution = council.ExecutionNotRequired
 	s.callOpening()
 }
 

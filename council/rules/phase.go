@@ -7,7 +7,7 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.phase = s.charter.Phase(id)
 	s.visit++
 	s.governance, s.lastPhase = s.phase.Governance, id
-	s.resolution, s.lastVote, s.assessment = nil, vote{}, nil
+	s.resolution, s.assessment = nil, nil
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }
 

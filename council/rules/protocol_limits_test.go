@@ -46,7 +46,7 @@ func TestExecutionAwaitsApproval(t *testing.T) {
 	f.refuses(council.Approve{By: "me", BriefSHA256: council.Digest("another")})
 	f.refuses(council.FinishExecution{By: "me"})
 	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
-	f.wantExecution(council.ExecutionCleared)
+	f.wantExecution(council.ExecutionPermitted)
 	f.rule(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
 	f.wantExecution(council.ExecutionUnderWay)
 	f.refuses(council.AmendBrief{By: "me"})
@@ -76,7 +76,7 @@ func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
 	f.rule(council.Reject{By: "me", BriefSHA256: other.SHA256(), Reason: "too much"})
 	f.wantExecution(council.ExecutionRefused)
 	f.rule(council.Approve{By: "me", BriefSHA256: other.SHA256()})
-	f.wantExecution(council.ExecutionCleared)
+	f.wantExecution(council.ExecutionPermitted)
 }
 
 func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {

@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -203,4 +205,51 @@ func TestTransitionsAreLimited(t *testing.T) {
 		t.Errorf("%d visits", n)
 	}
 	f.wantOpen("summary.ada")
+}
+
+// What a phase resolved, how it voted and how it was assessed ends with it: the next begins with nothing.
+func TestAPhaseBeginsWithNothing(t *testing.T) {
+	cites(t, 36, 37, 39, 41, 42)
+	f := inRound(t, func(c *council.Charter) {
+		onward(c)
+		demanding(c)
+		demanded := c.Phases[0].Deliverables
+		c.Phases[1].Deliverables, c.Phases[1].Transitions = demanded, []council.Transition{{To: "decide", When: council.TriggerMajorityVote}}
+	})
+	f.carry()
+	cited := "e" + strconv.Itoa(len(f.s.Events()))
+	claims := council.Assessment{}
+	for _, d := range f.s.Charter().Phases[0].Deliverables {
+		claims.Deliverables = append(claims.Deliverables, council.Claim{ID: d.ID, Claim: "Met.", Citations: []string{cited}, Met: true})
+	}
+	f.say("p1.assess.ada", claims)
+	if end := last[council.PhaseEnded](f); end.Resolution == "" || end.Deliverables[0].Status != council.FindingComplete {
+		t.Fatalf("the first phase came to %+v", end)
+	}
+	for range 3 {
+		f.pass()
+	}
+	for _, leader := range []string{"ada", "bob", "cyn"} {
+		f.fault("p2.assess."+leader, council.FaultRefusal)
+	}
+	end := last[council.PhaseEnded](f)
+	if end.Resolution != "" || end.Fallback == "" || end.Next != "" || end.Assessed || end.Deliverables[0].Status != council.FindingMissing {
+		t.Errorf("the second phase, in which nothing happened, came to %+v", end)
+	}
+	if closed := last[council.DebateClosed](f); closed.Resolution != "" {
+		t.Errorf("its debate resolved %s", closed.Resolution)
+	}
+}
+
+// Evidence may be cited for the phase as a whole, where no claim cites it: it counts towards what is required, and what
+// does not exist is told.
+func TestEvidenceIsCitedForThePhaseAsAWhole(t *testing.T) {
+	cites(t, 39, 40)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = 2 })
+	f.carry()
+	f.say("p1.assess.ada", council.Assessment{Citations: []string{"e1", "e2", "e2", "e999"}})
+	end := last[council.PhaseEnded](f)
+	if len(end.Missing) > 0 || !slices.Equal(end.BadCites, []string{"e999"}) {
+		t.Errorf("missing %q, bad %q", end.Missing, end.BadCites)
+	}
 }

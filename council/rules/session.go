@@ -51,24 +51,24 @@ type Session struct {
 	moved       int // motions in this round
 	early       early
 	motion      *council.Motion
-	vote        vote // the ballots being collected
-	resolution  *council.Resolution
-	lastVote    vote // on the resolution, else on the last motion decided in this visit
+	vote        vote                // the ballots being collected
+	resolution  *council.Resolution // of this visit
 	debate      council.DebateClosed
 	assessment  *council.Assessment
 	governance  council.Governance // of the last phase entered
 	lastPhase   council.PhaseID
 
+	// What the last phase that voted came to: its last motion carried and the vote on it, else the last that it lost.
+	decision     *council.Resolution
+	decidingVote vote
+
 	// The closing.
-	requiresExecution bool
-	brief             *council.Brief
-	briefSHA256       string
-	version           int // of the draft being written, voted on or reviewed; 0 before any
-	draft             *council.DraftWritten
-	draftVote         vote
-	approved          bool
-	blockers          []council.Blocker
-	execution         council.ExecutionStatus
+	version   int // of the draft being written, voted on or reviewed; 0 before any
+	draft     *council.DraftWritten
+	draftVote vote
+	approved  bool
+	blockers  []council.Blocker
+	handoff   council.Handoff
 }
 
 // Open checks the charter, the topic and what memory says, and returns the first event of a session. Reminders may come
@@ -167,6 +167,7 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 // take dispatches an event to the part of the protocol that it moves.
 func (s *Session) take(e council.Event) {
 	s.takeUsage(e)
+	s.handoff.Take(e)
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
 		s.takeStarted(p)
@@ -218,7 +219,10 @@ func (s *Session) Leader() council.MemberID { return s.leader }
 func (s *Session) Suspended() *council.Fault { return s.suspended }
 
 // Brief is the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
-func (s *Session) Brief() (*council.Brief, string) { return s.brief, s.briefSHA256 }
+func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
 
-// Execution says how far the execution has come; it means something once the session is closed.
-func (s *Session) Execution() council.ExecutionStatus { return s.execution }
+// Execution says how far the execution has come.
+func (s *Session) Execution() council.ExecutionStatus { return s.handoff.Status }
+
+// Handoff says the same with the rulings on the brief and what withholds it.
+func (s *Session) Handoff() council.Handoff { return s.handoff }

@@ -32,7 +32,7 @@ type account struct {
 	adjourned string // by whom and why
 	closed    time.Time
 	outcome   council.Outcome
-	execution execution
+	handoff   council.Handoff
 }
 
 // visit is one phase that the session went through.
@@ -41,16 +41,9 @@ type visit struct {
 	rounds int
 }
 
-// execution is how far the brief has come.
-type execution struct {
-	status    council.ExecutionStatus
-	objective string
-	sha256    string
-	note      string // of the last ruling on it
-}
-
 // take takes in one event. What was erased says nothing.
 func (a *account) take(e wire.Entry) {
+	a.handoff.Take(e.Event)
 	switch p := e.Payload.(type) {
 	case nil:
 		a.erased = true
@@ -78,10 +71,6 @@ func (a *account) take(e wire.Entry) {
 		a.fallback = p.Fallback
 	case council.SummaryWritten:
 		a.summary = p.FinalResolution
-		a.execution = execution{sha256: p.BriefSHA256}
-		if p.ExecutionBrief != nil {
-			a.execution.objective = p.ExecutionBrief.Objective
-		}
 	case council.DraftWritten:
 		a.drafts++
 	case council.DissentWritten:
@@ -94,8 +83,6 @@ func (a *account) take(e wire.Entry) {
 		a.adjourned = sentence(led(p.By+" adjourned the session", p.Reason))
 	case council.SessionClosed:
 		a.close(e.Time.UTC(), p.Outcome)
-	default:
-		a.ruled(p)
 	}
 }
 
@@ -115,44 +102,6 @@ func (a *account) close(at time.Time, o council.Outcome) {
 	a.closed, a.outcome = at, o
 	if o.Leader != "" {
 		a.leader = o.Leader
-	}
-	if o.RequiresExecution {
-		a.execution.status = a.uncleared()
-	}
-}
-
-// uncleared is the status of a brief that nobody has ruled on.
-func (a *account) uncleared() council.ExecutionStatus {
-	if a.charter.Execution.RequireHumanApproval {
-		return council.ExecutionAwaitingApproval
-	}
-	return council.ExecutionCleared
-}
-
-// ruled takes in what people decided on the execution. A ruling on another brief than the one that stands is void.
-func (a *account) ruled(p council.Payload) {
-	x := &a.execution
-	about := func(sha256 string, status council.ExecutionStatus, by, verb, note string) {
-		if sha256 == x.sha256 {
-			x.status = status
-			x.note = yes(note == "", by+" "+verb+".", sentence(by+" "+verb+": "+note))
-		}
-	}
-	switch p := p.(type) {
-	case council.BriefAmended:
-		*x = execution{status: a.uncleared(), objective: p.Brief.Objective, sha256: p.BriefSHA256}
-	case council.ExecutionApproved:
-		about(p.BriefSHA256, council.ExecutionCleared, p.By, "approved", p.Note)
-	case council.ExecutionRejected:
-		about(p.BriefSHA256, council.ExecutionRefused, p.By, "rejected it", p.Reason)
-	case council.ExecutionStarted:
-		about(p.BriefSHA256, council.ExecutionUnderWay, p.By, "began", "")
-	case council.ExecutionFinished:
-		if p.Succeeded {
-			about(x.sha256, council.ExecutionSucceeded, p.By, "finished", p.Note)
-		} else {
-			about(x.sha256, council.ExecutionFailed, p.By, "gave up", p.Note)
-		}
 	}
 }
 

@@ -65,8 +65,11 @@ func (a *account) key() string {
 	if a.summary != "" && !slices.Contains(parts, sentence(a.summary)) {
 		parts = append(parts, sentence(a.summary))
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0:
 		parts = append(parts, "Nothing was resolved.", sentence(a.fallback))
+	case !a.closed.IsZero() && a.outcome.Resolution == nil:
+		parts = append([]string{"Nothing was resolved. The leader's account:"}, parts...)
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))
 }
@@ -74,21 +77,8 @@ func (a *account) key() string {
 // future says what is still to come, or stands open.
 func (a *account) future() string {
 	var parts []string
-	x := a.execution
-	what := ": " + x.objective
-	if strings.TrimSpace(x.objective) == "" {
-		what = ""
-	}
-	stands := map[council.ExecutionStatus]string{
-		council.ExecutionAwaitingApproval: "Execution awaits approval" + what,
-		council.ExecutionCleared:          "To be carried out" + what,
-		council.ExecutionRefused:          "Not to be carried out" + what,
-		council.ExecutionUnderWay:         "Being carried out" + what,
-		council.ExecutionSucceeded:        "Carried out" + what,
-		council.ExecutionFailed:           "Execution failed" + what,
-	}[x.status]
-	if stands != "" {
-		parts = append(parts, sentence(stands), x.note)
+	if stands := a.execution(); stands != "" {
+		parts = append(parts, sentence(stands), a.lastRuling())
 	}
 	switch a.outcome.Documentation {
 	case council.DocumentationUnapproved:
@@ -106,6 +96,50 @@ func (a *account) future() string {
 		return "Nothing is left to be done."
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// execution says how the execution stands; nothing where none is required.
+func (a *account) execution() string {
+	h := a.handoff
+	what := ""
+	if h.Brief != nil && strings.TrimSpace(h.Brief.Objective) != "" {
+		what = ": " + h.Brief.Objective
+	}
+	switch h.Status {
+	case council.ExecutionWithheld:
+		return h.Withheld.Why()
+	case council.ExecutionAwaitingApproval:
+		return "Execution awaits approval" + what
+	case council.ExecutionCleared, council.ExecutionPermitted:
+		return "To be carried out" + what
+	case council.ExecutionRefused:
+		return "Not to be carried out" + what
+	case council.ExecutionUnderWay:
+		return "Being carried out" + what
+	case council.ExecutionSucceeded:
+		return "Carried out" + what
+	case council.ExecutionFailed:
+		return "Execution failed" + what
+	}
+	return ""
+}
+
+// lastRuling is what was last ruled on the brief, by whom and in which words.
+func (a *account) lastRuling() string {
+	h := a.handoff
+	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
+	switch {
+	case ruling != nil:
+	case h.Start != nil:
+		ruling, verb = h.Start, "began"
+	case h.Rejection != nil:
+		ruling, verb = h.Rejection, "rejected it"
+	case h.Approval != nil:
+		ruling, verb = h.Approval, yes(h.Approval.InAdvance, "approved in advance", "approved")
+	default:
+		return ""
+	}
+	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
 }
 
 // context says who met, why, and by which way they went.
@@ -149,8 +183,8 @@ func (a *account) tags() []string {
 	if d := a.outcome.Documentation; d != "" && d != council.DocumentationNone {
 		all = append(all, "document-"+tag(string(d)))
 	}
-	if a.execution.status != "" {
-		all = append(all, "execution-"+tag(string(a.execution.status)))
+	if status := a.handoff.Status; status != "" && status != council.ExecutionNotRequired {
+		all = append(all, "execution-"+tag(string(status)))
 	}
 	if len(a.dissents) > 0 {
 		all = append(all, "dissent")

@@ -42,12 +42,13 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	case council.DocumentationUnapproved:
 		open(loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
 	}
-	if brief, at := m.brief(m.closing); brief != nil && o.RequiresExecution {
-		if m.started.Charter.Execution.RequireHumanApproval {
-			open(loopExecution, m.awaits(), labelled("Objective", brief.Objective))
-		} else {
-			f.criteria(&m.entries[at], *brief)
-		}
+	switch h := m.handoff(m.closing); {
+	case h.Brief == nil:
+	case h.Status == council.ExecutionAwaitingApproval:
+		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))
+	case h.Status == council.ExecutionCleared:
+		at, _ := m.summary()
+		f.criteria(&m.entries[at], *h.Brief)
 	}
 }
 

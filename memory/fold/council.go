@@ -34,7 +34,8 @@ func (f *folding) councilRemembers(i int) {
 	case council.MemberFaulted:
 		f.lesson(e, m.name(e.Actor)+" "+faulted(p), "", e.Actor)
 	case council.SummaryWritten:
-		if p.RequiresExecution && p.ExecutionBrief != nil {
+		withheld := m.handoff(m.closing).Status == council.ExecutionWithheld
+		if p.RequiresExecution && p.ExecutionBrief != nil && !withheld {
 			f.briefRisks(e, *p.ExecutionBrief)
 		}
 	case council.DraftDecided:

@@ -13,7 +13,7 @@
 //	constraint    constraints that an assessment names; demands of accepted or deferred blockers that say what must hold;
 //	              the acceptance criteria of an execution that may go ahead
 //	assumption    assumptions that an assessment names, for 180 days after each time
-//	risk_pattern  risks that an assessment or a brief names; blockers; dissents
+//	risk_pattern  risks that an assessment names, or a brief that was not withheld; blockers; dissents
 //	lesson        a phase without a resolution, or without what it requires; a vote without a quorum; a draft that was
 //	              not approved; an answer that was not usable; a leader who could not go on; a failed execution
 //	open_loop     nothing resolved; no document, or an unapproved one; blockers put off or not answered; an execution

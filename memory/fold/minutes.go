@@ -157,19 +157,13 @@ func (m *minutes) on() string {
 	return " on “" + m.topic + "”"
 }
 
-// brief is what an executor is told as of an entry, and where that was said; nil when there is none.
-func (m *minutes) brief(entry int) (brief *council.Brief, said int) {
-	for i := range m.entries[:entry+1] {
-		switch p := m.entries[i].Payload.(type) {
-		case council.SummaryWritten:
-			if p.RequiresExecution {
-				brief, said = p.ExecutionBrief, i
-			}
-		case council.BriefAmended:
-			brief, said = &p.Brief, i
-		}
+// handoff is how far the execution has come as of an entry.
+func (m *minutes) handoff(entry int) council.Handoff {
+	var h council.Handoff
+	for _, e := range m.entries[:entry+1] {
+		h.Take(e.Event)
 	}
-	return brief, said
+	return h
 }
 
 // when is the time of an event as records have it.

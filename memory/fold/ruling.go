@@ -15,10 +15,19 @@ import (
 func (f *folding) councilHears(i int) {
 	m := f.minutes
 	e := &m.entries[i]
-	brief, _ := m.brief(i)
+	h := m.handoff(i)
+	if h.Status == council.ExecutionWithheld { // nothing was decided that could be ruled on
+		return
+	}
+	var brief council.Brief
+	if h.Brief != nil {
+		brief = *h.Brief
+	}
 	switch p := e.Payload.(type) {
 	case council.BriefAmended:
-		f.reopen(e, p.Brief)
+		if h.Status == council.ExecutionAwaitingApproval {
+			f.reopen(e, p.Brief)
+		}
 		if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
 			f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
 				sentences(fmt.Sprintf("The brief%s was amended.", m.on()), labelled("Steps", strings.Join(p.Brief.Steps, "; "))))
@@ -26,9 +35,7 @@ func (f *folding) councilHears(i int) {
 		f.briefRisks(e, p.Brief)
 	case council.ExecutionApproved:
 		f.closeExecution(e, "approved by "+person(p.By))
-		if brief != nil {
-			f.criteria(e, *brief)
-		}
+		f.criteria(e, brief)
 		if note := clip(p.Note, maxTopic); note != "" {
 			f.wish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", person(p.By), m.on()))
 		}
@@ -55,12 +62,9 @@ func (f *folding) wish(e *wire.Entry, what, detail string) int {
 	})
 }
 
-func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief *council.Brief) {
-	objective := ""
-	if brief != nil {
-		objective = labelled("The objective was", brief.Objective)
-	}
-	detail := sentences(fmt.Sprintf("%s rejected the execution%s.", person(p.By), f.minutes.on()), objective)
+func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief council.Brief) {
+	detail := sentences(fmt.Sprintf("%s rejected the execution%s.", person(p.By), f.minutes.on()),
+		labelled("The objective was", brief.Objective))
 	switch {
 	case strings.TrimSpace(p.Reason) != "":
 		f.wish(e, p.Reason, detail)
@@ -69,10 +73,7 @@ func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief *co
 	}
 }
 
-func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief *council.Brief) {
-	if brief == nil {
-		return
-	}
+func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief council.Brief) {
 	objective := clip(brief.Objective, maxTopic)
 	if objective == "" {
 		return
@@ -104,9 +105,9 @@ func (f *folding) closeExecution(e *wire.Entry, because string) {
 	}
 }
 
-// reopen makes an amended brief wait for approval again, if it needs any.
+// reopen makes an amended brief wait for approval again.
 func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
-	if !f.minutes.started.Charter.Execution.RequireHumanApproval || f.minutes.topic == "" {
+	if f.minutes.topic == "" {
 		return
 	}
 	f.remember(said{

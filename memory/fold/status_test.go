@@ -87,7 +87,7 @@ func TestAnOpenMatterIsClosedByALaterSession(t *testing.T) {
 		t.Errorf("opened again, it has importance %d and evidence %v", r.Importance, r.Evidence)
 	}
 
-	s = held(t, script{summary: executing("Install it")}, script{motion: moves("Wait", "We do not.")})
+	s = held(t, script{motion: installing, summary: executing("Install it")}, script{motion: moves("Wait", "We do not.")})
 	s.wants(t, "", "What was decided on", memory.StatusResolved)
 
 	s = held(t, blocked(), script{edit: documented})
@@ -268,7 +268,7 @@ func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
 		"approved anew": {[]council.Ruling{council.Approve{By: "Grace"}, amend, council.Approve{By: "Grace"}}, memory.StatusResolved},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := held(t, script{summary: executing("Install it"), rulings: c.rulings})
+			s := held(t, script{motion: installing, summary: executing("Install it"), rulings: c.rulings})
 			s.wants(t, "", awaits, c.want)
 		})
 	}
@@ -295,7 +295,7 @@ func TestMembersWhoseBooksAreConcerned(t *testing.T) {
 // A ruling on a session that the book lists no more is folded in once, and changes nothing of what has faded.
 func TestARulingComesLate(t *testing.T) {
 	s := newShelf()
-	first := script{id: "first", topic: "Shall we?", at: day(0), summary: executing("Install it"), rulings: carriedOut(true)}
+	first := script{id: "first", topic: "Shall we?", at: day(0), motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}
 	closed, later := upTo(first.hold(t))
 	s.close(closed)
 	for i := range 40 {

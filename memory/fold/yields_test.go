@@ -34,29 +34,29 @@ var yields = map[string]struct {
 	}}, []want{
 		{"", memory.KindConstraint, "Order is kept."}, {"", memory.KindAssumption, "Disks are honest."}, {"", memory.KindRiskPattern, "Latency"},
 	}},
-	"an execution that awaits approval": {script{summary: executing("Install it")}, []want{
+	"an execution that awaits approval": {script{motion: installing, summary: executing("Install it")}, []want{
 		{"", memory.KindOpenLoop, "What was decided on “Shall we adopt NATS?” awaits approval of its execution."},
 		{"", memory.KindRiskPattern, "It may burn."},
 	}},
-	"an execution that needs no approval": {script{summary: executing("Install it"), edit: func(c *council.Charter) {
+	"an execution that needs no approval": {script{motion: installing, summary: executing("Install it"), edit: func(c *council.Charter) {
 		c.Execution.RequireHumanApproval = false
 	}}, []want{{"", memory.KindConstraint, "It does not burn."}}},
-	"an approval": {script{summary: executing("Install it"), rulings: []council.Ruling{council.Approve{By: "Grace", Note: "Slowly."}}}, []want{
+	"an approval": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Approve{By: "Grace", Note: "Slowly."}}}, []want{
 		{"", memory.KindConstraint, "It does not burn."}, {"", memory.KindPreference, "Slowly."},
 	}},
-	"a rejection with a reason": {script{summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace", Reason: "Too dear."}}}, []want{
+	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace", Reason: "Too dear."}}}, []want{
 		{"", memory.KindPreference, "Too dear."},
 	}},
-	"a rejection without": {script{summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace"}}}, []want{
+	"a rejection without": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace"}}}, []want{
 		{"", memory.KindPreference, "Grace does not want done what was decided on “Shall we adopt NATS?”."},
 	}},
-	"a brief that is amended": {script{summary: executing("Install it"), rulings: []council.Ruling{
+	"a brief that is amended": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
 		council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []string{"It may be dear."}}},
 	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"}, {"", memory.KindRiskPattern, "It may be dear."}}},
-	"an execution that succeeds": {script{summary: executing("Install it"), rulings: carriedOut(true)}, []want{
+	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}, []want{
 		{"", memory.KindOutcome, "“Install it” was carried out."},
 	}},
-	"an execution that fails": {script{summary: executing("Install it"), rulings: carriedOut(false)}, []want{
+	"an execution that fails": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(false)}, []want{
 		{"", memory.KindOutcome, "“Install it” was tried and failed."}, {"", memory.KindLesson, "An execution failed."},
 	}},
 	"nothing resolved": {script{}, []want{
@@ -116,6 +116,8 @@ var yields = map[string]struct {
 		{boole, memory.KindPreference, "It will burn."}, {"", memory.KindRiskPattern, "It will burn."},
 	}},
 }
+
+var installing = moves("Install", "We install it.")
 
 func executing(objective string) council.Summary {
 	return council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &council.Brief{

@@ -85,7 +85,7 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.SummaryWritten](): {"BriefSHA256": kept},
 	of[council.Settlement]():     {"Record": kept, "Because": word},
 	of[council.Brief](): {
-		"Objective": sworn, "RecommendedExecutorProfile": kept, "Steps": sworn, "Risks": sworn, "AcceptanceCriteria": sworn,
+		"Objective": sworn, "RecommendedExecutorProfile": kept, "Motions": kept, "Steps": sworn, "Risks": sworn, "AcceptanceCriteria": sworn,
 	},
 	of[council.Draft]():           {"Markdown": sworn},
 	of[council.BlockerResponse](): {"BlockerID": kept, "Note": word},

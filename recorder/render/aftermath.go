@@ -20,7 +20,11 @@ func (t *Transcript) writeExecution(p *page, e wire.Entry) {
 		writeBrief(p, pl.Brief, pl.BriefSHA256)
 	case council.ExecutionApproved:
 		p.heading(3, "Execution approved", e.Seq)
-		p.block(t.ruled(pl.By, "approved", on, pl.BriefSHA256))
+		did := "approved"
+		if pl.InAdvance {
+			did = "approved in advance, before it could be read,"
+		}
+		p.block(t.ruled(pl.By, did, on, pl.BriefSHA256))
 		note(p, pl.Note)
 	case council.ExecutionRejected:
 		p.heading(3, "Execution rejected", e.Seq)
@@ -43,7 +47,7 @@ func (t *Transcript) writeExecution(p *page, e wire.Entry) {
 // ruled says who did what to which brief, and when the ruling is void because the brief is another by now.
 func (t *Transcript) ruled(by, did, on, sha string) string {
 	text := fmt.Sprintf("%s %s the brief with SHA-256 `%s` on %s.", hostile.Inline(by), did, digest(sha), on)
-	if sha != t.session.Execution.BriefSHA256 {
+	if sha != t.session.Handoff.BriefSHA256 {
 		text += " This is not the brief as it stands, so the ruling is void."
 	}
 	return text

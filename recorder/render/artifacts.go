@@ -97,7 +97,7 @@ func (s *session) files() []file {
 		}
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
 	}
-	if s.Outcome != nil && s.Outcome.RequiresExecution {
+	if s.Handoff.HandedOff() {
 		add(FileHandoff, "what is to be carried out", func() ([]byte, error) { return encode(s.handoffFile()) })
 	}
 	return out

@@ -27,7 +27,7 @@ func (t *Transcript) writeSummary(p *page, e wire.Entry) {
 		p.block("The leader sees nothing to be carried out.")
 		return
 	}
-	p.block("The resolution is to be carried out.")
+	p.block("The leader wants this to be carried out. Whether it is follows from what the council decided: see the outcome.")
 	if pl.ExecutionBrief != nil {
 		writeBrief(p, *pl.ExecutionBrief, pl.BriefSHA256)
 	}
@@ -98,7 +98,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO. %s",
 			title(r.Title), r.Yes, r.No, cell(r.Decision, 0)))
 	} else {
-		items = append(items, "**Not decided.** The last phase carried no motion.")
+		items = append(items, "**Not decided.** "+s.undecided())
 	}
 	if line := s.documentLine(); line != "" {
 		items = append(items, line)
@@ -115,6 +115,16 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	t.writeCost(p)
 	p.heading(3, "Files", 0)
 	p.list(s.fileList())
+}
+
+// undecided says why the session has no resolution.
+func (s *session) undecided() string {
+	for _, m := range s.Motions {
+		if m.Status == artifact.MotionCarried {
+			return "The last phase that voted carried no motion."
+		}
+	}
+	return "No motion was carried."
 }
 
 func (s *session) documentLine() string {
@@ -150,11 +160,24 @@ func (s *session) draftNamed() string {
 }
 
 func (s *session) executionLine() string {
-	switch s.Execution.Status {
-	case artifact.HandoffNotRequired:
+	const file = "[execution-handoff.json](execution-handoff.json)"
+	var line string
+	switch h := s.Handoff; h.Status {
+	case council.ExecutionNotRequired:
 		return "**Execution:** none is required."
-	case artifact.HandoffCleared:
-		return "**Execution:** the charter asks for no approval; [execution-handoff.json](execution-handoff.json) is cleared."
+	case council.ExecutionWithheld:
+		return "**Execution withheld:** " + h.Withheld.Why()
+	case council.ExecutionCleared:
+		line = "**Execution:** the charter asks for no approval; " + file + " is cleared."
+	default:
+		line = "**Execution:** waits for a person's approval of " + file + "."
 	}
-	return "**Execution:** waits for a person's approval of [execution-handoff.json](execution-handoff.json)."
+	var carriesOut []string
+	for _, id := range s.Handoff.Executes {
+		carriesOut = append(carriesOut, s.motionTitle(id))
+	}
+	if len(carriesOut) > 0 {
+		line += " It carries out " + strings.Join(carriesOut, ", ") + "."
+	}
+	return strings.TrimSpace(line + " " + s.Handoff.Withheld.Why())
 }

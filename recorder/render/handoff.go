@@ -6,21 +6,25 @@ import (
 )
 
 func (s *session) handoffFile() artifact.HandoffFile {
-	x := s.Execution
+	h := s.Handoff
 	f := artifact.HandoffFile{
 		Header:           s.Header,
 		Council:          s.Started.Charter.CouncilName,
-		Status:           x.Status,
+		Status:           h.Status,
+		Withheld:         h.Withheld,
+		Why:              h.Withheld.Why(),
 		ApprovalRequired: s.Started.Charter.Execution.RequireHumanApproval,
-		Approval:         x.Approval,
-		Rejection:        x.Rejection,
-		Started:          x.Started,
-		Finished:         x.Finished,
-		BriefSHA256:      x.BriefSHA256,
-		Brief:            x.Brief,
-		ExecutorProfile:  x.Brief.RecommendedExecutorProfile,
+		Approval:         s.Ruling(h.Approval),
+		Rejection:        s.Ruling(h.Rejection),
+		Started:          s.Ruling(h.Start),
+		Finished:         s.Ruling(h.Finish),
+		Executes:         []artifact.HandoffMotion{},
+		BriefSHA256:      h.BriefSHA256,
 		Documentation:    artifact.HandoffDocumentation{Status: s.Outcome.Documentation},
 		Dissents:         len(s.Dissents),
+	}
+	if h.Brief != nil { // else it was erased
+		f.Brief, f.ExecutorProfile = *h.Brief, h.Brief.RecommendedExecutorProfile
 	}
 	if f.ExecutorProfile == "" {
 		f.ExecutorProfile = s.Started.Charter.Execution.DefaultExecutorProfile
@@ -28,13 +32,14 @@ func (s *session) handoffFile() artifact.HandoffFile {
 	if s.Summary != nil {
 		f.FinalResolution = s.Summary.Payload.(council.SummaryWritten).FinalResolution
 	}
-	if r := s.Outcome.Resolution; r != nil {
-		f.Resolution = &artifact.HandoffResolution{
-			Motion: r.Motion, Phase: r.Phase, Title: r.Title, Text: r.Text, Decision: r.Decision,
+	for _, id := range h.Executes {
+		one := artifact.HandoffMotion{Motion: id}
+		if m := s.Motion(id); m != nil {
+			one = artifact.HandoffMotion{
+				Motion: id, Phase: m.Phase, Title: m.Title, Text: m.Text, Decision: m.Decision, Vote: m.Vote,
+			}
 		}
-		if m := s.Motion(r.Motion); m != nil {
-			f.Resolution.Vote = m.Vote
-		}
+		f.Executes = append(f.Executes, one)
 	}
 	if doc := s.documentation(); doc.File != "" {
 		f.Documentation.File = doc.File

@@ -2,7 +2,7 @@ package render
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -22,10 +22,14 @@ func (s *session) summaryFile() []byte {
 	p.quote(pl.FinalResolution)
 	s.writeSettled(p, *s.Summary, 2)
 	p.heading(2, "Execution", 0)
-	if pl.RequiresExecution {
-		s.writeBriefAsItStands(p, pl)
-	} else {
+	switch h := s.Handoff; {
+	case !pl.RequiresExecution:
 		p.block("Nothing is to be carried out.")
+	case h.Withheld != "":
+		p.say("**Withheld:** %s", h.Withheld.Why())
+		fallthrough
+	default:
+		s.writeBriefAsItStands(p, pl)
 	}
 	s.writeReceipt(p, 2)
 	s.writeCostLine(p)
@@ -34,14 +38,14 @@ func (s *session) summaryFile() []byte {
 
 // writeBriefAsItStands writes the brief that a summary gave, or the one that took its place since.
 func (s *session) writeBriefAsItStands(p *page, given council.SummaryWritten) {
-	brief, sha := s.Execution.Brief, s.Execution.BriefSHA256
-	if sha == "" && given.ExecutionBrief != nil { // the session is not closed yet
-		brief, sha = *given.ExecutionBrief, given.BriefSHA256
+	h := s.Handoff
+	if h.Brief == nil {
+		return
 	}
-	if sha != given.BriefSHA256 {
+	if h.BriefSHA256 != given.BriefSHA256 {
 		p.block("A person amended the brief after the session. This is the brief as it stands.")
 	}
-	writeBrief(p, brief, sha)
+	writeBrief(p, *h.Brief, h.BriefSHA256)
 }
 
 // minorityFile is minority-report.md.
@@ -71,21 +75,21 @@ func (s *session) splitVotes() []string {
 	return out
 }
 
-// deciding is the motion that the last phase resolved, else the last it voted on, or nil.
+// deciding is the last motion that the last phase that voted carried, else the last that it lost, or nil. A vote without
+// a quorum decides nothing.
 func (s *session) deciding() *artifact.Motion {
-	v := s.Visit()
-	if v == nil {
-		return nil
+	visit := func(m *artifact.Motion) string {
+		before, _, _ := strings.Cut(string(m.ID), ".")
+		return before
 	}
-	if m := s.Motion(v.Resolution); m != nil && m.Vote != nil {
-		return m
-	}
-	for _, m := range slices.Backward(s.Motions) {
-		if m.Vote != nil && m.Phase == v.Phase {
-			return m
+	var deciding *artifact.Motion
+	for _, m := range s.Motions {
+		undoes := deciding == nil || deciding.Status == artifact.MotionLost || visit(m) != visit(deciding)
+		if m.Status == artifact.MotionCarried || m.Status == artifact.MotionLost && undoes {
+			deciding = m
 		}
 	}
-	return nil
+	return deciding
 }
 
 // reportHead begins a report on the session.

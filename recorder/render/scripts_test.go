@@ -79,7 +79,7 @@ func approved() *scribe {
 	s.dissents(curie, "Three milliseconds is too much for the operators.")
 	s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationApproved, Draft: ref,
-		RequiresExecution: true,
+		RequiresExecution: true, Executes: []council.MotionID{m},
 		Resolution: &council.Resolution{
 			Phase: "decide", Motion: m, Title: "Write ahead", Text: "The queue writes ahead.",
 			Decision: "Write before acknowledging.", Yes: 2, No: 1,
@@ -88,7 +88,7 @@ func approved() *scribe {
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: brief.SHA256(), Note: "Go ahead."})
 	amended := brief
 	amended.Steps = append([]string{"Ask the operators"}, brief.Steps...)
-	s.note("", council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256()})
+	s.note("", council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}})
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: amended.SHA256()})
 	s.note("", council.ExecutionStarted{By: "builder", BriefSHA256: amended.SHA256()})
 	return s.note("", council.ExecutionFinished{By: "builder", Succeeded: true, Note: "Merged."})

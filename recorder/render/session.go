@@ -32,7 +32,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 		Phases:        []artifact.PhaseVisit{},
 		Motions:       []artifact.Motion{},
 		Documentation: s.documentation(),
-		Execution:     artifact.Execution{Status: s.Execution.Status, BriefSHA256: s.Execution.BriefSHA256},
+		Execution:     s.execution(),
 		Dissents:      []artifact.DissentRef{},
 		Faults:        append([]artifact.FaultRecord{}, s.Faults...),
 		Suspensions:   append([]artifact.Suspension{}, s.Stops...),
@@ -63,6 +63,15 @@ func (s *session) sessionFile() artifact.SessionFile {
 		f.Artifacts = append(f.Artifacts, file.name)
 	}
 	return f
+}
+
+func (s *session) execution() artifact.Execution {
+	h := s.Handoff
+	x := artifact.Execution{Status: h.Status, Withheld: h.Withheld, Why: h.Withheld.Why()}
+	if h.HandedOff() {
+		x.BriefSHA256 = h.BriefSHA256
+	}
+	return x
 }
 
 func (s *session) checkpoint() artifact.Checkpoint {

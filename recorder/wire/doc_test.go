@@ -118,6 +118,9 @@ func TestEveryEventIsOnThePage(t *testing.T) {
 			if err != nil || string(again) != example {
 				t.Errorf("as it stands in a log:\n%s", again)
 			}
+			if s, ok := p.(*council.SummaryWritten); ok && s.ExecutionBrief.SHA256() != s.BriefSHA256 {
+				t.Errorf("the sum of the brief is %s", s.ExecutionBrief.SHA256())
+			}
 			for _, field := range fieldsOf(reflect.TypeOf(p).Elem()) {
 				if !strings.Contains(before, "`"+field+"`") && !strings.Contains(before, "`"+field+"[]`") {
 					t.Errorf("the field %s is not explained", field)

@@ -39,7 +39,8 @@ func readBrief(path string) (council.Brief, error) {
 // standing says how an execution stands.
 var standing = map[council.ExecutionStatus]string{
 	council.ExecutionAwaitingApproval: "awaits approval",
-	council.ExecutionCleared:          "is approved",
+	council.ExecutionCleared:          "is cleared",
+	council.ExecutionPermitted:        "is approved",
 	council.ExecutionRefused:          "is rejected",
 	council.ExecutionUnderWay:         "has started",
 	council.ExecutionSucceeded:        "succeeded",

@@ -40,7 +40,7 @@ type SessionFile struct {
 	Leader        *Leader           `json:"leader,omitempty"`
 	Phases        []PhaseVisit      `json:"phases"`
 	Motions       []Motion          `json:"motions"`
-	Decided       bool              `json:"decided"`              // closed, and the last phase carried a motion
+	Decided       bool              `json:"decided"`              // closed, and the last phase that voted carried a motion
 	Resolution    council.MotionID  `json:"resolution,omitempty"` // that motion
 	Documentation Documentation     `json:"documentation"`
 	Execution     Execution         `json:"execution"`
@@ -189,8 +189,10 @@ type DraftRecord struct {
 
 // Execution says how far the execution brief has come.
 type Execution struct {
-	Status      HandoffStatus `json:"status"`
-	BriefSHA256 string        `json:"briefSha256,omitempty"`
+	Status      council.ExecutionStatus `json:"status"`
+	Withheld    council.Withholding     `json:"withheld,omitempty"` // why what the leader called for is not cleared
+	Why         string                  `json:"why,omitempty"`      // the same as a sentence
+	BriefSHA256 string                  `json:"briefSha256,omitempty"`
 }
 
 // DissentRef names a dissent; its words are in minority-report.md.
@@ -318,40 +320,26 @@ type Suggestion struct {
 	Suggestion string           `json:"suggestion"`
 }
 
-// HandoffStatus is how far the execution of a brief has come.
-type HandoffStatus string
-
-// The statuses of a handoff. Cleared: the charter asks for no approval. An approval or rejection of a brief that was
-// amended since does not count.
-const (
-	HandoffNotRequired      HandoffStatus = "NOT_REQUIRED" // in session.json only: there is no handoff
-	HandoffAwaitingApproval HandoffStatus = "AWAITING_APPROVAL"
-	HandoffCleared          HandoffStatus = "CLEARED"
-	HandoffApproved         HandoffStatus = "APPROVED"
-	HandoffRejected         HandoffStatus = "REJECTED"
-	HandoffStarted          HandoffStatus = "STARTED"
-	HandoffSucceeded        HandoffStatus = "SUCCEEDED"
-	HandoffFailed           HandoffStatus = "FAILED"
-)
-
 // HandoffFile is execution-handoff.json: all that another tool needs to carry out what the council decided. It exists
-// when the closed session requires execution.
+// when there is a brief that may be carried out, now or once a person approves it.
 type HandoffFile struct {
 	Header
-	Council          string               `json:"council"`
-	Status           HandoffStatus        `json:"status"`
-	ApprovalRequired bool                 `json:"approvalRequired"`
-	Approval         *HandoffRuling       `json:"approval,omitempty"` // of the brief as it stands
-	Rejection        *HandoffRuling       `json:"rejection,omitempty"`
-	Started          *HandoffRuling       `json:"started,omitempty"`
-	Finished         *HandoffRuling       `json:"finished,omitempty"`
-	Resolution       *HandoffResolution   `json:"resolution,omitempty"` // empty: the last phase carried no motion
-	FinalResolution  string               `json:"finalResolution"`      // in the leader's words
-	BriefSHA256      string               `json:"briefSha256"`          // over the brief's compact JSON
-	Brief            council.Brief        `json:"brief"`
-	ExecutorProfile  string               `json:"executorProfile"` // the brief's, else the charter's default
-	Documentation    HandoffDocumentation `json:"documentation"`
-	Dissents         int                  `json:"dissents"`
+	Council          string                  `json:"council"`
+	Status           council.ExecutionStatus `json:"status"`
+	ApprovalRequired bool                    `json:"approvalRequired"`
+	Withheld         council.Withholding     `json:"withheld,omitempty"` // why the brief is not cleared by itself
+	Why              string                  `json:"why,omitempty"`      // the same as a sentence
+	Approval         *HandoffRuling          `json:"approval,omitempty"` // of the brief as it stands
+	Rejection        *HandoffRuling          `json:"rejection,omitempty"`
+	Started          *HandoffRuling          `json:"started,omitempty"`
+	Finished         *HandoffRuling          `json:"finished,omitempty"`
+	Executes         []HandoffMotion         `json:"executes"`        // the carried motions that the brief carries out
+	FinalResolution  string                  `json:"finalResolution"` // in the leader's words
+	BriefSHA256      string                  `json:"briefSha256"`     // over the brief's compact JSON
+	Brief            council.Brief           `json:"brief"`
+	ExecutorProfile  string                  `json:"executorProfile"` // the brief's, else the charter's default
+	Documentation    HandoffDocumentation    `json:"documentation"`
+	Dissents         int                     `json:"dissents"`
 }
 
 // HandoffRuling is who ruled, when, in which event and in which words.
@@ -360,10 +348,12 @@ type HandoffRuling struct {
 	At    string `json:"at"`
 	Event string `json:"event"`
 	Note  string `json:"note,omitempty"`
+
+	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
 }
 
-// HandoffResolution is the motion that the last phase carried.
-type HandoffResolution struct {
+// HandoffMotion is a motion that the council carried.
+type HandoffMotion struct {
 	Motion   council.MotionID  `json:"motion"`
 	Phase    council.PhaseID   `json:"phase"`
 	Title    string            `json:"title"`

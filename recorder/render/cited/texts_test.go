@@ -67,6 +67,7 @@ var left = []string{
 	"PHASE_ASSESSED.Assessment.QualityGates.Citations",
 	"PHASE_ASSESSED.Assessment.Citations",
 	"SUMMARY_WRITTEN.Summary.ExecutionBrief.RecommendedExecutorProfile",
+	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Motions",
 	"SUMMARY_WRITTEN.Summary.Settles.Record",
 	"SUMMARY_WRITTEN.Summary.Settles.Because",
 	"SUMMARY_WRITTEN.BriefSHA256",

@@ -15,28 +15,29 @@ import (
 
 // Story is what the artifacts need to know of a session. Take is its only mutator; the fields are for reading.
 type Story struct {
-	Header    artifact.Header
-	Started   council.SessionStarted // empty if it was erased
-	Opened    time.Time              // UTC
-	Closed    time.Time              // UTC; zero while the session is open
-	Last      wire.Entry
-	Erased    []string     // ids of the events of whose content something was erased
-	Recalled  *wire.Entry  // its payload is a council.MemoryRecalled
-	Pending   []wire.Entry // answers to questions that were put together, until they are counted
-	Heard     []wire.Entry // those that the last count was made of
-	Leader    *artifact.Leader
-	Visits    []*Visit
-	Motions   []*artifact.Motion
-	Summary   *wire.Entry // its payload is a council.SummaryWritten
-	Drafts    []*Draft
-	Dissents  []wire.Entry // those with words in them
-	Faults    []artifact.FaultRecord
-	Stops     []artifact.Suspension
-	Spent     Spending
-	Outcome   *council.Outcome // set when the session is closed
-	Execution Execution
+	Header   artifact.Header
+	Started  council.SessionStarted // empty if it was erased
+	Opened   time.Time              // UTC
+	Closed   time.Time              // UTC; zero while the session is open
+	Last     wire.Entry
+	Erased   []string     // ids of the events of whose content something was erased
+	Recalled *wire.Entry  // its payload is a council.MemoryRecalled
+	Pending  []wire.Entry // answers to questions that were put together, until they are counted
+	Heard    []wire.Entry // those that the last count was made of
+	Leader   *artifact.Leader
+	Visits   []*Visit
+	Motions  []*artifact.Motion
+	Summary  *wire.Entry // its payload is a council.SummaryWritten
+	Drafts   []*Draft
+	Dissents []wire.Entry // those with words in them
+	Faults   []artifact.FaultRecord
+	Stops    []artifact.Suspension
+	Spent    Spending
+	Outcome  *council.Outcome // set when the session is closed
+	Handoff  council.Handoff
 
 	suspended bool
+	ruled     map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
 
 // Visit is one visit to a phase.
@@ -54,7 +55,7 @@ func (s *Story) Take(e wire.Entry) {
 	if s.Last.Seq == 0 {
 		s.Opened = e.Time.UTC()
 		s.Header = artifact.Header{Format: artifact.Format, SessionID: e.Session}
-		s.Execution.Status = artifact.HandoffNotRequired
+		s.ruled = map[council.Seq]time.Time{}
 	}
 	s.Last = e
 	if e.Payload == nil || e.Forgotten {
@@ -64,6 +65,7 @@ func (s *Story) Take(e wire.Entry) {
 		return
 	}
 	s.Spent.take(e)
+	s.Handoff.Take(e.Event)
 	switch {
 	case e.Sealed():
 		s.Pending = append(s.Pending, e)
@@ -99,10 +101,9 @@ func (s *Story) Take(e wire.Entry) {
 	case council.SessionClosed:
 		s.Closed = e.Time.UTC()
 		s.Outcome = &p.Outcome
-		s.hand()
 	case council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
 		council.ExecutionFinished:
-		s.takeExecution(e)
+		s.ruled[e.Seq] = e.Time
 	default:
 		s.takePhase(e)
 	}

@@ -10,67 +10,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// How far the execution is follows from the rulings on the brief as it stands, and from nothing else.
-func TestExecutionStatus(t *testing.T) {
-	first := council.Brief{Objective: "one"}
-	second := council.Brief{Objective: "two"}
-	approve := council.ExecutionApproved{By: "Grace", BriefSHA256: first.SHA256()}
-	reject := council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"}
-	amend := council.BriefAmended{By: "Grace", Brief: second, BriefSHA256: second.SHA256()}
-	start := council.ExecutionStarted{By: "builder", BriefSHA256: first.SHA256()}
-	cases := []struct {
-		name    string
-		free    bool // the charter asks for no approval
-		rulings []council.Payload
-		want    artifact.HandoffStatus
-	}{
-		{"nobody ruled", false, nil, artifact.HandoffAwaitingApproval},
-		{"no approval is asked for", true, nil, artifact.HandoffCleared},
-		{"approved", false, []council.Payload{approve}, artifact.HandoffApproved},
-		{"approval of another brief", false, []council.Payload{
-			council.ExecutionApproved{BriefSHA256: second.SHA256()},
-		}, artifact.HandoffAwaitingApproval},
-		{"approval voided by an amendment", false, []council.Payload{approve, amend}, artifact.HandoffAwaitingApproval},
-		{"amended and approved again", false, []council.Payload{
-			approve, amend, council.ExecutionApproved{BriefSHA256: second.SHA256()},
-		}, artifact.HandoffApproved},
-		{"approval of the brief before the amendment", false, []council.Payload{amend, approve}, artifact.HandoffAwaitingApproval},
-		{"amended without need of approval", true, []council.Payload{amend}, artifact.HandoffCleared},
-		{"rejected", false, []council.Payload{reject}, artifact.HandoffRejected},
-		{"approved, then rejected", false, []council.Payload{approve, reject}, artifact.HandoffRejected},
-		{"rejected, then approved", false, []council.Payload{reject, approve}, artifact.HandoffApproved},
-		{"started", false, []council.Payload{approve, start}, artifact.HandoffStarted},
-		{"start of another brief", false, []council.Payload{amend, start}, artifact.HandoffAwaitingApproval},
-		{"succeeded", false, []council.Payload{approve, start, council.ExecutionFinished{Succeeded: true}}, artifact.HandoffSucceeded},
-		{"failed", false, []council.Payload{approve, start, council.ExecutionFinished{}}, artifact.HandoffFailed},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			var ch council.Charter
-			ch.Execution.RequireHumanApproval = !c.free
-			s := told(append([]council.Payload{
-				council.SessionStarted{Charter: ch},
-				council.SummaryWritten{
-					Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
-					BriefSHA256: first.SHA256(),
-				},
-				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}},
-			}, c.rulings...)...)
-			if s.Execution.Status != c.want {
-				t.Errorf("status %s, want %s", s.Execution.Status, c.want)
-			}
-		})
-	}
-}
-
-// A session that needs no execution has none, whatever its summary says.
-func TestNoExecution(t *testing.T) {
-	s := told(council.SessionStarted{}, council.SessionClosed{})
-	if s.Execution.Status != artifact.HandoffNotRequired {
-		t.Errorf("status %s", s.Execution.Status)
-	}
-}
-
 func TestStatus(t *testing.T) {
 	stop := council.SessionSuspended{Fault: council.Fault{Kind: council.FaultRate}}
 	adjourned := council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCutShort}}

@@ -1,0 +1,151 @@
+package council
+
+import "slices"
+
+// ExecutionStatus says how far the execution of a session has come.
+type ExecutionStatus string
+
+// The statuses of an execution.
+const (
+	ExecutionNotRequired      ExecutionStatus = "NOT_REQUIRED" // or the session is still open
+	ExecutionWithheld         ExecutionStatus = "WITHHELD"     // for good: no ruling clears it
+	ExecutionAwaitingApproval ExecutionStatus = "AWAITING_APPROVAL"
+	ExecutionCleared          ExecutionStatus = "CLEARED"  // the charter asks for no approval
+	ExecutionPermitted        ExecutionStatus = "APPROVED" // by a person
+	ExecutionRefused          ExecutionStatus = "REJECTED"
+	ExecutionUnderWay         ExecutionStatus = "STARTED"
+	ExecutionSucceeded        ExecutionStatus = "SUCCEEDED"
+	ExecutionFailed           ExecutionStatus = "FAILED"
+)
+
+// Withholding is the reason why a brief that the leader wrote is not cleared. Empty: nothing withholds it.
+type Withholding string
+
+// The reasons. Only an unapproved document leaves the execution to a person; the others end it.
+const (
+	WithheldAdjourned Withholding = "ADJOURNED"
+	WithheldUndecided Withholding = "NOT_DECIDED"
+	WithheldMotion    Withholding = "MOTION_NOT_CARRIED"
+	WithheldDocument  Withholding = "DOCUMENT_NOT_APPROVED"
+)
+
+// Why is the reason as a sentence, or "".
+func (w Withholding) Why() string {
+	switch w {
+	case WithheldAdjourned:
+		return "The session was adjourned before it was completed, so its brief cannot be carried out."
+	case WithheldUndecided:
+		return "The council decided nothing, so there is nothing to carry out."
+	case WithheldMotion:
+		return "The brief names a motion that the council did not carry, so it cannot be carried out."
+	case WithheldDocument:
+		return "A document was asked for and not approved, so only a person who has read the brief can clear it."
+	}
+	return ""
+}
+
+// Handoff folds a log into how far the execution of its brief has come. The zero value is the fold of no event. It takes
+// the log's word for consequences; rulings that do not apply change nothing.
+type Handoff struct {
+	Status      ExecutionStatus
+	Withheld    Withholding
+	Executes    []MotionID // the carried motions that the brief carries out
+	Brief       *Brief     // as it stands; nil: the leader wrote none
+	BriefSHA256 string     // what an approval must name
+
+	// The rulings on the brief as it stands; nil where there is none.
+	Approval, Rejection, Start, Finish *ExecutionRuling
+
+	waived bool // the charter asks for no approval
+}
+
+// ExecutionRuling is what a person ruled on a brief, and in which event.
+type ExecutionRuling struct {
+	Seq       Seq
+	By, Note  string
+	InAdvance bool
+}
+
+// rulable lists the statuses in which each ruling on a brief applies.
+var rulable = map[EventType][]ExecutionStatus{
+	TypeBriefAmended:      {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted, ExecutionRefused},
+	TypeExecutionApproved: {ExecutionAwaitingApproval, ExecutionRefused},
+	TypeExecutionRejected: {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted},
+	TypeExecutionStarted:  {ExecutionCleared, ExecutionPermitted},
+	TypeExecutionFinished: {ExecutionUnderWay},
+}
+
+// Takes reports whether a ruling of the given type applies to the execution as it stands.
+func (h *Handoff) Takes(ruling EventType) bool { return slices.Contains(rulable[ruling], h.Status) }
+
+// Take folds in the next event of the log.
+func (h *Handoff) Take(e Event) {
+	if h.Status == "" {
+		h.Status = ExecutionNotRequired
+	}
+	switch p := e.Payload.(type) {
+	case SessionStarted:
+		h.waived = !p.Charter.Execution.RequireHumanApproval
+	case SummaryWritten:
+		if p.RequiresExecution && p.ExecutionBrief != nil {
+			h.Brief, h.BriefSHA256 = p.ExecutionBrief, p.BriefSHA256
+		}
+	case SessionClosed:
+		h.Withheld, h.Executes = p.ExecutionWithheld, p.Executes
+		switch {
+		case p.RequiresExecution, p.ExecutionWithheld == WithheldDocument:
+			h.Status = h.clearance()
+		case p.ExecutionWithheld != "":
+			h.Status = ExecutionWithheld
+		}
+	case BriefAmended:
+		if h.Takes(e.Type()) {
+			*h = Handoff{
+				Withheld: h.Withheld, Executes: p.Executes, Brief: &p.Brief, BriefSHA256: p.BriefSHA256, waived: h.waived,
+			}
+			h.Status = h.clearance()
+		}
+	case ExecutionApproved:
+		if h.rule(e, ExecutionPermitted, p.BriefSHA256) {
+			h.Approval, h.Rejection = &ExecutionRuling{e.Seq, p.By, p.Note, p.InAdvance}, nil
+		}
+	case ExecutionRejected:
+		if h.rule(e, ExecutionRefused, p.BriefSHA256) {
+			h.Approval, h.Rejection = nil, &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Reason}
+		}
+	case ExecutionStarted:
+		if h.rule(e, ExecutionUnderWay, p.BriefSHA256) {
+			h.Start = &ExecutionRuling{Seq: e.Seq, By: p.By}
+		}
+	case ExecutionFinished:
+		status := ExecutionFailed
+		if p.Succeeded {
+			status = ExecutionSucceeded
+		}
+		if h.rule(e, status, h.BriefSHA256) {
+			h.Finish = &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Note}
+		}
+	}
+}
+
+// rule moves the execution on, if the ruling applies to it and is on the brief as it stands.
+func (h *Handoff) rule(e Event, to ExecutionStatus, sha256 string) bool {
+	applies := h.Takes(e.Type()) && sha256 == h.BriefSHA256
+	if applies {
+		h.Status = to
+	}
+	return applies
+}
+
+// clearance is the status of a brief that nobody has ruled on.
+func (h *Handoff) clearance() ExecutionStatus {
+	if h.waived && h.Withheld == "" {
+		return ExecutionCleared
+	}
+	return ExecutionAwaitingApproval
+}
+
+// HandedOff reports whether there is a brief that may be carried out, now or once a person approves it.
+func (h *Handoff) HandedOff() bool {
+	return h.Status != "" && h.Status != ExecutionNotRequired && h.Status != ExecutionWithheld
+}

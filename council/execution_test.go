@@ -1,0 +1,102 @@
+package council_test
+
+import (
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+// fold folds payloads in the order given.
+func fold(log ...council.Payload) council.Handoff {
+	var h council.Handoff
+	for i, p := range log {
+		h.Take(council.Event{Seq: council.Seq(i + 1), Payload: p})
+	}
+	return h
+}
+
+// How far the execution is follows from the outcome and the rulings on the brief as it stands, and from nothing else.
+func TestExecutionStatus(t *testing.T) {
+	first, second := council.Brief{Objective: "one"}, council.Brief{Objective: "two"}
+	approve := council.ExecutionApproved{By: "Grace", BriefSHA256: first.SHA256()}
+	approveSecond := council.ExecutionApproved{By: "Grace", BriefSHA256: second.SHA256()}
+	reject := council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"}
+	amend := council.BriefAmended{By: "Grace", Brief: second, BriefSHA256: second.SHA256()}
+	start := council.ExecutionStarted{By: "builder", BriefSHA256: first.SHA256()}
+	finish := council.ExecutionFinished{Succeeded: true}
+	type rulings []council.Payload
+	cases := []struct {
+		name     string
+		free     bool // the charter asks for no approval
+		withheld council.Withholding
+		rulings  rulings
+		want     council.ExecutionStatus
+	}{
+		{"nobody ruled", false, "", nil, council.ExecutionAwaitingApproval},
+		{"no approval is asked for", true, "", nil, council.ExecutionCleared},
+		{"approved", false, "", rulings{approve}, council.ExecutionPermitted},
+		{"approval of another brief", false, "", rulings{approveSecond}, council.ExecutionAwaitingApproval},
+		{"approval voided by an amendment", false, "", rulings{approve, amend}, council.ExecutionAwaitingApproval},
+		{"amended and approved again", false, "", rulings{approve, amend, approveSecond}, council.ExecutionPermitted},
+		{"approval of the brief before the amendment", false, "", rulings{amend, approve}, council.ExecutionAwaitingApproval},
+		{"amended without need of approval", true, "", rulings{amend}, council.ExecutionCleared},
+		{"rejected", false, "", rulings{reject}, council.ExecutionRefused},
+		{"approved, then rejected", false, "", rulings{approve, reject}, council.ExecutionRefused},
+		{"rejected, then approved", false, "", rulings{reject, approve}, council.ExecutionPermitted},
+		{"started", false, "", rulings{approve, start}, council.ExecutionUnderWay},
+		{"started without approval", false, "", rulings{start}, council.ExecutionAwaitingApproval},
+		{"start of another brief", false, "", rulings{amend, approveSecond, start}, council.ExecutionPermitted},
+		{"finished without a start", false, "", rulings{approve, finish}, council.ExecutionPermitted},
+		{"amended while under way", false, "", rulings{approve, start, amend}, council.ExecutionUnderWay},
+		{"succeeded", false, "", rulings{approve, start, finish}, council.ExecutionSucceeded},
+		{"failed", false, "", rulings{approve, start, council.ExecutionFinished{}}, council.ExecutionFailed},
+		{"nothing was decided", true, council.WithheldUndecided, nil, council.ExecutionWithheld},
+		{"adjourned", true, council.WithheldAdjourned, nil, council.ExecutionWithheld},
+		{"for a motion that was lost", true, council.WithheldMotion, nil, council.ExecutionWithheld},
+		{"withheld, and ruled on all the same", true, council.WithheldUndecided, rulings{amend, approve, start, finish, reject}, council.ExecutionWithheld},
+		{"the document is not approved", true, council.WithheldDocument, nil, council.ExecutionAwaitingApproval},
+		{"… and amended", true, council.WithheldDocument, rulings{amend}, council.ExecutionAwaitingApproval},
+		{"… and approved by a person", true, council.WithheldDocument, rulings{approve}, council.ExecutionPermitted},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var ch council.Charter
+			ch.Execution.RequireHumanApproval = !c.free
+			h := fold(append([]council.Payload{
+				council.SessionStarted{Charter: ch},
+				council.SummaryWritten{
+					Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
+					BriefSHA256: first.SHA256(),
+				},
+				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: c.withheld == "", ExecutionWithheld: c.withheld}},
+			}, c.rulings...)...)
+			if h.Status != c.want {
+				t.Errorf("status %s, want %s", h.Status, c.want)
+			}
+			if (c.withheld == "") != (h.Withheld.Why() == "") {
+				t.Errorf("withheld as %q, and why: %q", h.Withheld, h.Withheld.Why())
+			}
+		})
+	}
+}
+
+// A log whose first event was erased does not say that approval is waived.
+func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
+	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status != council.ExecutionAwaitingApproval {
+		t.Errorf("status %s", h.Status)
+	}
+}
+
+// A session that needs no execution has none, and an open one has none yet, whatever its summary says.
+func TestNoExecution(t *testing.T) {
+	brief := council.Brief{Objective: "one"}
+	said := council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &brief}, BriefSHA256: brief.SHA256()}
+	for name, h := range map[string]council.Handoff{
+		"closed": fold(council.SessionStarted{}, council.SessionClosed{}),
+		"open":   fold(council.SessionStarted{}, said, council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
+	} {
+		if h.Status != council.ExecutionNotRequired || h.HandedOff() {
+			t.Errorf("%s: status %s", name, h.Status)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// ruleExecution decides a ruling on the execution brief.
+func (s *Session) ruleExecution(r council.Ruling) (council.Payload, error) {
+	switch r := r.(type) {
+	case council.AmendBrief:
+		executes, lost, unknown := s.executes(r.Brief)
+		if others := append(lost, unknown...); len(others) > 0 && s.outcome != nil {
+			return nil, badRuling("the brief names %q, and the council carried no such motion", others[0])
+		}
+		p := council.BriefAmended{By: r.By, Brief: r.Brief, BriefSHA256: r.Brief.SHA256(), Executes: executes}
+		return p, s.takesRuling(p)
+	case council.Approve:
+		p := council.ExecutionApproved(r)
+		if r.InAdvance && s.handoff.Withheld != "" {
+			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
+		}
+		return p, s.onBrief(p, r.BriefSHA256)
+	case council.Reject:
+		return council.ExecutionRejected(r), s.onBrief(council.ExecutionRejected(r), r.BriefSHA256)
+	case council.StartExecution:
+		return council.ExecutionStarted(r), s.onBrief(council.ExecutionStarted(r), r.BriefSHA256)
+	case council.FinishExecution:
+		return council.ExecutionFinished(r), s.takesRuling(council.ExecutionFinished(r))
+	}
+	return nil, badRuling("there is no such ruling")
+}
+
+// onBrief refuses a ruling that does not apply to the execution, or is on another brief than the one that stands.
+func (s *Session) onBrief(p council.Payload, sha256 string) error {
+	if err := s.takesRuling(p); err != nil {
+		return err
+	}
+	if now := s.handoff.BriefSHA256; sha256 != now {
+		return badRuling("the brief is %s, not %s", now, sha256)
+	}
+	return nil
+}
+
+// stands says how an execution stands that a ruling does not apply to.
+var stands = map[council.ExecutionStatus]string{
+	council.ExecutionNotRequired:      "the session's leader called for no execution, so there is no brief to rule on",
+	council.ExecutionAwaitingApproval: "the execution awaits approval",
+	council.ExecutionCleared:          "the charter asks for no approval, and the execution is cleared",
+	council.ExecutionPermitted:        "the execution is approved already",
+	council.ExecutionRefused:          "the execution is rejected",
+	council.ExecutionUnderWay:         "the execution has started",
+	council.ExecutionSucceeded:        "the execution is finished: it succeeded",
+	council.ExecutionFailed:           "the execution is finished: it failed",
+}
+
+func (s *Session) takesRuling(p council.Payload) error {
+	switch h := s.handoff; {
+	case s.outcome == nil:
+		return badRuling("the session is not closed yet")
+	case h.Takes(p.EventType()):
+		return nil
+	case h.Status == council.ExecutionWithheld:
+		return badRuling("%s", h.Withheld.Why())
+	default:
+		return badRuling("%s", stands[h.Status])
+	}
+}
+
+// concludeExecution computes from a session's decisions whether the brief that its leader wrote is to be carried out.
+func (s *Session) concludeExecution(o *council.Outcome) {
+	brief := s.handoff.Brief
+	if brief == nil {
+		return
+	}
+	executes, lost, _ := s.executes(*brief)
+	switch {
+	case s.adjourned:
+		o.ExecutionWithheld = council.WithheldAdjourned
+	case !o.Decided:
+		o.ExecutionWithheld = council.WithheldUndecided
+	case len(lost) > 0:
+		o.ExecutionWithheld = council.WithheldMotion
+	default:
+		o.Executes = executes
+		if o.Documentation != council.DocumentationNone && o.Documentation != council.DocumentationApproved {
+			o.ExecutionWithheld = council.WithheldDocument
+		}
+	}
+	o.RequiresExecution = o.ExecutionWithheld == ""
+}
+
+// executes sorts what a brief names: carried motions, motions that did not carry, and what is no motion. A brief that
+// names no motion carries out the session's resolution, if there is one.
+func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, unknown []string) {
+	for _, name := range b.Motions {
+		switch id, did := s.motionNamed(name); {
+		case id == "":
+			unknown = append(unknown, name)
+		case !did:
+			lost = append(lost, name)
+		case !slices.Contains(carried, id):
+			carried = append(carried, id)
+		}
+	}
+	if len(carried)+len(lost) == 0 && s.decision != nil {
+		carried = []council.MotionID{s.decision.Motion}
+	}
+	return carried, lost, unknown
+}
+
+// motionNamed finds a motion by its id, or by the event that made or decided it, and says whether it carried.
+func (s *Session) motionNamed(name string) (id council.MotionID, carried bool) {
+	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
+	made := map[council.MotionID]string{}
+	for _, e := range s.log {
+		switch p := e.Payload.(type) {
+		case council.MotionMade:
+			made[p.Motion] = e.Seq.ID()
+			if name == string(p.Motion) || name == e.Seq.ID() {
+				id = p.Motion
+			}
+		case council.MotionDecided:
+			if name == string(p.Motion) || name == made[p.Motion] || name == e.Seq.ID() {
+				return p.Motion, p.Result == quorum.Carried
+			}
+		}
+	}
+	return id, false
+}

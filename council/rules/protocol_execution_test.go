@@ -1,0 +1,305 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// calls has the leader call for the execution of the brief, naming the given motions.
+func (f *floor) calls(motions ...string) council.Brief {
+	f.Helper()
+	b := brief
+	b.Motions = motions
+	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &b})
+	return b
+}
+
+// loses has the open turn move a motion that is lost without anybody's YES.
+func (f *floor) loses() {
+	f.Helper()
+	f.move()
+	f.second("y")
+	f.ballots("nnn")
+}
+
+// unattended has the open turn move a motion whose vote has no quorum.
+func (f *floor) unattended() {
+	f.Helper()
+	f.move()
+	f.second("y")
+	f.ballots("y--")
+}
+
+func free(c *council.Charter) { c.Execution.RequireHumanApproval = false }
+
+// onward has a phase "again" follow whatever comes of the first.
+func onward(c *council.Charter) {
+	c.Phases = append(c.Phases, phase("again"))
+	c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
+	c.Phases[0].StopConditions.MaxRounds, c.Phases[1].StopConditions.MaxRounds = 1, 1
+}
+
+func TestALaterPhaseUndoesADecisionOnlyByALostVote(t *testing.T) {
+	cites(t, 55, 56)
+	again := map[string]func(*floor){
+		"in which all passed":      func(f *floor) { f.pass(); f.pass(); f.pass() },
+		"with a vote that is lost": func(f *floor) { f.loses(); f.pass(); f.pass() },
+		"with a vote of too few":   func(f *floor) { f.unattended(); f.pass(); f.pass() },
+		"with a motion that died":  func(f *floor) { f.move(); f.second("nn"); f.pass(); f.pass() },
+		"lost, then too few":       func(f *floor) { f.loses(); f.unattended(); f.pass() },
+		"lost, then carried":       func(f *floor) { f.loses(); f.carry(); f.pass() },
+		"carried, then lost":       func(f *floor) { f.carry(); f.loses(); f.pass() },
+	}
+	want := map[string]council.MotionID{
+		"in which all passed": "p1.r1.t1", "with a vote that is lost": "", "with a vote of too few": "p1.r1.t1",
+		"with a motion that died": "p1.r1.t1", "lost, then too few": "", "lost, then carried": "p2.r1.t2", "carried, then lost": "p2.r1.t1",
+	}
+	for name, second := range again {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, func(c *council.Charter) {
+				onward(c)
+				c.Phases[1].StopConditions.EndOnMajorityVote = false
+			})
+			f.move()
+			f.second("y")
+			f.ballots("yyn")
+			second(f)
+			f.summarise()
+			for _, id := range f.open() { // who lost the deciding vote
+				f.say(id, council.Dissent{})
+			}
+			got := f.outcome()
+			var resolution council.MotionID
+			if got.Resolution != nil {
+				resolution = got.Resolution.Motion
+			}
+			if resolution != want[name] || got.Decided != (want[name] != "") {
+				t.Errorf("decided %v by %q, want %q", got.Decided, resolution, want[name])
+			}
+			if offered := count(f, council.TypeDissentWritten) > 0; offered != (resolution == "p1.r1.t1") {
+				t.Errorf("a dissent was offered: %v; the vote that decided was split: %v", offered, !offered)
+			}
+		})
+	}
+}
+
+// Whatever the leader says, nothing is carried out that the council did not decide.
+func TestExecutionFollowsFromADecision(t *testing.T) {
+	cites(t, 58, 62, 106, 108)
+	for name, c := range map[string]struct {
+		play     func(*floor)
+		twice    bool // there is a second phase
+		withheld council.Withholding
+	}{
+		"three motions lost":             {func(f *floor) { f.loses(); f.loses(); f.loses() }, false, council.WithheldUndecided},
+		"nothing moved":                  {func(f *floor) { f.pass(); f.pass(); f.pass() }, false, council.WithheldUndecided},
+		"a decision that was undone":     {func(f *floor) { f.carry(); f.loses(); f.loses(); f.loses() }, true, council.WithheldUndecided},
+		"a brief for a motion that lost": {func(f *floor) { f.loses(); f.carry() }, false, council.WithheldMotion},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, func(ch *council.Charter) {
+				free(ch)
+				if onward(ch); !c.twice {
+					ch.Phases, ch.Phases[0].Transitions = ch.Phases[:1], nil
+				}
+			})
+			c.play(f)
+			var named []string
+			if c.withheld == council.WithheldMotion {
+				named = []string{"p1.r1.t1"}
+			}
+			b := f.calls(named...)
+			got := f.outcome()
+			if got.RequiresExecution || got.ExecutionWithheld != c.withheld || got.Executes != nil {
+				t.Errorf("got %+v", got)
+			}
+			if said := last[council.SummaryWritten](f); !said.RequiresExecution || !cmp.Equal(said.ExecutionBrief, &b) {
+				t.Errorf("the leader's words became %+v", said)
+			}
+			f.wantExecution(council.ExecutionWithheld)
+			f.refusesAll(b, c.withheld.Why())
+		})
+	}
+}
+
+// refusesAll refuses every ruling on the execution, and says why.
+func (f *floor) refusesAll(b council.Brief, why string) {
+	f.Helper()
+	sha := b.SHA256()
+	for _, r := range []council.Ruling{
+		council.Approve{By: "me", BriefSHA256: sha}, council.Approve{By: "me", BriefSHA256: sha, InAdvance: true},
+		council.Reject{By: "me", BriefSHA256: sha}, council.StartExecution{By: "me", BriefSHA256: sha},
+		council.FinishExecution{By: "me", Succeeded: true}, council.AmendBrief{By: "me", Brief: brief},
+	} {
+		f.refuses(r)
+		if _, err := f.s.Rule(r); why == "" || !strings.Contains(err.Error(), why) {
+			f.Errorf("%T is refused without saying that %q: %v", r, why, err)
+		}
+	}
+}
+
+func TestAnAdjournedSessionClearsNothing(t *testing.T) {
+	cites(t, 70, 108)
+	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
+	f.carry()
+	b := f.calls()
+	f.rule(council.Adjourn{By: "me", Reason: "Enough."})
+	got := f.outcome()
+	if !got.Decided || got.RequiresExecution || got.ExecutionWithheld != council.WithheldAdjourned {
+		t.Errorf("got %+v", got)
+	}
+	f.wantExecution(council.ExecutionWithheld)
+	f.refusesAll(b, council.WithheldAdjourned.Why())
+}
+
+func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
+	cites(t, 109, 110)
+	for name, close := range map[string]func(*floor){
+		"not approved": func(f *floor) {
+			for range 2 {
+				f.draft("# Doc")
+				f.ballots("nnn")
+				for _, id := range f.open() {
+					f.say(id, council.Review{})
+				}
+			}
+		},
+		"never written": func(f *floor) {
+			for _, leader := range []string{"ada", "bob", "cyn"} {
+				f.fault("d1.draft."+leader, council.FaultRefusal)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
+			f.carry()
+			b := f.calls()
+			close(f)
+			got := f.outcome()
+			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument || !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t1"}) {
+				t.Errorf("got %+v", got)
+			}
+			f.wantExecution(council.ExecutionAwaitingApproval)
+			f.refuses(council.StartExecution{By: "me", BriefSHA256: b.SHA256()})
+			f.refuses(council.Approve{By: "me", BriefSHA256: b.SHA256(), InAdvance: true})
+			f.rule(council.AmendBrief{By: "me", Brief: brief})
+			f.wantExecution(council.ExecutionAwaitingApproval)
+			f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+			f.wantExecution(council.ExecutionPermitted)
+			f.rule(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
+		})
+	}
+}
+
+func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
+	cites(t, 110)
+	f := closed(t, nil)
+	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
+	f.wantExecution(council.ExecutionPermitted)
+	if !last[council.ExecutionApproved](f).InAdvance || !f.s.Handoff().Approval.InAdvance {
+		t.Error("it is recorded as one of a brief that was read")
+	}
+}
+
+func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
+	cites(t, 107)
+	made := map[council.MotionID]string{}
+	for name, c := range map[string]struct {
+		names []string
+		want  []council.MotionID
+		why   council.Withholding
+	}{
+		"none":                      {nil, []council.MotionID{"p2.r1.t1"}, ""},
+		"by id":                     {[]string{"p1.r1.t1"}, []council.MotionID{"p1.r1.t1"}, ""},
+		"two, of which one twice":   {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"}, []council.MotionID{"p2.r1.t1", "p1.r1.t1"}, ""},
+		"what is no motion":         {[]string{"the motion", "e1", ""}, []council.MotionID{"p2.r1.t1"}, ""},
+		"by event":                  {[]string{"made", "decided"}, []council.MotionID{"p1.r1.t1", "p2.r1.t1"}, ""},
+		"one that carried, one not": {[]string{"p1.r1.t1", "p2.r1.t2"}, nil, council.WithheldMotion},
+		"one that died":             {[]string{"p1.r1.t2"}, nil, council.WithheldMotion},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := inRound(t, func(c *council.Charter) {
+				onward(c)
+				for i := range c.Phases {
+					c.Phases[i].StopConditions.EndOnMajorityVote = false
+				}
+			})
+			f.carry()
+			f.move()
+			f.second("nn")
+			f.pass()
+			f.carry()
+			f.loses()
+			f.pass()
+			names := append([]string{}, c.names...)
+			for _, e := range f.s.Events() {
+				switch p := e.Payload.(type) {
+				case council.MotionMade:
+					made[p.Motion] = e.Seq.ID()
+				case council.MotionDecided:
+					if len(names) == 2 && names[1] == "decided" && p.Motion == "p2.r1.t1" {
+						names = []string{made["p1.r1.t1"], e.Seq.ID()}
+					}
+				}
+			}
+			f.calls(names...)
+			for _, id := range f.open() {
+				f.say(id, council.Dissent{})
+			}
+			if got := f.outcome(); !cmp.Equal(got.Executes, c.want) || got.ExecutionWithheld != c.why {
+				t.Errorf("it carries out %v, withheld %q", got.Executes, got.ExecutionWithheld)
+			}
+		})
+	}
+}
+
+func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
+	cites(t, 107, 111)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
+	f.loses()
+	f.carry()
+	f.calls()
+	for _, name := range []string{"p1.r1.t1", "p9.r1.t1", "whatever"} {
+		other := brief
+		other.Motions = []string{name}
+		f.refuses(council.AmendBrief{By: "me", Brief: other})
+	}
+	other := brief
+	other.Motions = []string{"p1.r1.t2"}
+	f.rule(council.AmendBrief{By: "me", Brief: other})
+	if got := f.s.Handoff(); !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t2"}) || got.BriefSHA256 != other.SHA256() {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A ruling that does not apply is refused in words that say how the execution stands.
+func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
+	cites(t, 61, 62)
+	sha := brief.SHA256()
+	open := inRound(t, nil)
+	unbriefed := inRound(t, nil)
+	unbriefed.carry()
+	unbriefed.summarise()
+	approved := closed(t, nil)
+	approved.rule(council.Approve{By: "me", BriefSHA256: sha})
+	for want, refused := range map[string]struct {
+		f *floor
+		r council.Ruling
+	}{
+		"not closed yet":          {open, council.Approve{By: "me"}},
+		"called for no execution": {unbriefed, council.Approve{By: "me"}},
+		"is cleared":              {closed(t, free), council.Approve{By: "me", BriefSHA256: sha}},
+		"awaits approval":         {closed(t, nil), council.StartExecution{By: "me", BriefSHA256: sha}},
+		"approved already":        {approved, council.Approve{By: "me", BriefSHA256: sha}},
+	} {
+		if _, err := refused.f.s.Rule(refused.r); !errors.Is(err, rules.ErrBadRuling) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T is refused with %v, which does not say %q", refused.r, err, want)
+		}
+	}
+}
