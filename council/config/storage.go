@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -14,9 +15,19 @@ func (r *reader) fillStorage(s *council.Storage) {
 	if !r.has("/storage/memoryDir") {
 		s.MemoryDir = path.Join(s.RootDir, "memory")
 	}
+	for at, dir := range map[string]string{"/storage/rootDir": s.RootDir, "/storage/memoryDir": s.MemoryDir} {
+		if r.has(at) && outside(dir) {
+			r.add(at, "it leads out of the working folder: name the whole path if you mean a folder elsewhere")
+		}
+	}
 }
 
-// RootDir is the folder of the record that a configuration names, or "" where it names none or cannot be read.
+// outside reports whether a relative path leads out of the folder in which it is used.
+func outside(dir string) bool {
+	return strings.TrimSpace(dir) != "" && !filepath.IsAbs(dir) && !path.IsAbs(dir) && !filepath.IsLocal(dir)
+}
+
+// RootDir is the folder of the record that a configuration names, or "" where it names none that [Parse] would take.
 func RootDir(doc []byte) string {
 	root, fault := parse(bytes.TrimPrefix(doc, []byte("\ufeff")))
 	if fault != nil {
@@ -28,7 +39,7 @@ func RootDir(doc []byte) string {
 	}
 	found.Standardize()
 	var dir string
-	if json.Unmarshal(found.Pack(), &dir) != nil || strings.TrimSpace(dir) == "" {
+	if json.Unmarshal(found.Pack(), &dir) != nil || strings.TrimSpace(dir) == "" || outside(dir) {
 		return ""
 	}
 	return dir

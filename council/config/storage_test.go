@@ -21,9 +21,10 @@ func placed(t *testing.T, storage string) []byte {
 
 func TestMemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 	for storage, want := range map[string]council.Storage{
-		`{}`:                     {RootDir: ".council", MemoryDir: ".council/memory"},
-		`{"rootDir": "minutes"}`: {RootDir: "minutes", MemoryDir: "minutes/memory"},
-		`{"memoryDir": "notes"}`: {RootDir: ".council", MemoryDir: "notes"},
+		`{}`:                          {RootDir: ".council", MemoryDir: ".council/memory"},
+		`{"rootDir": "minutes"}`:      {RootDir: "minutes", MemoryDir: "minutes/memory"},
+		`{"memoryDir": "notes"}`:      {RootDir: ".council", MemoryDir: "notes"},
+		`{"rootDir": "minutes/../b"}`: {RootDir: "minutes/../b", MemoryDir: "b/memory"},
 		`{"rootDir": "/srv/council/", "memoryDir": "notes"}`: {RootDir: "/srv/council/", MemoryDir: "notes"},
 	} {
 		c, err := config.Parse(placed(t, storage))
@@ -31,7 +32,8 @@ func TestMemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 			t.Errorf("%s: %+v, %v", storage, c.Storage, err)
 		}
 	}
-	for _, storage := range []string{`{"memoryDir": ""}`, `{"rootDir": " "}`} {
+	for _, storage := range []string{`{"memoryDir": ""}`, `{"rootDir": " "}`,
+		`{"rootDir": ".council/../../z"}`, `{"rootDir": ".."}`, `{"memoryDir": "../notes"}`, `{"memoryDir": "a/../../b"}`} {
 		if _, err := config.Parse(placed(t, storage)); err == nil {
 			t.Errorf("%s was taken", storage)
 		}
@@ -43,6 +45,7 @@ func TestTheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
 		`{"storage": {"rootDir": "minutes"}}`:                                             "minutes",
 		"\ufeff{ /* here */ \"storage\": {\"rootDir\": \"min\\u0075tes\" /* it is */,},}": "minutes",
 		`{"storage": {"rootDir": "minutes"}, "members": 7}`:                               "minutes",
+		`{"storage": {"rootDir": ".council/../../z"}}`:                                    "",
 		`{"storage": {"rootDir": 7}}`:                                                     "",
 		`{"storage": {"rootDir": "  "}}`:                                                  "",
 		`{"storage": {}}`:                                                                 "",

@@ -36,6 +36,35 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return "", nil
 }
 
+// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. A step that does not exist is
+// no link, and a path that does not lie below base is not looked at: the user named it.
+func Unlinked(base, path string) error {
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	below, err := filepath.Rel(base, path)
+	if err != nil || !filepath.IsLocal(below) || below == "." {
+		return nil
+	}
+	for step := range strings.SplitSeq(filepath.ToSlash(below), "/") {
+		base = filepath.Join(base, step)
+		info, err := os.Lstat(base)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case info.Mode()&fs.ModeSymlink != 0:
+			return &fs.PathError{Op: "open", Path: base, Err: ErrLink}
+		}
+	}
+	return nil
+}
+
 func ensureIn(in, name string, through func(Files) Files) error {
 	dir, err := OpenDir(in)
 	if err != nil {

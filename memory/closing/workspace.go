@@ -23,7 +23,7 @@ type Workspace struct {
 
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
 func Open(root *recorder.Root, memoryDir string, options ...shelf.Option) (*Workspace, error) {
-	options = append([]shelf.Option{shelf.Sessions(root.Read)}, options...)
+	options = append([]shelf.Option{shelf.Sessions(root.Read), shelf.Within(root.Path())}, options...)
 	s, err := shelf.Open(memoryDir, options...)
 	if err != nil {
 		return nil, err

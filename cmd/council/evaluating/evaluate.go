@@ -63,7 +63,11 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, out.leave()) }()
-	root, err := recorder.OpenRoot(filepath.Join(out.path, "record"), d.Record...)
+	record := filepath.Join(out.path, "record")
+	if err := atomicfile.Unlinked(out.path, record); err != nil {
+		return fmt.Errorf("the sessions cannot be recorded: %w", err)
+	}
+	root, err := recorder.OpenRoot(record, d.Record...)
 	if err != nil {
 		return err
 	}
