@@ -19,7 +19,7 @@ import (
 // wallet finds the credentials of members, with those that are stored in a workspace.
 func (a *app) wallet(root string) *credential.Wallet {
 	w := &credential.Wallet{
-		Getenv: a.getenv, Vault: vault.Open(root, vault.System(a.getenv)), Now: a.now, Environ: os.Environ,
+		Getenv: a.getenv, Vault: vault.Open(root, vault.System(a.getenv)), Now: a.now,
 		Claim: func() error { return a.claim(root) },
 	}
 	if a.terminal {

@@ -13,6 +13,7 @@ type Auth struct {
 	Scopes                      []string `json:"scopes,omitempty"`
 	Audience                    string   `json:"audience,omitempty"`
 	Command                     string   `json:"command,omitempty"`
+	Env                         []string `json:"env,omitempty"` // the variables that Command is given besides the few it needs
 	CacheKey                    string   `json:"cacheKey,omitempty"`
 	CacheTTLSeconds             float64  `json:"cacheTtlSeconds,omitempty"`
 	TokenStorePath              string   `json:"tokenStorePath,omitempty"`

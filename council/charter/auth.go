@@ -27,6 +27,7 @@ func checkAuth(p *problems, at string, a council.Auth) {
 		needs("command", a.Command)
 	}
 	checkTokenCommand(p, at+"/command", a.Command)
+	checkEnvs(p, at+"/env", a.Env)
 	checkEnv(p, at+"/apiKeyEnv", a.APIKeyEnv)
 	checkAddress(p, at+"/deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
 	checkAddress(p, at+"/tokenEndpoint", a.TokenEndpoint)

@@ -86,6 +86,7 @@ func TestModelsAreRefused(t *testing.T) {
 		{"with a key for the variable", "/auth/apiKeyEnv", "never a key", auth(council.Auth{Method: "api-key-env", APIKeyEnv: "sk-abc-123"})},
 		{"without the credential", "/auth/credentialId", "credential-ref needs it", auth(council.Auth{Method: "credential-ref"})},
 		{"without the command", "/auth/command", "command needs it", auth(council.Auth{Method: "command"})},
+		{"with a key for a variable of its command", "/auth/env/0", "never a key", auth(council.Auth{Method: "command", Command: "c", Env: []string{"sk-abc-123"}})},
 		{"with a negative lifetime", "/auth/cacheTtlSeconds", "or more, not -1", auth(council.Auth{Method: "command", Command: "c", CacheTTLSeconds: -1})},
 		{"without the token endpoint", "/auth/tokenEndpoint", "needs it", auth(council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d"})},
 		{"with a secret in its command", "/auth/command", "held a secret", auth(council.Auth{Method: "command", Command: "curl -H 'Authorization: Bearer x' --key=sk-123 u"})},

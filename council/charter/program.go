@@ -37,13 +37,18 @@ func checkProgram(p *problems, at string, m council.Model) {
 	if m.OutputFormat != "" {
 		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
 	}
-	for i, name := range m.Env {
-		where := at + "/env/" + strconv.Itoa(i)
+	checkEnvs(p, at+"/env", m.Env)
+}
+
+// checkEnvs holds a list of environment variables to names, each given once.
+func checkEnvs(p *problems, at string, names []string) {
+	for i, name := range names {
+		where := at + "/" + strconv.Itoa(i)
 		if name == "" {
 			p.text(where, name)
 		}
 		checkEnv(p, where, name)
-		if slices.Contains(m.Env[:i], name) {
+		if slices.Contains(names[:i], name) {
 			p.add(where, "%q is named twice", name)
 		}
 	}

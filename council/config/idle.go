@@ -67,6 +67,7 @@ func (r *reader) checkIdleAuth(at string, m council.Model) {
 		{"audience", a.Audience != "", []string{"oauth-device-code"}},
 		{"tokenStorePath", a.TokenStorePath != "", []string{"oauth-device-code"}},
 		{"command", a.Command != "", []string{"command"}},
+		{"env", a.Env != nil, []string{"command"}},
 		{"cacheKey", a.CacheKey != "", []string{"command", "oauth-device-code"}},
 		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, []string{"command"}},
 	} {

@@ -13,13 +13,14 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 		{`"auth": {"method": "credential-ref", "credentialId": "c", "apiKeyEnv": "K"}`, "/members/0/model/auth/apiKeyEnv"},
 		{`"auth": {"method": "credential-ref", "credentialId": "c", "cacheKey": "k"}`, "/members/0/model/auth/cacheKey"},
 		{`"auth": {"method": "api-key-env", "apiKeyEnv": "K", "credentialId": "c"}`, "/members/0/model/auth/credentialId"},
+		{`"auth": {"method": "api-key-env", "apiKeyEnv": "K", "env": ["A"]}`, "/members/0/model/auth/env"},
 		{`"auth": {"method": "api-key-env", "apiKeyEnv": "K", "cacheTtlSeconds": 1}`, "/members/0/model/auth/cacheTtlSeconds"},
 		{`"auth": {"method": "command", "command": "c", "tokenStorePath": "p"}`, "/members/0/model/auth/tokenStorePath"},
 		{`"auth": {"method": "command", "command": "c", "scopes": ["s"], "audience": "a"}`, "/members/0/model/auth/audience"},
 		{`"auth": {"method": "oauth-device-code", "command": "c", ` + login + `}`, "/members/0/model/auth/command"},
 		{`"auth": {"method": "command", "command": "c", ` + login + `}`, "/members/0/model/auth/clientId"},
 		{`"apiKeyEnv": "K", "auth": {"method": "api-key-env", "apiKeyEnv": "L"}`, ""},
-		{`"auth": {"method": "command", "command": "c", "cacheKey": "k", "cacheTtlSeconds": 1}`, ""},
+		{`"auth": {"method": "command", "command": "c", "env": ["A"], "cacheKey": "k", "cacheTtlSeconds": 1}`, ""},
 		{`"auth": {"method": "oauth-device-code", "credentialId": "i", "cacheKey": "k", "tokenStorePath": "p", "scopes": ["s"], "audience": "a", ` + login + `}`, ""},
 	} {
 		doc := strings.Replace(threeKeys, `"apiKeyEnv": "MINE", /* ours */`, test.model+",", 1)

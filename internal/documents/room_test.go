@@ -48,6 +48,27 @@ func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
 	}
 }
 
+func TestWellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
+	for _, name := range []string{
+		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv", "rootkey.csv", ".passwd-s3fs",
+		".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars", ".sentryclirc", ".databrickscfg", "rclone.conf", "pgpass.conf",
+		".authinfo.gpg", ".msmtprc", "sftp-config.json", "pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml", "prod.secrets.yml", "app.secret",
+		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg", ".oci/config", ".smbcredentials",
+	} {
+		if !documents.Secret(name) {
+			t.Errorf("%s is not taken for a file of secrets", name)
+		}
+	}
+	for _, name := range []string{
+		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go", "src/secret_test.py",
+		"design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
+	} {
+		if documents.Secret(name) {
+			t.Errorf("%s is taken for a file of secrets", name)
+		}
+	}
+}
+
 func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 	files := map[string]string{"last.md": strings.Repeat("z", 600)}
 	for i := range 50 {

@@ -158,7 +158,7 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 	if !ok {
 		return w
 	}
-	s, err := shelf.Open(MemoryDir(started.Charter.Storage, w.Root.Path()), w.options...)
+	s, err := openShelf(w.Root, MemoryDir(started.Charter.Storage, w.Root.Path()), w.options)
 	if err != nil {
 		return w
 	}

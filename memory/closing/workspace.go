@@ -1,10 +1,12 @@
 package closing
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
@@ -23,12 +25,20 @@ type Workspace struct {
 
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
 func Open(root *recorder.Root, memoryDir string, options ...shelf.Option) (*Workspace, error) {
-	options = append([]shelf.Option{shelf.Sessions(root.Read), shelf.Within(root.Path())}, options...)
-	s, err := shelf.Open(memoryDir, options...)
+	options = append([]shelf.Option{shelf.Sessions(root.Read)}, options...)
+	s, err := openShelf(root, memoryDir, options)
 	if err != nil {
 		return nil, err
 	}
 	return &Workspace{Root: root, Shelf: s, Chronicle: cabinet.New(root.Files()), options: options}, nil
+}
+
+// openShelf opens the memory in a folder, unless a link leads there from the folder of the record.
+func openShelf(root *recorder.Root, dir string, options []shelf.Option) (*shelf.Shelf, error) {
+	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
+		return nil, fmt.Errorf("cannot open memory: %w; put the folder itself there, or name its whole path in storage.memoryDir", err)
+	}
+	return shelf.Open(dir, options...)
 }
 
 // MemoryDir is where the memory of a charter is when its record is in root: memory that lay in the folder of the record

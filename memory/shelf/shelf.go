@@ -29,7 +29,6 @@ const patience = 10 * time.Second
 // several processes.
 type Shelf struct {
 	dir     string
-	within  string // the folder of the record; "" where it is not known
 	through func(atomicfile.Files) atomicfile.Files
 	now     func() time.Time
 	load    Load
@@ -49,9 +48,6 @@ func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
 
 // Sessions says where the logs of sessions are. Without it a book that lags behind a session cannot be caught up.
 func Sessions(load Load) Option { return func(s *Shelf) { s.load = load } }
-
-// Within names the folder of the record. No step from there to the memory may be a symlink.
-func Within(root string) Option { return func(s *Shelf) { s.within = root } }
 
 // Clock tells the time at which something is kept aside. Otherwise it is the system's.
 func Clock(now func() time.Time) Option { return func(s *Shelf) { s.now = now } }
@@ -81,11 +77,6 @@ func Open(dir string, opts ...Option) (*Shelf, error) {
 	}
 	for _, set := range opts {
 		set(s)
-	}
-	if s.within != "" {
-		if err := atomicfile.Unlinked(s.within, full); err != nil {
-			return nil, fmt.Errorf("cannot open memory: %w; move the folder there, or name its place in storage.memoryDir", err)
-		}
 	}
 	return s, nil
 }

@@ -30,13 +30,12 @@ type Credential interface {
 // Wallet holds the credentials of all members. Members with the same credential share it, so that a token is fetched once
 // for all of them. Its fields are not changed after the first use.
 type Wallet struct {
-	Getenv  func(string) string // reads the environment; required
-	Vault   *vault.Vault        // where credentials are stored; nil: nowhere
-	Claim   func() error        // makes the folder of the vault, before a login is stored; nil: it is there
-	Client  *http.Client        // by which login servers are reached; nil: the default transport
-	Now     func() time.Time    // nil: [time.Now]
-	Environ func() []string     // of the programs that print tokens; nil: none. Secrets that were found are left out.
-	Invite  func(Invitation)    // asks a person to log in; nil: nobody is there
+	Getenv func(string) string // reads the environment; required
+	Vault  *vault.Vault        // where credentials are stored; nil: nowhere
+	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
+	Client *http.Client        // by which login servers are reached; nil: the default transport
+	Now    func() time.Time    // nil: [time.Now]
+	Invite func(Invitation)    // asks a person to log in; nil: nobody is there
 
 	opening sync.Mutex
 	shared  map[string]Credential // guarded by opening

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +22,7 @@ type program struct {
 	wallet *Wallet
 	name   string
 	args   []string
+	env    []string
 	keep   time.Duration
 
 	turn  turn
@@ -39,8 +39,16 @@ func (w *Wallet) program(m council.Model) (*program, error) {
 		return nil, fmt.Errorf("%w: %s gets its credential from the program %s, which cannot be run: is it installed?",
 			member.ErrNoKey, m.Provider, member.Redact(words[0]))
 	}
+	env, unset := process.Environment(w.Getenv, m.Auth.Env)
+	if unset != "" {
+		return nil, fmt.Errorf("%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not set: export it, or remove it from auth.env",
+			member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
+	}
+	for _, name := range m.Auth.Env {
+		w.Note(w.Getenv(name))
+	}
 	keep := time.Duration(min(m.Auth.CacheTTLSeconds, 1e9) * float64(time.Second))
-	return &program{wallet: w, name: words[0], args: words[1:], keep: keep, turn: newTurn()}, nil
+	return &program{wallet: w, name: words[0], args: words[1:], env: env, keep: keep, turn: newTurn()}, nil
 }
 
 // Get returns what the program printed when it was last run, if that is not too long ago, else what it prints now.
@@ -71,7 +79,7 @@ func (p *program) Renew(ctx context.Context, refused string) (string, bool, erro
 func (p *program) run(parent context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(parent, programTime)
 	defer cancel()
-	out, err := process.Run{Program: p.name, Args: p.args, Env: p.wallet.environment(), Most: maxToken}.Do(ctx)
+	out, err := process.Run{Program: p.name, Args: p.args, Env: p.env, Most: maxToken}.Do(ctx)
 	line, _, _ := strings.Cut(strings.TrimLeft(string(out.Output), "\r\n"), "\n")
 	token := strings.TrimSpace(line)
 	p.wallet.Note(token)
@@ -102,20 +110,4 @@ func (p *program) run(parent context.Context) (string, error) {
 	}
 	p.token, p.until = token, p.wallet.now().Add(p.keep)
 	return token, nil
-}
-
-// environment is that of this process without the secrets that were found in it: they are none of a program's business.
-func (w *Wallet) environment() []string {
-	env := []string{} // nil would stand for all
-	if w.Environ == nil {
-		return env
-	}
-	secrets := w.Secrets()
-	for _, variable := range w.Environ() {
-		_, value, _ := strings.Cut(variable, "=")
-		if !slices.Contains(secrets, strings.TrimSpace(value)) {
-			env = append(env, variable)
-		}
-	}
-	return env
 }

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "print" {
 		os.Exit(printer(os.Args[2], os.Args[3:]))
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // a program under the race detector need not wait a second for others to race
 	os.Exit(m.Run())
 }
 
@@ -83,16 +83,13 @@ func printer(what string, args []string) int {
 	return 0
 }
 
-// atOnce lets a program under the race detector end without waiting a second for others to race.
-func atOnce() []string { return []string{"GORACE=atexit_sleep_ms=0"} }
-
 // command is what the charter says of a printer.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
 	for i, w := range words {
 		words[i] = "'" + w + "'"
 	}
-	return council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: strings.Join(words, " ")}}
+	return council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: strings.Join(words, " "), Env: []string{"GORACE"}}}
 }
 
 func get(t *testing.T, c Credential) string {
@@ -125,7 +122,7 @@ func runs(t *testing.T, counter string) int {
 func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "runs of 1")
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	w := &Wallet{Environ: atOnce, Getenv: os.Getenv, Now: func() time.Time { return now }}
+	w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
 	m := command("token", counter)
 	m.Auth.CacheTTLSeconds = 60
 	c := open(t, w, m, "https://a.example")
@@ -159,7 +156,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	if n := runs(t, counter); n != 3 {
 		t.Errorf("it ran %d times, not 3", n)
 	}
-	if diff := cmp.Diff([]string{"token-number-1", "token-number-2", "token-number-3"}, w.Secrets()); diff != "" {
+	if diff := cmp.Diff([]string{"atexit_sleep_ms=0", "token-number-1", "token-number-2", "token-number-3"}, w.Secrets()); diff != "" {
 		t.Error("what is cut from words:", diff)
 	}
 
@@ -183,7 +180,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 }
 
 func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
-	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
 	if token := get(t, c); token != "always-the-same" {
 		t.Errorf("%q", token)
 	}
@@ -204,7 +201,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		"failure": {command("fail"), []string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &Wallet{Environ: atOnce, Getenv: os.Getenv}
+			w := &Wallet{Getenv: os.Getenv}
 			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable {
@@ -225,7 +222,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		"open":    {`program "at all`, "a quotation mark is not closed"},
 		"none":    {" ", "it names no program"},
 	} {
-		_, err := (&Wallet{Environ: atOnce, Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
+		_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -234,7 +231,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 
 func TestAProgramIsEndedWithTheCall(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
-	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("wait", started), "https://a.example")
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait", started), "https://a.example")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -253,30 +250,30 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 // A helper that is called for every token must not leave one more program behind each time.
 func TestWhomATokenProgramLeavesBehindIsEnded(t *testing.T) {
 	door := counciltest.OpenDoor(t)
-	c := open(t, &Wallet{Environ: atOnce, Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
+	c := open(t, &Wallet{Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
 	if token := get(t, c); token != "a-token-of-somebody" {
 		t.Errorf("%q", token)
 	}
 	counciltest.Gone(t, door.Enter(t))
 }
 
-func TestAProgramIsNotGivenTheKeysOfMembers(t *testing.T) {
-	env := []string{"HOME=/home/kim", "VAULT_TOKEN=its-own-token", "OPENAI_API_KEY= planted-key-0001 ", "COPY=planted-key-0001"}
-	getenv := func(name string) string {
-		i := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
-		if i < 0 {
-			return ""
-		}
-		return env[i][len(name)+1:]
+func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
+	env := map[string]string{
+		"HOME": "/home/kim", "PATH": "/bin", "VAULT_TOKEN": "its-own-token", "OPENAI_API_KEY": "planted-key-0001",
+		"AWS_SECRET_ACCESS_KEY": "nobody-named-it", "GITHUB_TOKEN": "nor-this",
 	}
-	w := &Wallet{Getenv: getenv, Environ: func() []string { return env }}
-	open(t, w, council.Model{Provider: "openai"}, "https://api.openai.com")
-	if diff := cmp.Diff("HOME=/home/kim,VAULT_TOKEN=its-own-token", get(t, open(t, w, command("env"), "https://a.example"))); diff != "" {
+	w := &Wallet{Getenv: func(name string) string { return env[name] }}
+	m := command("env")
+	m.Auth.Env = []string{"VAULT_TOKEN"}
+	if diff := cmp.Diff("VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim", get(t, open(t, w, m, "https://a.example"))); diff != "" {
 		t.Error(diff)
 	}
-	w.Environ = nil
-	if _, err := open(t, w, command("env"), "https://b.example").Get(t.Context()); err == nil {
-		t.Error("a program has an environment that nobody gave it")
+	if words := w.Cut("its-own-token was refused"); words != "[cut] was refused" {
+		t.Errorf("what it was given is shown: %s", words)
+	}
+	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, Env: []string{"VAULT_TOKEN", "OP_SESSION"}}
+	if _, err := w.For(m, address(t, "https://a.example")); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "OP_SESSION, which is not set") {
+		t.Errorf("a variable that is not set: %v", err)
 	}
 }
 

@@ -68,7 +68,7 @@ func Name(m council.Model) string {
 		case "oauth-device-code":
 			return "login " + LoginID(*a) + " " + a.TokenStorePath
 		case "command":
-			return "program " + cmp.Or(a.CacheKey, a.Command)
+			return "program " + cmp.Or(a.CacheKey, strings.Join(append([]string{a.Command}, a.Env...), " "))
 		}
 	}
 	return "variable " + Variable(m)

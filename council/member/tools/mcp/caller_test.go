@@ -119,7 +119,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		w := &credential.Wallet{Getenv: getenv, Environ: os.Environ}
+		w := &credential.Wallet{Getenv: getenv}
 		got := echo(t, settings(func(s *tool.Server) {
 			s.URL, s.Auth = g.url, &access.Auth{Method: "command", Command: "sh '" + script + "'", CacheTTLSeconds: 60}
 		}), w)

@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/process"
 )
 
 // Options are what a server is given besides the charter.
@@ -45,9 +46,6 @@ type Server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// passedOn are the variables that programs need to run at all.
-var passedOn = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
-
 // New makes a server of what the charter says, and lists the values of the variables that its program is given: they are
 // secrets. It starts nothing and calls nobody. The error is a [member.ErrNoKey] when a variable is not set, or when a
 // credential is missing.
@@ -59,19 +57,14 @@ func New(s *tool.Server, o Options) (*Server, []string, error) {
 	if s.URL != "" {
 		return server, nil, server.reachByAddress()
 	}
-	var secrets, env []string
-	for _, name := range s.Env {
-		value := o.Getenv(name)
-		if value == "" {
-			return nil, nil, fmt.Errorf("%w: the server %s of tools needs the environment variable %s, which is not set: export it, or remove it from env",
-				member.ErrNoKey, s.Name, name)
-		}
-		env, secrets = append(env, name+"="+value), append(secrets, value)
+	env, unset := process.Environment(o.Getenv, s.Env)
+	if unset != "" {
+		return nil, nil, fmt.Errorf("%w: the server %s of tools needs the environment variable %s, which is not set: export it, or remove it from env",
+			member.ErrNoKey, s.Name, unset)
 	}
-	for _, name := range passedOn {
-		if value := o.Getenv(name); value != "" && !slices.Contains(s.Env, name) {
-			env = append(env, name+"="+value)
-		}
+	var secrets []string
+	for _, name := range s.Env {
+		secrets = append(secrets, o.Getenv(name))
 	}
 	server.connect = func() mcp.Transport {
 		server.program = &program{command: s.Command, env: env}

@@ -1,5 +1,5 @@
 // Package workspace is the view of a folder that members may be given: they list it, read in it and search it, and nothing
-// else. It never leaves the folder, follows no links, and shows neither files of keys and passwords nor council's own
+// else. It never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords nor council's own
 // record. What is hidden, ignored by git or brought in by a package manager is neither listed nor searched; it can be read by
 // who knows its name.
 package workspace
@@ -180,6 +180,12 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 		return "", plainly.Of(err)
 	}
 	defer f.Close()
+	if info, err = f.Stat(); err == nil && linked(info) {
+		err = errors.New("it is a hard link, whose other name may lie outside of the workspace, so it is not read")
+	}
+	if err != nil {
+		return "", plainly.Of(err)
+	}
 	raw, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return "", plainly.Of(err)

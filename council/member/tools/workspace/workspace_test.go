@@ -97,6 +97,9 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	link(filepath.Join(dir, ".env"), "notes.txt")
 	link(filepath.Dir(outside), "up")
 	link("loop", "loop")
+	if err := os.Link(outside, filepath.Join(dir, "hard.txt")); err != nil {
+		t.Fatal(err)
+	}
 	counciltest.Pipe(t, filepath.Join(dir, "pipe"))
 	for _, test := range []struct{ path, want string }{
 		{"..", "outside of the workspace"}, {"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
@@ -104,7 +107,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
 		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
 		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
-		{"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "no folder"},
+		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "no folder"},
 		{"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{tool.Read, tool.Search, tool.List} {
