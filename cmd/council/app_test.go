@@ -42,6 +42,8 @@ func testOnlyApp(out, errs *bytes.Buffer) *app {
 		now:     time.Now,
 		random:  rand.Reader,
 		signals: catching(nil),
+
+		trusting: true,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
@@ -90,6 +91,7 @@ type plan struct {
 	topic   council.Topic
 	charter council.Charter
 	from    string // where the charter comes from, in words
+	byFile  []trust.Named
 	chosen  string // which models were chosen and why, in words; "" when the charter names them
 }
 
@@ -110,7 +112,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		a.tell(o.show, append([]string{p.chosen}, p.given()...))
 		return spending.DryRun(a.stdout, opening)
 	}
-	if err := a.checkRoster(ctx, &p.charter, p.charter.Storage.RootDir); err != nil {
+	if err := a.checkRoster(ctx, p.byFile, &p.charter, p.charter.Storage.RootDir); err != nil {
 		return err
 	}
 	if err := a.doctor().Before(&p.charter, p.topic, o.show.quiet); err != nil {
@@ -151,7 +153,7 @@ func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan,
 	if err != nil {
 		return p, err
 	}
-	if p.charter, p.from, err = a.readCharter(*o); err != nil {
+	if p.charter, p.from, p.byFile, err = a.readCharter(*o); err != nil {
 		return p, err
 	}
 	if p.chosen, err = a.picker().Pick(ctx, &p.charter, o.model); err != nil {
@@ -215,11 +217,12 @@ func (a *app) tell(d display, lines []string) {
 	}
 }
 
-// readCharter reads the council's configuration and says in words where it came from.
-func (a *app) readCharter(o conveneOptions) (council.Charter, string, error) {
-	path, from := o.config, ""
+// readCharter reads the council's configuration, says in words where it came from, and lists what it names that
+// somebody else may have written there.
+func (a *app) readCharter(o conveneOptions) (charter council.Charter, from string, byFile []trust.Named, err error) {
+	path, own := o.config, false
 	if o.config != "" && o.council != "" {
-		return council.Charter{}, "", desk.Refuse("--config and --council exclude each other", "Leave one of them out.")
+		return council.Charter{}, "", nil, desk.Refuse("--config and --council exclude each other", "Leave one of them out.")
 	}
 	if o.config == "" && o.council == "" {
 		if _, err := os.Stat(configFile); err == nil {
@@ -227,35 +230,36 @@ func (a *app) readCharter(o conveneOptions) (council.Charter, string, error) {
 		}
 	}
 	var doc []byte
-	var err error
 	if path != "" {
 		from = "council of " + filepath.ToSlash(path)
 		if doc, err = os.ReadFile(path); err != nil {
-			return council.Charter{}, "", unreadable(path, err)
+			return council.Charter{}, "", nil, unreadable(path, err)
 		}
 	} else {
 		found, err := councils.Places{Root: o.root, Getenv: a.getenv}.Find(cmp.Or(o.council, councils.Usual()))
 		if err != nil {
-			return council.Charter{}, "", err
+			return council.Charter{}, "", nil, err
 		}
-		doc, from, path = found.Doc, found.From(), found.Of()
+		doc, from, path, own = found.Doc, found.From(), found.Of(), found.Own
 	}
-	charter, err := config.Parse(doc)
-	if err != nil {
-		return council.Charter{}, "", fmt.Errorf("%s: %w", path, err)
+	if charter, err = config.Parse(doc); err != nil {
+		return council.Charter{}, "", nil, fmt.Errorf("%s: %w", path, err)
 	}
 	switch o.output {
 	case "":
 	case string(council.OutputNone), string(council.OutputDocumentation):
 		charter.Output.Type = council.OutputType(o.output)
 	default:
-		return council.Charter{}, "", desk.Refuse("there is no output "+desk.Quote(o.output), "Use --output none or --output documentation.")
+		return council.Charter{}, "", nil, desk.Refuse("there is no output "+desk.Quote(o.output), "Use --output none or --output documentation.")
 	}
 	if o.root != "" {
 		charter.Storage.MemoryDir = closing.MemoryDir(charter.Storage, o.root)
 		charter.Storage.RootDir = o.root
 	}
-	return charter, from, nil
+	if !own {
+		byFile = trust.Of(&charter)
+	}
+	return charter, from, byFile, nil
 }
 
 // unreadable says why a configuration or a brief that the user named cannot be read.

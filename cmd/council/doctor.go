@@ -29,7 +29,7 @@ func (a *app) doctor() doctor.Desk {
 
 // patient is the council that is to be examined.
 func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, string, string, error) {
-	c, from, err := a.readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
+	c, from, byFile, err := a.readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
 	if err != nil {
 		return c, from, "", err
 	}
@@ -46,6 +46,9 @@ func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, s
 	}
 	if o.Offline && unnamed && slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == "rehearsal" }) {
 		chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
+	}
+	if err == nil && !o.Offline {
+		err = a.gate().Pass(ctx, byFile, &c)
 	}
 	return c, from, chosen, err
 }

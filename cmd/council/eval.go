@@ -5,16 +5,18 @@ import (
 
 	"github.com/council-engine/council/cmd/council/evaluating"
 	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 )
 
 // evaluating is where councils are held against known answers.
 func (a *app) evaluating() evaluating.Desk {
+	var byFile []trust.Named
 	return evaluating.Desk{
 		Desk: a.desk(), Withhold: withheld.Topic, Roster: a.roster, Rule: settle, Interrupts: a.interrupts, Layer: a.layer,
 		Charter: func(ctx context.Context, config, ready, model string) (c council.Charter, from, chosen string, err error) {
-			if c, from, err = a.readCharter(conveneOptions{config: config, council: ready}); err != nil {
+			if c, from, byFile, err = a.readCharter(conveneOptions{config: config, council: ready}); err != nil {
 				return c, "", "", err
 			}
 			if chosen, err = a.picker().Pick(ctx, &c, model); err != nil {
@@ -26,7 +28,7 @@ func (a *app) evaluating() evaluating.Desk {
 			if err := withheld.Charter(*c); err != nil {
 				return err
 			}
-			if err := a.checkRoster(ctx, c, c.Storage.RootDir); err != nil {
+			if err := a.checkRoster(ctx, byFile, c, c.Storage.RootDir); err != nil {
 				return err
 			}
 			return a.doctor().Before(c, t, false)

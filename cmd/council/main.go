@@ -71,6 +71,7 @@ type app struct {
 	random         io.Reader                                        // unguessable bytes
 	signals        func() (caught <-chan os.Signal, release func()) // while nobody catches them they end the program
 	layer          func(atomicfile.Files) atomicfile.Files          // between what is kept and the disk; nil: none
+	trusting       bool                                             // --trust was given
 	told           []string                                         // what was said about memory already
 	wait           func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
 }

@@ -38,7 +38,7 @@ func (a *app) memories() memories.Desk {
 	return memories.Desk{
 		Desk: a.desk(), Open: a.openMemory, Tell: a.tellMemory, Told: a.knows,
 		Charter: func(config, ready, root string) (council.Charter, error) {
-			c, _, err := a.readCharter(conveneOptions{config: config, council: ready, root: root})
+			c, _, _, err := a.readCharter(conveneOptions{config: config, council: ready, root: root})
 			return c, err
 		},
 	}
@@ -74,7 +74,7 @@ func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*clos
 	}
 	c := council.Charter{Storage: council.Storage{RootDir: root, MemoryDir: filepath.Join(root, "memory")}}
 	if _, err := os.Stat(configFile); err == nil && dir == "" {
-		if c, _, err = a.readCharter(conveneOptions{root: root}); err != nil {
+		if c, _, _, err = a.readCharter(conveneOptions{root: root}); err != nil {
 			return nil, nil, errors.Join(err, r.Close())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -99,7 +100,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return outcomeCode(*outcome)
 	}
 	if o.adjourn == "" {
-		if err := a.checkRoster(ctx, session.Charter(), root.Path()); err != nil {
+		if err := a.checkRoster(ctx, trust.Of(session.Charter()), session.Charter(), root.Path()); err != nil {
 			return err
 		}
 	}

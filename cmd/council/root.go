@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/reading"
+	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/internal/breakdown"
 )
 
@@ -84,9 +86,15 @@ func (a *app) newRoot() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.newConvene(), a.newResume(), a.newVersion(), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
-	root.AddCommand(councils.Desk{Desk: a.desk()}.Commands()...)
+	root.AddCommand(councils.Desk{Desk: a.desk(), Trust: a.gate().Keep}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(chronicles.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(a.memories().Command(), a.recalls().Command(), a.answers().Command(), a.approvals().Command(), a.onboarding().Command(), a.evaluating().Command())
+	for _, cmd := range root.Commands() {
+		if slices.Contains(trust.Verbs, cmd.Name()) {
+			cmd.Flags().BoolVar(&a.trusting, "trust", a.trusting,
+				"trust the programs, servers and folders that the configuration names, in this folder from now on")
+		}
+	}
 	return root
 }

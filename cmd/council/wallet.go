@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/onboarding"
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/credential/vault"
@@ -35,9 +36,21 @@ func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
 	return seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: w, Wait: a.wait})
 }
 
+// gate lets pass what the user trusts of a configuration.
+func (a *app) gate() trust.Gate {
+	g := trust.Gate{Desk: a.desk(), Given: a.trusting}
+	if a.keyboard && a.terminal {
+		g.Line = a.keys().Line
+	}
+	return g
+}
+
 // checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
-// to log in where that is all that is missing.
-func (a *app) checkRoster(ctx context.Context, c *council.Charter, root string) error {
+// whether to trust what a file named, and to log in where that is all that is missing.
+func (a *app) checkRoster(ctx context.Context, byFile []trust.Named, c *council.Charter, root string) error {
+	if err := a.gate().Pass(ctx, byFile, c); err != nil {
+		return err
+	}
 	w := a.wallet(root)
 	r := a.rosterWith(w)
 	defer r.Close()
@@ -92,12 +105,14 @@ func (a *app) invite(i credential.Invitation) {
 // onboarding is where credentials are stored.
 func (a *app) onboarding() onboarding.Desk {
 	d := onboarding.Desk{
+		Trust: func(ctx context.Context, c *council.Charter) error { return a.gate().Pass(ctx, trust.Of(c), c) },
+		Knows: func(c *council.Charter) bool { return a.gate().Knows(c) }, Keep: func(c *council.Charter) { a.gate().Keep(c) },
 		Desk: a.desk(), Wallet: a.wallet,
 		Read: func(config, root string) (council.Charter, string, error) {
 			if _, err := os.Stat(configFile); err == nil && config == "" {
 				config = configFile
 			}
-			c, _, err := a.readCharter(conveneOptions{config: config, root: root})
+			c, _, _, err := a.readCharter(conveneOptions{config: config, root: root})
 			return c, config, err
 		},
 		Claim: a.claim, Stoppable: a.stoppable,

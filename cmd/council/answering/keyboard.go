@@ -37,6 +37,9 @@ func NewKeyboard(in io.Reader) *Keyboard {
 	return &Keyboard{in: bufio.NewReader(in), got: make(chan typed, 1)}
 }
 
+// Line waits for a line that is typed. Its error is ctx's, or that the input has ended.
+func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
+
 // line waits for a line. [human.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line that
 // is typed after that is handed to whoever asks next, who has to know: see stale.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/templates"
 )
 
@@ -15,7 +17,10 @@ import (
 func Usual() string { return templates.Councils()[0] }
 
 // Desk is where councils are kept.
-type Desk struct{ desk.Desk }
+type Desk struct {
+	desk.Desk
+	Trust func(*council.Charter) // notes that the user trusts what a charter names
+}
 
 // Commands are the commands of the desk.
 func (d Desk) Commands() []*cobra.Command { return []*cobra.Command{d.newInit(), d.newCouncils()} }
@@ -44,4 +49,12 @@ func (d Desk) say(format string, args ...any) {
 		}
 	}
 	fmt.Fprintln(d.Out, terminal.Sprintf(format, args...))
+}
+
+// vouch notes that the user trusts what a council names that was copied at the user's wish, unless the one that it was
+// copied from lay in the working folder.
+func (d Desk) vouch(from Council, doc []byte) {
+	if c, err := config.Parse(doc); err == nil && from.Own {
+		d.Trust(&c)
+	}
 }

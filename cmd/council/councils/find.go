@@ -31,6 +31,7 @@ type Council struct {
 	Name  string
 	Path  string   // of its file; empty for a ready-made one
 	Hides []string // what else has the name, in words
+	Own   bool     // ready-made, or from the user's own folder: nobody else's repository brought it
 	Doc   []byte   // its configuration
 }
 
@@ -80,7 +81,7 @@ func (p Places) find(name string) (c Council, ok bool, err error) {
 		return Council{}, false, nil
 	}
 	c.Name = name
-	for _, in := range p.folders() {
+	for i, in := range p.folders() {
 		path := filepath.Join(in, name+".json")
 		if c.Path != "" {
 			if _, err := os.Stat(path); err == nil {
@@ -95,7 +96,7 @@ func (p Places) find(name string) (c Council, ok bool, err error) {
 		if err != nil {
 			return Council{}, false, err
 		}
-		c.Path, c.Doc = path, doc
+		c.Path, c.Doc, c.Own = path, doc, i > 0 && filepath.IsAbs(in)
 	}
 	doc, ready := templates.Council(name)
 	switch {
@@ -103,7 +104,7 @@ func (p Places) find(name string) (c Council, ok bool, err error) {
 	case c.Path != "":
 		c.Hides = append(c.Hides, "the ready-made one")
 	default:
-		c.Doc = doc
+		c.Doc, c.Own = doc, true
 	}
 	return c, c.Doc != nil, nil
 }

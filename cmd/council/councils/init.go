@@ -22,6 +22,7 @@ func (d Desk) newInit() *cobra.Command {
 			if err := create(desk.ConfigFile, found.Doc); err != nil {
 				return err
 			}
+			d.vouch(found, found.Doc)
 			d.say("Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", desk.ConfigFile, found.From())
 			return nil
 		},

@@ -18,7 +18,7 @@ func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	).Replace(string(ready))
 	p := kept(t, map[string]string{"hostile.json": doc, "broken.json": "{\"\x1b[2J\": 1}"}, nil)
 	var out bytes.Buffer
-	d := Desk{desk.Desk{Out: &out}}
+	d := Desk{Desk: desk.Desk{Out: &out}}
 	for _, name := range []string{"hostile", "broken"} {
 		p.line(name).tell(d)
 	}

@@ -56,6 +56,7 @@ func (d Desk) make(p Places, name, from string, own bool) error {
 	if err := create(path, doc); err != nil {
 		return err
 	}
+	d.vouch(origin, doc)
 	made, err := p.Find(name)
 	if err != nil {
 		return err

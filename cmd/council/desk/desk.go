@@ -4,6 +4,7 @@ package desk
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -53,4 +54,21 @@ func ConfigFolder(getenv func(string) string) string {
 		return ""
 	}
 	return filepath.Join(folder, "council")
+}
+
+// errNoState: the environment names no folder for what council keeps outside of all records.
+var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
+
+// StateFolder is the folder in which council keeps what belongs to no record, such as the key of this machine.
+func StateFolder(getenv func(string) string) (string, error) {
+	state := getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
+		home := getenv("HOME")
+		// A home that does not exist is that of nobody; it is not for council to make one.
+		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
+			return "", errNoState
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "council"), nil
 }

@@ -28,6 +28,10 @@ type Desk struct {
 	Claim func(root string) error
 	// Stoppable is ended with [ErrStopped] by whoever stops the command.
 	Stoppable func(context.Context) (ctx context.Context, release func())
+	// Trust returns nil when the user trusts what a charter names; Knows reports it without asking; Keep notes that it is so.
+	Trust func(context.Context, *council.Charter) error
+	Knows func(*council.Charter) bool
+	Keep  func(*council.Charter)
 	// Wallet finds credentials, with those that are stored in a workspace.
 	Wallet func(root string) *credential.Wallet
 }
@@ -105,7 +109,7 @@ func (d Desk) onboard(cmd *cobra.Command, o options) error {
 		return desk.Refuse("there is no configuration that says what is needed",
 			"council init writes one. Without any, convene takes ANTHROPIC_API_KEY or OPENAI_API_KEY from the environment.")
 	}
-	l := &list{Desk: d, root: c.Storage.RootDir, file: file, needs: needs(&c)}
+	l := &list{Desk: d, charter: &c, root: c.Storage.RootDir, file: file, needs: needs(&c)}
 	l.look()
 	if o.check {
 		return l.tell()
@@ -130,6 +134,7 @@ func (d Desk) onboard(cmd *cobra.Command, o options) error {
 // list is everything that a configuration needs.
 type list struct {
 	Desk
+	charter    *council.Charter
 	root, file string
 	needs      []*need
 	claimed    bool

@@ -118,6 +118,9 @@ func (l *list) askAll(ctx context.Context) error {
 
 // signIn lets a person log in with a browser.
 func (l *list) signIn(ctx context.Context, n *need) error {
+	if err := l.Trust(ctx, l.charter); err != nil {
+		return err
+	}
 	w := l.Wallet(l.root)
 	if _, err := w.For(n.model, n.server); err != nil {
 		return err

@@ -64,6 +64,9 @@ func (l *list) rewrite(ctx context.Context, o options) error {
 	if err := replace(l.file, changed); err != nil {
 		return err
 	}
+	if now, err := config.Parse(changed); err == nil && l.Knows(l.charter) {
+		l.Keep(&now)
+	}
 	l.say("Changed %s.", filepath.ToSlash(l.file))
 	for _, n := range moved {
 		n.model.APIKeyEnv = ""

@@ -3,8 +3,6 @@ package proof
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -44,21 +42,10 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 	return cmd
 }
 
-// errNoState: there is no place outside the record for the key and the anchors.
-var errNoState = errors.New("there is no folder for the key: neither XDG_STATE_HOME nor HOME names one")
-
 // anchorStore is where this machine keeps its key and its anchors.
 func (d Desk) anchorStore() (anchor.Store, error) {
-	state := d.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
-		home := d.Getenv("HOME")
-		// A home that does not exist is that of nobody; it is not for council to make one.
-		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
-			return anchor.Store{}, errNoState
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return anchor.Store{Path: filepath.Join(state, "council"), Random: d.Random}, nil
+	state, err := desk.StateFolder(d.Getenv)
+	return anchor.Store{Path: state, Random: d.Random}, err
 }
 
 // KeyPlace is where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/trust"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// clone is a folder with a configuration that somebody else wrote: each program that it names leaves a file.
+type clone struct {
+	*testing.T
+	env       map[string]string
+	out, errs bytes.Buffer
+}
+
+func newClone(t *testing.T) *clone {
+	t.Chdir(t.TempDir())
+	c := &clone{T: t}
+	script := "echo x >> \"${0%/*}/planted-$1\"\nif [ $1 = member ]; then echo '{\"error\": {\"kind\": \"auth\", \"message\": \"No.\"}}'; else echo a-token-of-the-plant; fi\n"
+	c.write("plant.sh", script)
+	c.write("data.jsonl", `{"id": "q", "question": "Is it so?", "answer": "A"}`)
+	plant, err := filepath.Abs("plant.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := counciltest.NewServer(t, steadfast)
+	charter := counciltest.Charter(5, 1, server.URL)
+	charter.Members[0].Model = council.Model{Provider: "command", Model: "plant", Command: []string{"sh", plant, "member"}, OutputFormat: "json"}
+	charter.Members[1].Model.Auth = &council.Auth{Method: "command", Command: "sh '" + plant + "' credential"}
+	charter.Members[2].Tools = &tool.Settings{MCP: []tool.Server{{Name: "plant", Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
+	c.council("people.json", charter, func(m *council.Member) { m.Model = council.Model{Provider: "human"} })
+	c.council(configFile, charter, func(*council.Member) {})
+	return c
+}
+
+// council writes a configuration, with a change of its last member.
+func (c *clone) council(name string, charter council.Charter, change func(*council.Member)) {
+	c.Helper()
+	charter.Members = slices.Clone(charter.Members)
+	change(&charter.Members[len(charter.Members)-1])
+	doc, err := json.Marshal(charter)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.write(name, string(doc))
+}
+
+func (c *clone) write(name, text string) {
+	c.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// fresh forgets what was trusted, and what was planted.
+func (c *clone) fresh() {
+	c.env = map[string]string{"PATH": os.Getenv("PATH"), "XDG_STATE_HOME": c.TempDir(), "XDG_CONFIG_HOME": c.TempDir()}
+	c.planted()
+}
+
+// suspend leaves a session that waits for a person, for resume and answer, and nothing that is trusted.
+func (c *clone) suspend() {
+	c.Helper()
+	c.fresh()
+	if code := c.run("convene", "Must we?", "--config", "people.json", "--trust"); code != exitSuspended {
+		c.Fatalf("exit code %d\n%s", code, &c.errs)
+	}
+	c.fresh()
+}
+
+// planted lists what programs have left since it was last called.
+func (c *clone) planted() []string {
+	c.Helper()
+	all, err := filepath.Glob("planted-*")
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, name := range all {
+		if err := os.Remove(name); err != nil {
+			c.Fatal(err)
+		}
+	}
+	return all
+}
+
+func (c *clone) run(args ...string) int { return c.typing("", args...) }
+
+// typing is run with somebody at the terminal who types, or nobody where that is nothing.
+func (c *clone) typing(typed string, args ...string) int {
+	c.out.Reset()
+	c.errs.Reset()
+	a := testOnlyApp(&c.out, &c.errs)
+	a.trusting, a.terminal, a.keyboard = false, typed != "", typed != ""
+	a.stdin = strings.NewReader(typed)
+	given := a.getenv
+	a.getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
+	return a.run(c.Context(), args)
+}
+
+// starts are command lines that start what the configuration names, by their verbs, with the programs that leave a file.
+var starts = map[string]struct {
+	args    []string
+	planted string
+}{
+	"convene": {[]string{"convene", "Shall we?"}, "member credential"},
+	"resume":  {[]string{"resume"}, "member"},
+	"answer":  {[]string{"answer", "--ask", "m5", "--text", "Keep it.", "--confidence", "70", "--resume"}, "member"},
+	"doctor":  {[]string{"doctor"}, "member credential tools"},
+	"eval":    {[]string{"eval", "data.jsonl"}, "member credential"},
+	"onboard": {[]string{"onboard"}, ""}, // it contacts login servers alone
+}
+
+// Whatever the verb, no program that somebody else's configuration names is started before the user trusts it; with
+// --trust the same command lines start them.
+func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) {
+	c := newClone(t)
+	c.suspend()
+	var all [][]string
+	for typed := range leaves() {
+		all = append(all, strings.Fields(typed))
+	}
+	for _, verb := range trust.Verbs {
+		if _, ok := starts[verb]; !ok {
+			t.Errorf("nothing is known of what %s starts", verb)
+		}
+		all = append(all, starts[verb].args)
+	}
+	for _, args := range all {
+		for _, args := range [][]string{args, append(slices.Clone(args), "latest"), append(slices.Clone(args), "--help")} {
+			code := c.run(args...)
+			if found := c.planted(); len(found) > 0 {
+				t.Errorf("%v (exit code %d) started what nobody trusts: %v\n%s%s", args, code, found, &c.out, &c.errs)
+			}
+		}
+	}
+	for verb, start := range starts {
+		if start.planted == "" {
+			continue
+		}
+		c.suspend()
+		if code := c.run(start.args...); code != exitUsage || !strings.Contains(c.errs.String(), "plant.sh member") || !strings.Contains(c.errs.String(), "then add --trust") {
+			t.Errorf("%s: exit code %d\n%s", verb, code, &c.errs)
+		}
+		c.suspend()
+		c.run(append(slices.Clone(start.args), "--trust")...)
+		found := strings.ReplaceAll(strings.Join(c.planted(), " "), "planted-", "")
+		for name := range strings.FieldsSeq(start.planted) {
+			if !strings.Contains(found, name) {
+				t.Errorf("%s --trust started %q, not %q\n%s", verb, found, start.planted, &c.errs)
+			}
+		}
+	}
+}
+
+// What is trusted is asked about once, and again when a program changes, but not when the rest of the file does.
+func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
+	c := newClone(t)
+	c.fresh()
+	before := photograph(t, ".")
+	if code := c.typing("n\n", "convene", "Shall we?"); code != exitError || !strings.Contains(c.errs.String(), "[y/N]") {
+		t.Errorf("exit code %d\n%s", code, &c.errs)
+	}
+	if after := photograph(t, "."); len(after) != len(before) {
+		t.Errorf("a refusal wrote %v", after)
+	}
+	c.typing("y\n", "doctor")
+	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
+		t.Errorf("yes started %v\n%s", found, &c.errs)
+	}
+	doc, err := os.ReadFile(configFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(configFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
+	c.run("doctor")
+	if found := c.planted(); len(found) != 3 {
+		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
+	}
+	c.write(configFile, strings.Replace(string(doc), "' credential", "' another", 1))
+	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
+		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
+	}
+
+	// The line that the refusal names is enough, in the user's own settings.
+	_, line, ok := strings.Cut(c.errs.String(), "add this line to "+filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted")+": ")
+	if !ok {
+		t.Fatalf("no line:\n%s", &c.errs)
+	}
+	if err := os.Mkdir(filepath.Join(c.env["XDG_CONFIG_HOME"], "council"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.write(filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted"), "# mine\n"+line)
+	c.run("doctor")
+	if found := c.planted(); len(found) != 3 {
+		t.Errorf("by the settings it started %v\n%s", found, &c.errs)
+	}
+
+	// In another folder the same words name another program.
+	if err := os.Mkdir("elsewhere", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.write("elsewhere/"+configFile, string(doc))
+	t.Chdir("elsewhere")
+	if code := c.run("doctor"); code != exitUsage {
+		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
+	}
+}
+
+// A flag is the user's own word, and so is a council in the user's own folder: neither is asked about, nor is their session
+// when it goes on. A council that lies in the working folder is asked about, also after a copy of it.
+func TestWhatTheUserNamedIsTrusted(t *testing.T) {
+	c := newClone(t)
+	c.fresh()
+	doc, err := os.ReadFile(configFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "councils")
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.run("councils", "new", "theirs")
+	c.write(filepath.Join(own, "mine.json"), string(doc))
+	c.write(filepath.Join(".council", "councils", "theirs.json"), string(doc))
+	if code := c.run("doctor", "--council", "theirs"); code != exitUsage || len(c.planted()) > 0 {
+		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
+	}
+	if err := os.Remove(configFile); err != nil {
+		t.Fatal(err)
+	}
+	c.run("init", "--council", "theirs")
+	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
+		t.Errorf("a copy of a council of the repository: exit code %d\n%s", code, &c.errs)
+	}
+	if code := c.run("convene", "Shall we?", "--council", "mine"); code != exitSuspended || len(c.planted()) == 0 {
+		t.Errorf("a council of the user: exit code %d\n%s", code, &c.errs)
+	}
+	if code := c.run("resume"); code != exitSuspended || len(c.planted()) == 0 {
+		t.Errorf("its session: exit code %d\n%s", code, &c.errs)
+	}
+	state := c.env["XDG_STATE_HOME"]
+	c.env["XDG_STATE_HOME"] = t.TempDir()
+	if err := os.Remove(configFile); err != nil {
+		t.Fatal(err)
+	}
+	c.run("init", "--council", "mine")
+	if c.run("doctor"); len(c.planted()) != 3 {
+		t.Errorf("a copy of a council of the user is not trusted:\n%s", &c.errs)
+	}
+	c.env["XDG_STATE_HOME"] = state
+	if info, err := os.Stat(filepath.Join(state, "council", "trusted")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
