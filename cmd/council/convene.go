@@ -57,7 +57,10 @@ from standard input.
 
 Without --config it reads ` + configFile + ` in this folder, and without that it takes the council "general". Members
 without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
-the rehearsal, which asks no model and speaks from the topic and the documents.`,
+the rehearsal, which asks no model and speaks from the topic and the documents.
+
+Before the first program or foreign server that the configuration names, it shows them and asks whether you trust them,
+once for a folder. Without a terminal add --trust.`,
 		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
