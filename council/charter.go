@@ -66,15 +66,15 @@ type Deliverable struct {
 
 // Governance says when a motion carries.
 type Governance struct {
-	RequireSeconding  bool    `json:"requireSeconding"`
-	MajorityThreshold float64 `json:"majorityThreshold"` // in (0, 1]
-	AbstainCountsAsNo bool    `json:"abstainCountsAsNo"`
-	Quorum            int     `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
+	RequireSeconding  bool           `json:"requireSeconding"`
+	MajorityThreshold quorum.Share   `json:"majorityThreshold"`
+	CountOf           quorum.CountOf `json:"countOf"`          // what the threshold is a part of
+	Quorum            int            `json:"quorum,omitempty"` // valid ballots needed; 0 means a majority of the members
 }
 
 // Rule is the arithmetic of a vote of so many members.
 func (g Governance) Rule(members int) quorum.Rule {
-	return quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, AbstainCountsAsNo: g.AbstainCountsAsNo}
+	return quorum.Rule{Members: members, Quorum: g.Quorum, Threshold: g.MajorityThreshold, CountOf: g.CountOf}
 }
 
 // StopConditions say when a phase's debate ends.

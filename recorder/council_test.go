@@ -33,7 +33,7 @@ func charter() council.Charter {
 		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4, PhaseContextVerbosity: council.VerbosityStandard},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "To decide",
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
 			Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
 		}},

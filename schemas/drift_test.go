@@ -150,6 +150,9 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 		t.Error("the config schema does not allow $schema")
 	}
 	delete(got, "$schema")
+	for _, of := range []shape{got["phases"].Inner, got["documentationReview"].Inner} {
+		delete(of["governance"].Inner, "abstainCountsAsNo") // another way to write countOf
+	}
 	if diff := cmp.Diff(names(want), names(got)); diff != "" {
 		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
 	}

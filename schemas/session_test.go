@@ -32,7 +32,7 @@ func sampleCharter(edit func(*council.Charter)) council.Charter {
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "Decide.", QualityGates: []string{"It is clear."}, PromptGuidance: []string{"Be brief."},
 			Deliverables:   []council.Deliverable{{ID: "answer", Description: "An answer.", Required: true}},
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true, Quorum: 2},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members", Quorum: 2},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
 			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
 		}},

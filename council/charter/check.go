@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // The bounds of a charter. They are far beyond any council that people would read, and keep every session finite.
@@ -84,9 +85,10 @@ func (c checking) checkOutput(p *problems) {
 }
 
 func (c checking) checkGovernance(p *problems, at string, g council.Governance) {
-	if !(g.MajorityThreshold > 0 && g.MajorityThreshold <= 1) {
-		p.add(at+"/majorityThreshold", "it must be more than 0 and at most 1, not %v", g.MajorityThreshold)
+	if !g.MajorityThreshold.Valid() {
+		p.add(at+"/majorityThreshold", `it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`, g.MajorityThreshold)
 	}
+	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
 	if g.Quorum < 0 || g.Quorum > len(c.Members) {
 		p.add(at+"/quorum", "it must be at most the number of members, %d, or 0 for a majority of them, not %d",
 			len(c.Members), g.Quorum)

@@ -15,7 +15,7 @@ import (
 func soundCharter() council.Charter {
 	phase := func(id, to council.PhaseID) council.Phase {
 		p := council.Phase{
-			ID: id, Goal: "Find out.", Governance: council.Governance{MajorityThreshold: 0.5},
+			ID: id, Goal: "Find out.", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
 			StopConditions: council.StopConditions{MaxRounds: 2},
 			Fallback:       council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
 			Deliverables:   []council.Deliverable{{ID: "list", Description: "A list."}},
@@ -66,7 +66,9 @@ func TestACharterIsRefused(t *testing.T) {
 		{"with a negative revision bound", "/documentationReview/maxRevisionRounds", "between 0 and 100", func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = -1 }},
 		{"with a section twice", "/documentationReview/sections/1", "more than one section", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks", "risks "} }},
 		{"with a section of two lines", "/documentationReview/sections/0", "one line", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks\n# Costs"} }},
-		{"with review rules that nothing meets", "/documentationReview/governance/majorityThreshold", "more than 0 and at most 1, not 2", func(c *council.Charter) { c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 2} }},
+		{"with review rules that nothing meets", "/documentationReview/governance/majorityThreshold", "more than 0 and at most 1, a number or a fraction such as \"2/3\", not \"2\"", func(c *council.Charter) {
+			c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "2", CountOf: "cast"}
+		}},
 		{"with a negative budget", "/budget/tokens", "0 (for none) or more", func(c *council.Charter) { c.Budget.Tokens = -1 }},
 		{"with an endless budget", "/budget/minutes", "0 (for none) or more", func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
 		{"without storage", "/storage/rootDir", "must not be empty", func(c *council.Charter) { c.Storage.RootDir = "" }},
@@ -76,9 +78,11 @@ func TestACharterIsRefused(t *testing.T) {
 		{"with a phase twice", "/phases/1/id", `more than one phase "explore"`, func(c *council.Charter) { c.Phases[1].ID = "explore"; c.Phases[0].Transitions = nil }},
 		{"with a phase that has no goal", "/phases/0/goal", "must not be empty", func(c *council.Charter) { c.Phases[0].Goal = "" }},
 		{"with a phase out of reach", "/phases/1/id", "cannot be reached from the entry phase", func(c *council.Charter) { c.Phases[0].Transitions = nil }},
-		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = 0 }},
-		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = 1.01 }},
-		{"with a threshold that is no number", "/phases/0/governance/majorityThreshold", "not NaN", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = math.NaN() }},
+		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "0" }},
+		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1.01" }},
+		{"with a threshold that is no number", "/phases/0/governance/majorityThreshold", `not "NaN"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
+		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "3/2" }},
+		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`, func(c *council.Charter) { c.Phases[0].Governance.CountOf = "all" }},
 		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }},
 		{"with a negative quorum", "/phases/0/governance/quorum", "not -1", func(c *council.Charter) { c.Phases[0].Governance.Quorum = -1 }},
 		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0", func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 0 }},

@@ -100,7 +100,7 @@ func TestDefaults(t *testing.T) {
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "Decide.",
 			Deliverables:   []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
 			MemoryPolicy: council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true,
 				IncludePriorPhaseSummary: true},
@@ -137,7 +137,7 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 	if c.Execution.DefaultExecutorProfile != "engineer" {
 		t.Error("a part that is given lost the defaults of its other fields")
 	}
-	want := council.Governance{RequireSeconding: true, MajorityThreshold: 1, AbstainCountsAsNo: true}
+	want := council.Governance{RequireSeconding: true, MajorityThreshold: "1", CountOf: "members"}
 	if diff := cmp.Diff(&want, c.DocumentationReview.Governance); diff != "" {
 		t.Error(diff)
 	}

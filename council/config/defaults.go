@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // DefaultResolution is what a phase without a fallback of its own resolves when it resolves nothing.
@@ -27,7 +28,7 @@ func setDefaults(part reflect.Value) {
 			WriteCouncilMemory: true, IncludePriorPhaseSummary: true}
 		p.Fallback = council.Fallback{Resolution: DefaultResolution, Action: council.FallbackEndSession}
 	case *council.Governance:
-		*p = council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true}
+		*p = council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: quorum.Members}
 	case *council.Deliverable:
 		p.Required = true
 	case *council.Transition:

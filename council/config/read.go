@@ -10,6 +10,8 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/nearest"
 )
 
@@ -61,10 +63,16 @@ func (r *reader) read(v hujson.Value, pointer string, into reflect.Value) {
 
 func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.Value) {
 	fields := fieldsOf(into.Type())
+	governance, _ := into.Addr().Interface().(*council.Governance)
+	var abstain *hujson.Value
 	for name, value := range r.members(object, pointer) {
 		at := pointer + "/" + escape(name)
 		if name == "$schema" && pointer == "" {
 			continue // for editors
+		}
+		if governance != nil && name == abstainCountsAsNo {
+			abstain = &value
+			continue
 		}
 		if i, ok := fields[name]; ok {
 			r.read(value, at, into.Field(i))
@@ -77,6 +85,9 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 		}
 		r.add(at, "there is no field %q here; did you mean %q?", name, near)
 		r.problems[len(r.problems)-1].meant = pointer + "/" + near
+	}
+	if abstain != nil {
+		r.fillCountOf(*abstain, pointer, governance)
 	}
 }
 
@@ -124,6 +135,14 @@ func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) 
 	literal, _ := v.Value.(hujson.Literal)
 	switch into.Kind() {
 	case reflect.String:
+		if into.Type() == reflect.TypeFor[quorum.Share]() {
+			share, err := quorum.ReadShare([]byte(literal))
+			if err != nil {
+				r.wrong(v, pointer, `a number, or a fraction as text such as "2/3"`)
+			}
+			into.SetString(string(share))
+			return
+		}
 		if kindOf(v) == "a text" {
 			into.SetString(text(v))
 			return

@@ -138,7 +138,7 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 		SessionPolicy: council.SessionPolicy{EntryPhaseID: "p", MaxPhaseTransitions: 1, PhaseContextVerbosity: "minimal"},
 		Phases: []council.Phase{{
 			ID: "p", Goal: "Decide",
-			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 			StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
 			Fallback:       council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
 		}},

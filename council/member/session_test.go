@@ -31,7 +31,7 @@ func convene(t *testing.T, models ...council.Model) (*rules.Session, *memory) {
 		Phases: []council.Phase{{
 			ID: "discuss", Goal: "Decide.", QualityGates: []string{"It can be undone"},
 			Deliverables:         []council.Deliverable{{ID: "decision", Description: "what is decided (in a line)", Required: true}},
-			Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: 0.5},
+			Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "cast"},
 			StopConditions:       council.StopConditions{MaxRounds: 3, EndOnMajorityVote: true},
 			EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1, RequireExplicitAssumptions: true, RequireRiskRegister: true},
 			Fallback:             council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},

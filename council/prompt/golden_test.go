@@ -92,7 +92,7 @@ func TestAWholeConversation(t *testing.T) {
 	t.Run("full graph and a restart", func(t *testing.T) {
 		c := charter(3, 3)
 		c.SessionPolicy.PhaseContextVerbosity = council.VerbosityFull
-		c.Phases[1].Governance = council.Governance{MajorityThreshold: 0.67, Quorum: 3}
+		c.Phases[1].Governance = council.Governance{MajorityThreshold: "0.67", CountOf: "cast", Quorum: 3}
 		c.Phases[1].EvidenceRequirements = council.EvidenceRequirements{MinCitations: 2, RequireExplicitAssumptions: true, RequireRiskRegister: true}
 		c.Phases[0].Fallback = council.Fallback{Resolution: "Ask again.", Action: council.FallbackTransition, TransitionToPhaseID: "decide"}
 		c.Phases[0].Transitions[0].When = council.TriggerRoundLimit
@@ -105,7 +105,7 @@ func TestAWholeConversation(t *testing.T) {
 		c.Deliberation.SealedPositions = false
 		c.Output.Type = council.OutputNone
 		c.Phases[1].MemoryPolicy.IncludePriorPhaseSummary = false
-		c.Phases[0].Governance = council.Governance{MajorityThreshold: 0.5}
+		c.Phases[0].Governance = council.Governance{MajorityThreshold: "0.5", CountOf: "cast"}
 		golden(t, "minimal", minutes(t, "ada", c, prompt.Limits{}, steady(60)))
 	})
 	t.Run("memory", func(t *testing.T) {

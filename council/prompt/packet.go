@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // packet is the phase context packet: what a member is told about a phase, as much as the charter's verbosity wants.
@@ -76,21 +77,16 @@ func evidence(phase *council.Phase) []string {
 
 // majority says when a vote carries.
 type majority struct {
-	Second            bool // a motion needs a seconder
-	AbstainCountsAsNo bool
-	Half              bool // a bare majority
-	Needed            int  // YES ballots, where the denominator is known beforehand
-	Members           int
-	Percent           string // the threshold
-	Quorum            int    // valid ballots
-	Unusual           bool   // the charter sets a quorum of its own
+	Second  bool // a motion needs a seconder
+	Needs   string
+	CountOf quorum.CountOf
+	Quorum  int  // valid ballots
+	Unusual bool // the charter sets a quorum of its own
 }
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
 	rule := g.Rule(len(c.Members))
 	return majority{
-		Second: g.RequireSeconding, AbstainCountsAsNo: g.AbstainCountsAsNo, Half: g.MajorityThreshold == 0.5,
-		Needed: rule.Needed(len(c.Members)), Members: len(c.Members),
-		Percent: strconv.FormatFloat(g.MajorityThreshold*100, 'g', 4, 64), Quorum: rule.Required(), Unusual: g.Quorum > 0,
+		Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(), Unusual: g.Quorum > 0,
 	}
 }

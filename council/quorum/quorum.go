@@ -1,18 +1,25 @@
 // Package quorum decides whether a count of ballots carries. It knows numbers only.
 package quorum
 
-import (
-	"math/big"
-	"strconv"
-)
+import "fmt"
 
 // Rule is the declared arithmetic of one vote.
 type Rule struct {
-	Members           int     `json:"members"`           // seats entitled to vote
-	Quorum            int     `json:"quorum"`            // valid ballots needed; 0 means a majority of Members
-	Threshold         float64 `json:"threshold"`         // in (0, 1], read as the shortest decimal that means it
-	AbstainCountsAsNo bool    `json:"abstainCountsAsNo"` // the denominator is all members, else YES + NO
+	Members   int     `json:"members"`   // seats entitled to vote
+	Quorum    int     `json:"quorum"`    // valid ballots needed; 0 means a majority of Members
+	Threshold Share   `json:"threshold"` // more than half of the denominator at one half, else at least so much of it
+	CountOf   CountOf `json:"countOf"`   // the denominator
 }
+
+// CountOf names who makes up the denominator of a vote.
+type CountOf string
+
+// The denominators. Only under Members does it count against a motion that a member cannot be heard.
+const (
+	Members CountOf = "members" // all members
+	Present CountOf = "present" // members with a valid ballot: YES, NO and ABSTAIN
+	Cast    CountOf = "cast"    // YES and NO
+)
 
 // Count is what the ballots say. Members not in it have not been heard yet.
 type Count struct {
@@ -48,45 +55,55 @@ func (r Rule) Required() int {
 	return r.Members/2 + 1
 }
 
-// Of is the denominator: all members when abstentions count as NO, else those who said YES or NO.
+// Of is the denominator of a count.
 func (r Rule) Of(c Count) int {
-	if r.AbstainCountsAsNo {
+	switch r.CountOf {
+	case Members:
 		return r.Members
+	case Present:
+		return c.Valid()
 	}
 	return c.Yes + c.No
 }
 
-// Needed is what carries out of a denominator, of ballots or of their weight: more than half at threshold 0.5, at least
-// ceil(of × threshold) at any other, and never nothing.
+// Needed is the number of YES that carries out of a denominator: more than half at a threshold of one half, the
+// threshold's part of it rounded up at any other, and never none. Under a threshold that is not valid nothing carries.
 func (r Rule) Needed(of int) int {
-	if r.Threshold == 0.5 {
+	switch {
+	case r.Threshold.Half():
 		return of/2 + 1
+	case !r.Threshold.Valid():
+		return of + 1
 	}
-	// The threshold means the decimal that was written: 0.7 of 10 is 7, though 0.7*10 is a little more in floats.
-	threshold, ok := new(big.Rat).SetString(strconv.FormatFloat(r.Threshold, 'g', -1, 64))
-	if !ok {
-		return of + 1 // NaN or infinite: nothing carries
-	}
-	product := threshold.Mul(threshold, new(big.Rat).SetInt64(int64(of)))
-	needed, rest := new(big.Int).DivMod(product.Num(), product.Denom(), new(big.Int))
-	if rest.Sign() != 0 {
-		needed.Add(needed, big.NewInt(1))
-	}
-	return max(1, int(needed.Int64()))
+	return max(1, r.Threshold.of(of))
 }
 
 // Decide says whether the count carries. A tie fails, and so does every count with no more YES than NO.
-func (r Rule) Decide(c Count) Result { return r.verdict(c, c.Yes, c.No, r.Of(c)) }
-
-// verdict hears everybody by heads, asks for a quorum of heads, and then compares the two sides in whatever they count in.
-func (r Rule) verdict(c Count, yes, no, of int) Result {
+func (r Rule) Decide(c Count) Result {
 	switch {
 	case c.Heard() < r.Members:
 		return Pending
 	case c.Valid() < r.Required():
 		return NoQuorum
-	case yes > no && yes >= r.Needed(of):
+	case c.Yes > c.No && c.Yes >= r.Needed(r.Of(c)):
 		return Carried
 	}
 	return Lost
+}
+
+// Words says what a vote needs, and how many YES that is when every member votes.
+func (r Rule) Words() string {
+	needed, more := r.Needed(r.Members), ""
+	if r.Needed(100) < 50 {
+		more = ", and more YES than NO"
+	}
+	switch {
+	case r.CountOf == Members:
+		return fmt.Sprintf("%d YES of %d members%s", needed, r.Members, more)
+	case r.CountOf == Present:
+		return fmt.Sprintf("YES on %s of the valid ballots (%d of %d when all vote)%s", r.Threshold.Words(), needed, r.Members, more)
+	case r.Threshold.Half():
+		return "more YES than NO"
+	}
+	return fmt.Sprintf("YES on %s of the YES and NO ballots (%d of %d when all take a side)%s", r.Threshold.Words(), needed, r.Members, more)
 }

@@ -1,7 +1,9 @@
 package quorum_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,10 +12,25 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// naive decides as a clerk would, ballot by ballot, in tenths of a thousandth: a twin to compare with.
-func naive(r quorum.Rule, c quorum.Count) quorum.Result {
-	if c.Yes+c.No+c.Abstain+c.Invalid+c.Absent < r.Members {
+// naive decides as a clerk would, ballot by ballot: a twin to compare with. The threshold is num of den.
+func naive(r quorum.Rule, box []string, num, den int) quorum.Result {
+	if len(box) < r.Members {
 		return quorum.Pending
+	}
+	valid, yes, no, of := 0, 0, 0, 0
+	for _, ballot := range box {
+		counts := r.CountOf == quorum.Members
+		switch ballot {
+		case "yes":
+			valid, yes, counts = valid+1, yes+1, true
+		case "no":
+			valid, no, counts = valid+1, no+1, true
+		case "abstain":
+			valid, counts = valid+1, counts || r.CountOf == quorum.Present
+		}
+		if counts {
+			of++
+		}
 	}
 	required := r.Quorum
 	if required == 0 {
@@ -21,56 +38,67 @@ func naive(r quorum.Rule, c quorum.Count) quorum.Result {
 			required++
 		}
 	}
-	if c.Yes+c.No+c.Abstain < required {
+	if valid < required {
 		return quorum.NoQuorum
 	}
-	of := c.Yes + c.No
-	if r.AbstainCountsAsNo {
-		of = r.Members
+	enough := yes*den >= of*num
+	if 2*num == den {
+		enough = yes*2 > of
 	}
-	parts := int(r.Threshold*10_000 + 0.5)
-	enough := c.Yes*10_000 >= of*parts
-	if parts == 5_000 {
-		enough = c.Yes*2 > of
-	}
-	if enough && c.Yes > c.No {
+	if enough && yes > no {
 		return quorum.Carried
 	}
 	return quorum.Lost
 }
 
+func tally(box []string) (c quorum.Count) {
+	for _, ballot := range box {
+		*map[string]*int{"yes": &c.Yes, "no": &c.No, "abstain": &c.Abstain, "invalid": &c.Invalid, "absent": &c.Absent}[ballot]++
+	}
+	return c
+}
+
 func TestDecideAgreesWithItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		members := rapid.IntRange(3, 99).Draw(t, "members")
+		members := rapid.IntRange(3, 12).Draw(t, "members")
+		den := rapid.SampledFrom([]int{2, 3, 4, 5, 7, 10_000}).Draw(t, "den")
+		num := rapid.IntRange(1, den).Draw(t, "num")
+		share := fmt.Sprintf("%d/%d", num, den)
+		if den == 10_000 {
+			share = strconv.FormatFloat(float64(num)/10_000, 'f', -1, 64)
+		}
 		rule := quorum.Rule{
-			Members:           members,
-			Quorum:            rapid.IntRange(0, members).Draw(t, "quorum"),
-			Threshold:         float64(rapid.IntRange(1, 10_000).Draw(t, "threshold")) / 10_000,
-			AbstainCountsAsNo: rapid.Bool().Draw(t, "abstainCountsAsNo"),
+			Members: members, Quorum: rapid.IntRange(0, members).Draw(t, "quorum"), Threshold: quorum.Share(share),
+			CountOf: rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).Draw(t, "countOf"),
 		}
-		var c quorum.Count
-		left := rapid.IntRange(0, members).Draw(t, "heard")
-		for _, n := range []*int{&c.Yes, &c.No, &c.Abstain, &c.Invalid} {
-			*n = rapid.IntRange(0, left).Draw(t, "n")
-			left -= *n
+		var box []string
+		for range rapid.IntRange(members-1, members).Draw(t, "heard") {
+			box = append(box, rapid.SampledFrom([]string{"yes", "yes", "yes", "no", "abstain", "invalid", "absent"}).Draw(t, "ballot"))
 		}
-		c.Absent = left
-		if got, want := rule.Decide(c), naive(rule, c); got != want {
+		c := tally(box)
+		if got, want := rule.Decide(c), naive(rule, box, num, den); got != want {
 			t.Fatalf("%+v of %+v is %s, not %s", c, rule, got, want)
+		}
+		swapped := c
+		swapped.Yes, swapped.No = c.No, c.Yes
+		if rule.Decide(c) == quorum.Carried && rule.Decide(swapped) == quorum.Carried {
+			t.Fatalf("%+v carries, and so does its opposite", c)
 		}
 	})
 }
 
-func TestThresholdsAreDecimals(t *testing.T) {
+func TestSharesMeanExactlyWhatTheySay(t *testing.T) {
 	for _, test := range []struct {
-		threshold  float64
+		threshold  quorum.Share
 		of, needed int
 	}{
-		{0.5, 3, 2}, {0.5, 4, 3}, {0.5, 0, 1}, {0.5, 1, 1},
-		{0.7, 10, 7}, // 0.7*10 is a little more than 7 in floats
-		{0.6, 5, 3}, {0.07, 100, 7}, {0.29, 100, 29}, {0.57, 100, 57},
-		{0.6667, 9, 7}, {0.666, 9, 6}, {0.75, 4, 3}, {0.75, 5, 4},
-		{1, 9, 9}, {0.0001, 3, 1}, {0.9, 0, 1},
+		{"0.5", 3, 2}, {"0.5", 4, 3}, {"0.5", 0, 1}, {"0.5", 1, 1}, {"1/2", 4, 3}, {"2/4", 4, 3},
+		{"0.7", 10, 7}, // 0.7*10 is a little more than 7 in floats
+		{"0.6", 5, 3}, {"0.07", 100, 7}, {"0.29", 100, 29}, {"0.57", 100, 57},
+		{"0.6667", 9, 7}, {"0.666", 9, 6}, {"0.75", 4, 3}, {"0.75", 5, 4},
+		{"1", 9, 9}, {"3/3", 9, 9}, {"0.0001", 3, 1}, {"0.9", 0, 1},
+		{"2/3", 3, 2}, {"0.67", 3, 3}, {"2/3", 9, 6}, {"2/3", 10, 7}, {"3/4", 4, 3}, {"3/4", 5, 4}, {"1/3", 3, 1}, {"333/1000", 3, 1},
+		{"", 3, 4}, {"4/3", 3, 4}, {"1/0", 3, 4}, {"0/3", 3, 4}, {"1e-999999999", 3, 4}, {"NaN", 3, 4}, // nothing carries
 	} {
 		if got := (quorum.Rule{Threshold: test.threshold}).Needed(test.of); got != test.needed {
 			t.Errorf("%v of %d needs %d, not %d", test.threshold, test.of, got, test.needed)
@@ -78,41 +106,121 @@ func TestThresholdsAreDecimals(t *testing.T) {
 	}
 }
 
-// TestTruthTable shows every count of three members under the default rule, for reading.
+func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
+	for doc, want := range map[string]quorum.Share{
+		`0.5`: "0.5", `0.50`: "0.5", `5e-1`: "0.5", `1.0`: "1", `"2/3"`: "2/3", `"10/15"`: "10/15", `0.6667`: "0.6667",
+	} {
+		var s quorum.Share
+		if err := json.Unmarshal([]byte(doc), &s); err != nil || s != want || !s.Valid() {
+			t.Errorf("%s is read as %q, valid %t: %v", doc, s, s.Valid(), err)
+		}
+		again, _ := json.Marshal(s)
+		var twice quorum.Share
+		if err := json.Unmarshal(again, &twice); err != nil || twice != s {
+			t.Errorf("%s is written as %s, and read as %q: %v", doc, again, twice, err)
+		}
+	}
+	for _, doc := range []string{`"0.5"`, `"half"`, `""`, `null`, `true`, `[2,3]`, `{"of":3}`} {
+		var s quorum.Share
+		if err := json.Unmarshal([]byte(`{"s":`+doc+`}`), &struct{ S *quorum.Share }{&s}); err == nil && s.Valid() {
+			t.Errorf("%s is read as %q", doc, s)
+		}
+	}
+	for _, s := range []quorum.Share{"0", "-1", "1.5", "3/2", "0/3", "2/0", "-2/3", "2 / 3", "2/3/4", ".5", "0.50", "00001/3", "99999/99999", "Infinity"} {
+		if s.Valid() {
+			t.Errorf("%q is valid", s)
+		}
+	}
+}
+
+func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
+	for want, rule := range map[string]quorum.Rule{
+		"2 YES of 3 members": {Members: 3, Threshold: "2/3", CountOf: quorum.Members},
+		"YES on at least 2/3 of the valid ballots (2 of 3 when all vote)":              {Members: 3, Threshold: "2/3", CountOf: quorum.Present},
+		"YES on more than half of the valid ballots (3 of 5 when all vote)":            {Members: 5, Threshold: "0.5", CountOf: quorum.Present},
+		"YES on at least 67 % of the YES and NO ballots (3 of 3 when all take a side)": {Members: 3, Threshold: "0.67", CountOf: quorum.Cast},
+		"YES on all of the valid ballots (3 of 3 when all vote)":                       {Members: 3, Threshold: "3/3", CountOf: quorum.Present},
+		"more YES than NO": {Members: 3, Threshold: "1/2", CountOf: quorum.Cast},
+		"YES on at least 1/3 of the valid ballots (1 of 3 when all vote), and more YES than NO": {Members: 3, Threshold: "1/3", CountOf: quorum.Present},
+	} {
+		if got := rule.Words(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestTruthTable shows every count of three members under the default quorum at one half and at two thirds, for reading:
+// what comes of it where the denominator is all members, those present, and those who cast YES or NO.
 func TestTruthTable(t *testing.T) {
-	rule := quorum.Rule{Members: 3, Threshold: 0.5, AbstainCountsAsNo: true}
 	var b strings.Builder
 	for yes := range 4 {
 		for no := range 4 - yes {
 			for abstain := range 4 - yes - no {
-				absent := 3 - yes - no - abstain
-				c := quorum.Count{Yes: yes, No: no, Abstain: abstain, Absent: absent}
-				fmt.Fprintf(&b, "%d yes %d no %d abstain %d absent: %s\n", yes, no, abstain, absent, rule.Decide(c))
+				c := quorum.Count{Yes: yes, No: no, Abstain: abstain, Absent: 3 - yes - no - abstain}
+				fmt.Fprintf(&b, "%d yes %d no %d abstain %d absent:", yes, no, abstain, c.Absent)
+				for _, share := range []quorum.Share{"0.5", "2/3"} {
+					for _, of := range []quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast} {
+						rule := quorum.Rule{Members: 3, Threshold: share, CountOf: of}
+						fmt.Fprintf(&b, " %s", rule.Decide(c))
+					}
+					b.WriteString(map[quorum.Share]string{"0.5": " |", "2/3": "\n"}[share])
+				}
 			}
 		}
 	}
-	const want = `0 yes 0 no 0 abstain 3 absent: NO_QUORUM
-0 yes 0 no 1 abstain 2 absent: NO_QUORUM
-0 yes 0 no 2 abstain 1 absent: LOST
-0 yes 0 no 3 abstain 0 absent: LOST
-0 yes 1 no 0 abstain 2 absent: NO_QUORUM
-0 yes 1 no 1 abstain 1 absent: LOST
-0 yes 1 no 2 abstain 0 absent: LOST
-0 yes 2 no 0 abstain 1 absent: LOST
-0 yes 2 no 1 abstain 0 absent: LOST
-0 yes 3 no 0 abstain 0 absent: LOST
-1 yes 0 no 0 abstain 2 absent: NO_QUORUM
-1 yes 0 no 1 abstain 1 absent: LOST
-1 yes 0 no 2 abstain 0 absent: LOST
-1 yes 1 no 0 abstain 1 absent: LOST
-1 yes 1 no 1 abstain 0 absent: LOST
-1 yes 2 no 0 abstain 0 absent: LOST
-2 yes 0 no 0 abstain 1 absent: CARRIED
-2 yes 0 no 1 abstain 0 absent: CARRIED
-2 yes 1 no 0 abstain 0 absent: CARRIED
-3 yes 0 no 0 abstain 0 absent: CARRIED
+	const want = `0 yes 0 no 0 abstain 3 absent: NO_QUORUM NO_QUORUM NO_QUORUM | NO_QUORUM NO_QUORUM NO_QUORUM
+0 yes 0 no 1 abstain 2 absent: NO_QUORUM NO_QUORUM NO_QUORUM | NO_QUORUM NO_QUORUM NO_QUORUM
+0 yes 0 no 2 abstain 1 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 0 no 3 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 1 no 0 abstain 2 absent: NO_QUORUM NO_QUORUM NO_QUORUM | NO_QUORUM NO_QUORUM NO_QUORUM
+0 yes 1 no 1 abstain 1 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 1 no 2 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 2 no 0 abstain 1 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 2 no 1 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+0 yes 3 no 0 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+1 yes 0 no 0 abstain 2 absent: NO_QUORUM NO_QUORUM NO_QUORUM | NO_QUORUM NO_QUORUM NO_QUORUM
+1 yes 0 no 1 abstain 1 absent: LOST LOST CARRIED | LOST LOST CARRIED
+1 yes 0 no 2 abstain 0 absent: LOST LOST CARRIED | LOST LOST CARRIED
+1 yes 1 no 0 abstain 1 absent: LOST LOST LOST | LOST LOST LOST
+1 yes 1 no 1 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+1 yes 2 no 0 abstain 0 absent: LOST LOST LOST | LOST LOST LOST
+2 yes 0 no 0 abstain 1 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
+2 yes 0 no 1 abstain 0 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
+2 yes 1 no 0 abstain 0 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
+3 yes 0 no 0 abstain 0 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
 `
 	if b.String() != want {
 		t.Errorf("got:\n%s", b.String())
+	}
+}
+
+func TestATieFailsHoweverLowTheThreshold(t *testing.T) {
+	for _, of := range []quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast} {
+		for n := 1; n <= 4; n++ {
+			rule := quorum.Rule{Members: 2*n + 1, Quorum: 1, Threshold: "1/100", CountOf: of}
+			if got := rule.Decide(quorum.Count{Yes: n, No: n, Abstain: 1}); got != quorum.Lost {
+				t.Errorf("%d to %d of %s is %s", n, n, of, got)
+			}
+			if got := rule.Decide(quorum.Count{Yes: n + 1, No: n}); got != quorum.Carried {
+				t.Errorf("%d to %d of %s is %s", n+1, n, of, got)
+			}
+		}
+	}
+}
+
+func TestADeadModelIsNoPermanentNo(t *testing.T) {
+	for _, test := range []struct {
+		c                      quorum.Count
+		members, present, cast quorum.Result
+	}{
+		{quorum.Count{Yes: 2, No: 1, Absent: 2}, quorum.Lost, quorum.Carried, quorum.Carried},
+		{quorum.Count{Yes: 2, No: 1, Abstain: 1, Invalid: 1}, quorum.Lost, quorum.Lost, quorum.Carried},
+		{quorum.Count{Yes: 2, Absent: 3}, quorum.NoQuorum, quorum.NoQuorum, quorum.NoQuorum},
+	} {
+		for of, want := range map[quorum.CountOf]quorum.Result{quorum.Members: test.members, quorum.Present: test.present, quorum.Cast: test.cast} {
+			if got := (quorum.Rule{Members: 5, Threshold: "0.5", CountOf: of}).Decide(test.c); got != want {
+				t.Errorf("%+v of %s is %s, not %s", test.c, of, got, want)
+			}
+		}
 	}
 }

@@ -36,7 +36,7 @@ func smallCharter() council.Charter {
 func phase(id council.PhaseID) council.Phase {
 	return council.Phase{
 		ID: id, Goal: "To " + string(id),
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
 		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
 	}

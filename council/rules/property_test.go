@@ -219,8 +219,8 @@ func randomCharter(t *rapid.T) council.Charter {
 		p := phase(id)
 		p.Governance = council.Governance{
 			RequireSeconding:  rapid.Bool().Draw(t, "seconding"),
-			MajorityThreshold: rapid.SampledFrom([]float64{0.3, 0.5, 0.6667, 1}).Draw(t, "threshold"),
-			AbstainCountsAsNo: rapid.Bool().Draw(t, "abstain"),
+			MajorityThreshold: rapid.SampledFrom([]quorum.Share{"0.3", "0.5", "2/3", "1"}).Draw(t, "threshold"),
+			CountOf:           rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).Draw(t, "countOf"),
 			Quorum:            rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
 		}
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")

@@ -77,14 +77,14 @@ func TestTheDraftIsVotedOnByItsDigest(t *testing.T) {
 
 func TestDraftGovernance(t *testing.T) {
 	cites(t, 50)
-	strict := council.Governance{MajorityThreshold: 1, AbstainCountsAsNo: true}
+	strict := council.Governance{MajorityThreshold: "1", CountOf: "members"}
 	f := inDraft(t, func(c *council.Charter) { c.DocumentationReview.Governance = &strict })
 	f.draft("# Doc")
 	f.ballots("yyn")
 	if got := last[council.DraftDecided](f); got.Needed != 3 || got.Result != "LOST" {
 		t.Errorf("under its own governance: %+v", got)
 	}
-	f = inDraft(t, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = 1 })
+	f = inDraft(t, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1" })
 	f.draft("# Doc")
 	f.ballots("yyn")
 	if got := last[council.DraftDecided](f); got.Needed != 3 || got.Result != "LOST" {

@@ -166,21 +166,25 @@ type voteCase struct {
 
 func TestVotes(t *testing.T) {
 	cites(t, 28, 29, 30, 31, 32, 33, 34)
-	neutral := func(g *council.Governance) { g.AbstainCountsAsNo = false }
+	neutral := func(g *council.Governance) { g.CountOf = quorum.Cast }
+	present := func(g *council.Governance) { g.CountOf = quorum.Present }
 	for name, test := range map[string]voteCase{
 		"more than half":               {"yyn", nil, quorum.Carried, quorum.Count{Yes: 2, No: 1}, 2, 3},
 		"less than half":               {"ynn", nil, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 2, 3},
 		"an abstention counts as no":   {"yaa", nil, quorum.Lost, quorum.Count{Yes: 1, Abstain: 2}, 2, 3},
 		"an abstention counts nowhere": {"yaa", neutral, quorum.Carried, quorum.Count{Yes: 1, Abstain: 2}, 1, 1},
+		"of those present":             {"yy-", present, quorum.Carried, quorum.Count{Yes: 2, Absent: 1}, 2, 2},
+		"present is who abstains":      {"yna", present, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 3},
+		"two thirds of three are two":  {"yyn", func(g *council.Governance) { g.MajorityThreshold = "2/3" }, quorum.Carried, quorum.Count{Yes: 2, No: 1}, 2, 3},
 		"a tie fails":                  {"yna", neutral, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 2},
 		"nobody says anything":         {"aaa", neutral, quorum.Lost, quorum.Count{Abstain: 3}, 1, 0},
 		"invalid is no ballot":         {"y??", nil, quorum.NoQuorum, quorum.Count{Yes: 1, Invalid: 2}, 2, 3},
 		"absent is no ballot":          {"y--", neutral, quorum.NoQuorum, quorum.Count{Yes: 1, Absent: 2}, 1, 1},
 		"invalid is not no":            {"yy?", neutral, quorum.Carried, quorum.Count{Yes: 2, Invalid: 1}, 2, 2},
 		"a declared quorum":            {"yy-", func(g *council.Governance) { g.Quorum = 3 }, quorum.NoQuorum, quorum.Count{Yes: 2, Absent: 1}, 2, 3},
-		"two thirds, rounded up":       {"yyn", func(g *council.Governance) { g.MajorityThreshold = 0.67 }, quorum.Lost, quorum.Count{Yes: 2, No: 1}, 3, 3},
-		"unanimity":                    {"yyy", func(g *council.Governance) { g.MajorityThreshold = 1 }, quorum.Carried, quorum.Count{Yes: 3}, 3, 3},
-		"a low bar does not beat no":   {"ynn", func(g *council.Governance) { g.MajorityThreshold = 0.3 }, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 1, 3},
+		"0.67 is more than two thirds": {"yyn", func(g *council.Governance) { g.MajorityThreshold = "0.67" }, quorum.Lost, quorum.Count{Yes: 2, No: 1}, 3, 3},
+		"unanimity":                    {"yyy", func(g *council.Governance) { g.MajorityThreshold = "1" }, quorum.Carried, quorum.Count{Yes: 3}, 3, 3},
+		"a low bar does not beat no":   {"ynn", func(g *council.Governance) { g.MajorityThreshold = "0.3" }, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 1, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, func(c *council.Charter) {
@@ -196,10 +200,45 @@ func TestVotes(t *testing.T) {
 			if diff := cmp.Diff(want, got.Decision); diff != "" {
 				t.Error(diff)
 			}
+			if got.Rule.Quorum < 1 || got.Rule.CountOf == "" {
+				t.Errorf("the rule is not recorded whole: %+v", got.Rule)
+			}
 			if again := got.Rule.Decide(got.Count); again != got.Result {
 				t.Errorf("counted again: %s", again)
 			}
 		})
+	}
+}
+
+// Whoever applies a log recomputes every vote: a denominator, a threshold or a quorum that the charter does not have is refused.
+func TestAForgedRuleOfAVoteIsRefused(t *testing.T) {
+	cites(t, 34, 72)
+	f := inRound(t, nil)
+	f.move()
+	f.second("y")
+	for m, vote := range map[council.MemberID]council.Choice{"ada": council.ChoiceYes, "bob": council.ChoiceNo, "cyn": council.ChoiceNo} {
+		e, err := f.s.Answer(council.Reply{Ask: council.AskID("p1.r1.t1.ballot." + string(m)), Body: council.Ballot{Ballot: vote}})
+		if err != nil || f.s.Apply(e) != nil {
+			t.Fatal(err)
+		}
+	}
+	due := *f.s.Ready().Event
+	for name, forge := range map[string]func(*council.Decision){
+		"denominator": func(d *council.Decision) { d.Rule.CountOf = quorum.Cast },
+		"threshold":   func(d *council.Decision) { d.Rule.Threshold = "1/3" },
+		"quorum":      func(d *council.Decision) { d.Rule.Quorum = 0 },
+		"needed":      func(d *council.Decision) { d.Needed, d.Result = 1, quorum.Carried },
+	} {
+		p := due.Payload.(council.MotionDecided)
+		forge(&p.Decision)
+		e := due
+		e.Payload = p
+		if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
+			t.Errorf("a forged %s gave %v", name, err)
+		}
+	}
+	if err := f.s.Apply(due); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -35,7 +35,7 @@ func phase(id council.PhaseID, rounds int) council.Phase {
 	return council.Phase{
 		ID: id, Goal: "To " + string(id),
 		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result", Required: true}},
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions: council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:   council.MemoryPolicy{IncludePriorPhaseSummary: true},
 		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},

@@ -62,7 +62,7 @@ func phase(id council.PhaseID) council.Phase {
 	return council.Phase{
 		ID: id, Goal: "To " + string(id),
 		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result"}},
-		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: 0.5, AbstainCountsAsNo: true},
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
 		MemoryPolicy:   council.MemoryPolicy{WriteMemberMemory: true, WriteCouncilMemory: true},
 		Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},

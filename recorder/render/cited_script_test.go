@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/tool"
 )
 
@@ -41,7 +42,7 @@ func citing() *scribe {
 	s.moves(boole, "Measure e70", "As e70 asks.", "Done as in plan.md:3.")
 	s.seconds(ada, true, "Fair, e71.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: ada})
 	s.votes(ada, council.ChoiceYes, "e72").votes(boole, council.ChoiceYes, "e11").votes(curie, council.ChoiceNo, "[e73]")
-	s.decide(decided(2, 1, 0, 0, 0, 0.5, true))
+	s.decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 	m := s.motion()
 	s.ends(council.EndMajorityVote, m)
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
@@ -56,7 +57,7 @@ func citing() *scribe {
 	s.summarises(ada, council.Summary{SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1."})
 	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")
 	s.votes(ada, council.ChoiceYes, "Mine.").votes(boole, council.ChoiceNo, "e81 is nothing.").votes(curie, council.ChoiceNo, "No.")
-	s.decide(decided(1, 2, 0, 0, 0, 0.5, true))
+	s.decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members))
 	s.reviews(boole, []string{"Drop docs/queue.md:7."}, council.Blocker{
 		ID: "d1.boole.b1", Section: "Plan", Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.", Severity: "high",
 	})

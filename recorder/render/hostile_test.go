@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
@@ -84,7 +85,7 @@ func everywhere(words, motionTitle string) *scribe {
 	s.note(curie, council.SessionSuspended{Ask: "p1.r1.t4.turn.curie", Fault: council.Fault{Kind: council.FaultRate, Message: words}})
 	s.moves(ada, motionTitle, words, words).seconds(boole, true, words)
 	s.note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
-	s.votes(ada, council.ChoiceYes, words).votes(boole, council.ChoiceNo, words).decide(decided(1, 1, 0, 0, 0, 0.5, false))
+	s.votes(ada, council.ChoiceYes, words).votes(boole, council.ChoiceNo, words).decide(decided(1, 1, 0, 0, 0, "0.5", quorum.Cast))
 	s.moves(boole, motionTitle, words, words).seconds(ada, false, words).note("", council.MotionDied{Motion: s.motion()})
 	s.ends(council.EndRoundLimit, "")
 	claim := council.Claim{ID: "options", Claim: words, Citations: []string{words}}
@@ -100,7 +101,7 @@ func everywhere(words, motionTitle string) *scribe {
 		SummaryMarkdown: words, FinalResolution: words, RequiresExecution: true, ExecutionBrief: &b,
 		Settles: []council.Settlement{{Record: "r-loop", How: council.SettledResolved, Because: words}, {Record: words, How: council.SettledResolved}},
 	})
-	s.drafts(ada, words).votes(boole, council.ChoiceNo, words).decide(decided(0, 3, 0, 0, 0, 0.5, false))
+	s.drafts(ada, words).votes(boole, council.ChoiceNo, words).decide(decided(0, 3, 0, 0, 0, "0.5", quorum.Cast))
 	s.reviews(boole, []string{words}, council.Blocker{
 		ID: "d1.boole.b1", Section: words, Problem: words, Impact: words, RequiredChange: words, Severity: words,
 	})

@@ -135,8 +135,8 @@ func (s *scribe) faults(m council.MemberID, ask council.AskKind, kind council.Fa
 }
 
 // decided counts a vote of three under the given threshold.
-func decided(yes, no, abstain, invalid, absent int, threshold float64, abstainIsNo bool) council.Decision {
-	rule := quorum.Rule{Members: yes + no + abstain + invalid + absent, Threshold: threshold, AbstainCountsAsNo: abstainIsNo}
+func decided(yes, no, abstain, invalid, absent int, threshold quorum.Share, countOf quorum.CountOf) council.Decision {
+	rule := quorum.Rule{Members: yes + no + abstain + invalid + absent, Threshold: threshold, CountOf: countOf}
 	rule.Quorum = rule.Required()
 	count := quorum.Count{Yes: yes, No: no, Abstain: abstain, Invalid: invalid, Absent: absent}
 	of := rule.Of(count)

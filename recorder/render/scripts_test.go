@@ -2,6 +2,7 @@ package render
 
 import (
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 const (
@@ -54,7 +55,7 @@ func approved() *scribe {
 	s.moves(ada, "Write ahead", "The queue writes ahead.\n\n- one `fsync` a batch\n- acknowledge after it", "Write before acknowledging.")
 	s.seconds(boole, true, "It can be measured.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, "It is my motion.").votes(boole, council.ChoiceYes, "Bounded loss.")
-	s.votes(curie, council.ChoiceNo, "Latency | doubles.").decide(decided(2, 1, 0, 0, 0, 0.5, true))
+	s.votes(curie, council.ChoiceNo, "Latency | doubles.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 	m := s.motion()
 	s.ends(council.EndMajorityVote, m).note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
 	s.summarises(ada, council.Summary{
@@ -63,7 +64,7 @@ func approved() *scribe {
 	})
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\nLatency.\n")
 	s.votes(ada, council.ChoiceYes, "Mine.").votes(boole, council.ChoiceNo, "No numbers.").votes(curie, council.ChoiceAbstain, "Unsure.")
-	s.decide(decided(1, 1, 1, 0, 0, 0.5, false))
+	s.decide(decided(1, 1, 1, 0, 0, "0.5", quorum.Cast))
 	s.reviews(boole, []string{"Name the disk."}, council.Blocker{
 		ID: "d1.boole.b1", Section: "Risks", Problem: "No figure for latency.", Impact: "Nobody can plan.",
 		RequiredChange: "Give a figure.", Severity: "critical",
@@ -73,7 +74,7 @@ func approved() *scribe {
 		BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
 	})
 	s.votes(ada, council.ChoiceYes, "Better.").votes(boole, council.ChoiceYes, "Figure given.").votes(curie, council.ChoiceNo, "Too slow.")
-	s.decide(decided(2, 1, 0, 0, 0, 2.0/3, false))
+	s.decide(decided(2, 1, 0, 0, 0, "2/3", quorum.Present))
 	ref := s.ref()
 	s.draft = 0
 	s.dissents(curie, "Three milliseconds is too much for the operators.")
@@ -120,7 +121,7 @@ func explored() *scribe {
 	s.note("", council.MotionSeconded{Motion: s.motion(), Seconder: ada})
 	s.votes(ada, council.ChoiceNo, "It delays us.").votes(boole, council.ChoiceYes, "Facts first.")
 	s.faults(curie, council.AskBallot, council.FaultUnparsable, council.StandingInvalid, "\"MAYBE\" is no ballot")
-	s.decide(decided(1, 1, 0, 1, 0, 0.5, false))
+	s.decide(decided(1, 1, 0, 1, 0, "0.5", quorum.Cast))
 	s.passes(curie, "Nothing to add.")
 	s.ends(council.EndRoundLimit, "")
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
@@ -177,7 +178,7 @@ func adjourned() *scribe {
 	s.drafts(boole, "Nothing was decided.\n")
 	s.votes(ada, council.ChoiceNo, "Thin.").votes(boole, council.ChoiceAbstain, "Mine.")
 	s.faults(curie, council.AskBallot, council.FaultRefusal, council.StandingAbsent, "")
-	s.decide(decided(0, 1, 1, 0, 1, 0.5, true))
+	s.decide(decided(0, 1, 1, 0, 1, "0.5", quorum.Members))
 	s.reviews(ada, []string{"Say why."}, council.Blocker{ID: "d1.ada.b1", Section: "All", Problem: "Empty.", Impact: "Useless.", RequiredChange: "Fill it.", Severity: "high"})
 	s.faults(curie, council.AskReview, council.FaultRefusal, council.StandingAbsent, "no")
 	s.drafts(boole, "Nothing was decided, because all passed.\n", council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerUnanswered})

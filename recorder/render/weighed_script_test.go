@@ -1,6 +1,9 @@
 package render
 
-import "github.com/council-engine/council/council"
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
 
 // weighed is a session that asks for stances: one member moves and says by what, one names none at last, and the debate
 // before ends because a round brings nothing new.
@@ -37,7 +40,7 @@ func weighed() *scribe {
 	vote(ada, council.ChoiceYes, "Mine.", "write ahead")
 	vote(boole, council.ChoiceYes, "docs/queue.md:2 persuades me, and e12.", "Write ahead")
 	vote(curie, council.ChoiceNo, "Latency.", "")
-	s.decide(decided(2, 1, 0, 0, 0, 0.5, true)).ends(council.EndMajorityVote, m)
+	s.decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members)).ends(council.EndMajorityVote, m)
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
 	s.summarises(ada, council.Summary{SummaryMarkdown: "We chose.", FinalResolution: "Write before acknowledging."})
 	s.dissents(curie, "Too slow.")

@@ -136,22 +136,7 @@ func carries(v council.View) string {
 	if v.Phase == nil {
 		return ""
 	}
-	g, members := v.Phase.Governance, len(v.Charter.Members)
-	if g.AbstainCountsAsNo {
-		return fmt.Sprintf(" A motion carries with %d YES of %d members.", g.Rule(members).Needed(members), members)
-	}
-	if g.MajorityThreshold == 0.5 {
-		return " A motion carries with more YES than NO."
-	}
-	return fmt.Sprintf(" A motion carries with %s of the YES and NO.", share(g))
-}
-
-// share is how much of what counts a motion needs.
-func share(g council.Governance) string {
-	if g.MajorityThreshold == 0.5 {
-		return "more than half"
-	}
-	return fmt.Sprintf("%g %%", g.MajorityThreshold*100)
+	return " A motion carries with " + v.Phase.Governance.Rule(len(v.Charter.Members)).Words() + "."
 }
 
 // citable lists what was said in the phase, by the ids under which it can be cited.

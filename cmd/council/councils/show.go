@@ -101,14 +101,7 @@ func rounds(n int) string {
 // carries says what a motion needs.
 func carries(g council.Governance, members int) string {
 	rule := g.Rule(members)
-	needs := "more YES than NO"
-	switch {
-	case g.AbstainCountsAsNo:
-		needs = fmt.Sprintf("%d YES of %d members", rule.Needed(members), members)
-	case g.MajorityThreshold != 0.5:
-		needs = strconv.FormatFloat(100*g.MajorityThreshold, 'g', 4, 64) + " % of YES and NO"
-	}
-	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", needs, rule.Required())
+	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())
 	if g.RequireSeconding {
 		words += " and a second"
 	}

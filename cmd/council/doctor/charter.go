@@ -135,6 +135,15 @@ func checkGovernance(c *council.Charter, g council.Governance, at, what string, 
 		found.add(Finding{Code: "vote-never", Severity: Stops, Where: at,
 			Problem: fmt.Sprintf("%s cannot carry, whatever %d members vote.", what, n),
 			Why:     "The council could decide nothing.", Do: "Lower majorityThreshold or quorum."})
+	case rule.Needed(n) == n && !rule.Threshold.All():
+		also := ""
+		if !robust {
+			also = ", and it cannot carry when one of them is absent"
+		}
+		found.add(Finding{Code: "vote-unanimous", Severity: Costs, Where: at + "/majorityThreshold",
+			Problem: fmt.Sprintf("%s needs the YES of all %d members: %s of %d, rounded up, is %d%s.", what, n, rule.Threshold, n, n, also),
+			Why:     "One member decides against all others.",
+			Do:      fmt.Sprintf("Write majorityThreshold \"%d/%d\" for %d of %d, or 1 if you mean all.", n-1, n, n-1, n)})
 	case !robust:
 		field := "majorityThreshold"
 		if rule.Required() == n {

@@ -74,17 +74,23 @@ func TestVotesThatHardlyCarry(t *testing.T) {
 		g    council.Governance
 		want string
 	}{
-		{3, council.Governance{MajorityThreshold: 0.5, AbstainCountsAsNo: true}, ""},
-		{99, council.Governance{MajorityThreshold: 0.5, AbstainCountsAsNo: true}, ""},
-		{3, council.Governance{MajorityThreshold: 0.66, AbstainCountsAsNo: true}, ""},
-		{3, council.Governance{MajorityThreshold: 0.67, AbstainCountsAsNo: true}, "vote-all majorityThreshold"},
-		{3, council.Governance{MajorityThreshold: 1}, ""},
-		{3, council.Governance{MajorityThreshold: 1, AbstainCountsAsNo: true}, "vote-all majorityThreshold"},
-		{5, council.Governance{MajorityThreshold: 0.5, AbstainCountsAsNo: true, Quorum: 5}, "vote-all quorum"},
-		{5, council.Governance{MajorityThreshold: 0.5}, ""},
-		{5, council.Governance{MajorityThreshold: 0.5, Quorum: 2}, "vote-few quorum"},
-		{5, council.Governance{MajorityThreshold: 0.5, Quorum: 2, AbstainCountsAsNo: true}, ""},
-		{9, council.Governance{MajorityThreshold: 0.2, AbstainCountsAsNo: true, Quorum: 1}, "vote-few quorum"},
+		{3, council.Governance{MajorityThreshold: "0.5", CountOf: "members"}, ""},
+		{99, council.Governance{MajorityThreshold: "0.5", CountOf: "members"}, ""},
+		{3, council.Governance{MajorityThreshold: "0.66", CountOf: "members"}, ""},
+		{3, council.Governance{MajorityThreshold: "0.67", CountOf: "members"}, "vote-unanimous majorityThreshold"},
+		{3, council.Governance{MajorityThreshold: "0.67", CountOf: "present"}, "vote-unanimous majorityThreshold"},
+		{3, council.Governance{MajorityThreshold: "0.67", CountOf: "cast"}, "vote-unanimous majorityThreshold"},
+		{3, council.Governance{MajorityThreshold: "2/3", CountOf: "members"}, ""},
+		{3, council.Governance{MajorityThreshold: "3/4", CountOf: "present"}, "vote-unanimous majorityThreshold"},
+		{4, council.Governance{MajorityThreshold: "3/4", CountOf: "members"}, ""},
+		{3, council.Governance{MajorityThreshold: "3/3", CountOf: "members"}, "vote-all majorityThreshold"},
+		{3, council.Governance{MajorityThreshold: "1", CountOf: "cast"}, ""},
+		{3, council.Governance{MajorityThreshold: "1", CountOf: "members"}, "vote-all majorityThreshold"},
+		{5, council.Governance{MajorityThreshold: "0.5", CountOf: "members", Quorum: 5}, "vote-all quorum"},
+		{5, council.Governance{MajorityThreshold: "0.5", CountOf: "cast"}, ""},
+		{5, council.Governance{MajorityThreshold: "0.5", CountOf: "cast", Quorum: 2}, "vote-few quorum"},
+		{5, council.Governance{MajorityThreshold: "0.5", Quorum: 2, CountOf: "members"}, ""},
+		{9, council.Governance{MajorityThreshold: "0.2", CountOf: "members", Quorum: 1}, "vote-few quorum"},
 	} {
 		c := counciltest.Charter(test.n, 1, "http://127.0.0.1:1")
 		var found findings

@@ -74,12 +74,16 @@ var misconfigurations = []planted{
 		"config", Stops, "/phases/0/governance/quorum", "", "at most the number of members, 3", "Mend it", 0, nil},
 	{"an even council", func(x *practice, _ *provider) { x.charter.Members = x.charter.Members[:2] },
 		"config", Stops, "/members", "", "at least 3 members", "Mend it", 0, nil},
-	{"a threshold that one absent member defeats", func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = 0.9 },
+	{"a threshold that means all", func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = "0.67" },
+		"vote-unanimous", Costs, "/phases/1/governance/majorityThreshold", "",
+		`A motion in phase "decide" needs the YES of all 3 members: 0.67 of 3, rounded up, is 3, and it cannot carry when one of them is absent`,
+		`Write majorityThreshold "2/3" for 2 of 3`, 3, nil},
+	{"a threshold that one absent member defeats", func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = "1" },
 		"vote-all", Costs, "/phases/1/governance/majorityThreshold", "", `A motion in phase "decide" cannot carry when one of the 3 members is absent`, "Lower majorityThreshold", 3, nil},
 	{"a quorum of all", func(x *practice, _ *provider) { x.charter.Phases[0].Governance.Quorum = 3 },
 		"vote-all", Costs, "/phases/0/governance/quorum", "", "cannot carry when one", "Lower quorum", 3, nil},
 	{"votes of a minority", func(x *practice, _ *provider) {
-		x.charter.DocumentationReview.Governance = &council.Governance{MajorityThreshold: 0.5, Quorum: 1}
+		x.charter.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "0.5", CountOf: "cast", Quorum: 1}
 	}, "vote-few", Remark, "/documentationReview/governance/quorum", "", "A draft can carry by the ballots of 1 of 3 members", "Raise quorum", 3, nil},
 	{"a phase beyond the last transition", func(x *practice, _ *provider) {
 		third := x.charter.Phases[1]

@@ -13,7 +13,7 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 	for name, bend := range map[string]func(c *council.Charter){
 		"nothing can carry": func(c *council.Charter) {
 			for i := range c.Phases {
-				c.Phases[i].Governance.MajorityThreshold = 1
+				c.Phases[i].Governance.MajorityThreshold = "1"
 			}
 		},
 		"one round": func(c *council.Charter) {

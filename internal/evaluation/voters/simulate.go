@@ -50,7 +50,7 @@ const (
 // Simulate draws the model's questions and lets each rule decide them. The same model gives the same shares.
 func Simulate(m Model) Shares {
 	r := rand.New(rand.NewPCG(m.Seed, m.stream()))
-	rule := quorum.Rule{Members: m.Members, Threshold: 0.5, AbstainCountsAsNo: true}
+	rule := quorum.Rule{Members: m.Members, Threshold: "0.5", CountOf: quorum.Members}
 	var hits tally
 	v := make([]voter, m.Members)
 	for range m.Draws {

@@ -23,7 +23,7 @@ func charter() council.Charter {
 		CouncilName: "Test council", Purpose: "To be tested",
 		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1, PhaseContextVerbosity: "standard"},
 		Phases: []council.Phase{{
-			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: 0.5},
+			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
 			Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
 		}},

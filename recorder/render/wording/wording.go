@@ -3,7 +3,6 @@ package wording
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,17 +65,6 @@ func Counted(c quorum.Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// threshold says in words what part of the denominator must say YES.
-func threshold(t float64) string {
-	switch t {
-	case 0.5:
-		return "more than half"
-	case 1:
-		return "all"
-	}
-	return "at least " + strconv.FormatFloat(t*100, 'g', 4, 64) + " %"
-}
-
 // Verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.
 func Verdict(d council.Decision, subject, won, lost string) string {
 	valid, required := d.Count.Valid(), d.Rule.Required()
@@ -92,11 +80,14 @@ func Verdict(d council.Decision, subject, won, lost string) string {
 	}
 	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, counted.Things(d.Rule.Members, "member"), counted.Things(valid, "valid ballot was", "valid ballots were"))
 	of := fmt.Sprintf("of the %s cast", counted.Things(d.Of, "YES and NO ballot"))
-	if d.Rule.AbstainCountsAsNo {
+	switch d.Rule.CountOf {
+	case quorum.Members:
 		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", counted.Things(d.Of, "member"))
+	case quorum.Present:
+		of = fmt.Sprintf("of the %s; whoever abstained counted against", counted.Things(d.Of, "valid ballot"))
 	}
 	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
-		upper(subject), result, Counted(d.Count), d.Needed, threshold(d.Rule.Threshold), of, tie, heads)
+		upper(subject), result, Counted(d.Count), d.Needed, d.Rule.Threshold.Words(), of, tie, heads)
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
