@@ -74,10 +74,9 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	prove := proof.Desk{Desk: a.desk()}
-	if o.adjourn != "" || o.caps.Given() { // a ruling on what nobody verified
-		if err := prove.Intact(root, id); err != nil {
-			fmt.Fprintln(a.stderr, terminal.Sprintf("Warning: %v. council verify says more.", err))
-		}
+	var damaged error
+	if o.adjourn != "" || o.caps.Given() { // before anything of the session is mended
+		damaged = prove.Intact(root, id)
 	}
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
@@ -116,6 +115,9 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)), terminal.Columns(a.width)))
 	s.abandon = a.announceDoubtful(o, doubtful)
+	if damaged != nil {
+		fmt.Fprintln(a.stderr, terminal.Sprintf("Warning: %v. council verify says more.", damaged))
+	}
 	if o.caps.Given() {
 		budget, err := o.caps.Over(session.Budget())
 		if err != nil {

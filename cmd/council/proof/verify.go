@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -92,13 +93,14 @@ func (d Desk) Intact(root *recorder.Root, id council.SessionID) error {
 		return fmt.Errorf("session %s: %w", id, err)
 	}
 	found := report.Damage()
-	switch len(found) {
-	case 0:
+	if len(found) == 0 {
 		return nil
-	case 1:
-		return fmt.Errorf("session %s does not verify: %w: %s", id, recorder.ErrDamaged, found[0])
 	}
-	return fmt.Errorf("session %s does not verify: %w: %s (and %s)", id, recorder.ErrDamaged, found[0], counted.Things(len(found)-1, "more finding"))
+	first, more := strings.TrimPrefix(strings.TrimRight(found[0], "."), recorder.ErrDamaged.Error()+": "), ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(" (and %s)", counted.Things(len(found)-1, "more finding"))
+	}
+	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
 }
 
 func readAnchors(o verifyOptions) (recorder.Trust, error) {
