@@ -172,6 +172,9 @@ func (s *session) executionLine() string {
 	default:
 		line = "**Execution:** waits for a person's approval of " + file + "."
 	}
+	if n := len(s.Unanswered()); n > 0 {
+		line += " The draft leaves " + counted.Things(n, "critical blocker") + " unanswered."
+	}
 	var carriesOut []string
 	for _, id := range s.Handoff.Executes {
 		carriesOut = append(carriesOut, s.motionTitle(id))

@@ -20,7 +20,7 @@ func (s *session) handoffFile() artifact.HandoffFile {
 		Finished:         s.Ruling(h.Finish),
 		Executes:         []artifact.HandoffMotion{},
 		BriefSHA256:      h.BriefSHA256,
-		Documentation:    artifact.HandoffDocumentation{Status: s.Outcome.Documentation},
+		Documentation:    artifact.HandoffDocumentation{Status: s.Outcome.Documentation, Unanswered: s.Unanswered()},
 		Dissents:         len(s.Dissents),
 	}
 	if h.Brief != nil { // else it was erased

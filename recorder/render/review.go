@@ -1,8 +1,6 @@
 package render
 
 import (
-	"slices"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/story"
@@ -51,7 +49,7 @@ func (s *session) blockersFile(last *story.Draft) artifact.BlockersFile {
 		}
 	}
 	for _, d := range s.Drafts {
-		raised := s.raised(d)
+		raised := s.Raised(d)
 		if d.Version != failed {
 			f.Earlier = append(f.Earlier, raised...)
 			continue
@@ -64,32 +62,4 @@ func (s *session) blockersFile(last *story.Draft) artifact.BlockersFile {
 		}
 	}
 	return f
-}
-
-// raised lists the blockers against a draft with their answers.
-func (s *session) raised(d *story.Draft) []artifact.RaisedBlocker {
-	var out []artifact.RaisedBlocker
-	next := s.AnswersTo(d.Version)
-	for _, r := range d.Reviews {
-		for _, b := range r.Blockers {
-			raised := artifact.RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b}
-			if answer, ok := answerTo(b.ID, next); ok {
-				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
-			}
-			out = append(out, raised)
-		}
-	}
-	return out
-}
-
-// answerTo is what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
-func answerTo(blocker string, next *story.Draft) (council.BlockerResponse, bool) {
-	if next == nil {
-		return council.BlockerResponse{}, false
-	}
-	i := slices.IndexFunc(next.Responses, func(r council.BlockerResponse) bool { return r.BlockerID == blocker })
-	if i < 0 {
-		return council.BlockerResponse{}, false
-	}
-	return next.Responses[i], true
 }

@@ -3,6 +3,7 @@ package approving
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/desk"
@@ -80,10 +81,28 @@ func (m *matter) text() string {
 			fmt.Fprintln(&text, words)
 		}
 	}
+	if why := m.session.Handoff().Withheld.Why(); why != "" {
+		fmt.Fprintln(&text, why)
+	}
 	text.WriteString(m.unmet())
-	fmt.Fprintf(&text, "\nExecution brief\n%s\nSHA-256 of the brief: %s\n", briefText(m.brief), m.sha)
+	fmt.Fprintf(&text, "\nExecution brief\n%s%s\nSHA-256 of the brief: %s\n", m.carriesOut(), briefText(m.brief), m.sha)
 	if m.rejected != nil {
 		fmt.Fprintf(&text, "\n%s\n", m.rejection())
+	}
+	return text.String()
+}
+
+// carriesOut names the carried motions that the brief carries out, as far as that is on record.
+func (m *matter) carriesOut() string {
+	h := m.session.Handoff()
+	if h.BriefSHA256 != m.sha {
+		return ""
+	}
+	var text strings.Builder
+	for _, e := range m.session.Events() {
+		if p, ok := e.Payload.(council.MotionMade); ok && slices.Contains(h.Executes, p.Motion) {
+			fmt.Fprintf(&text, "Carries out motion %s: %s\n", p.Motion, terminal.Words(p.MotionTitle))
+		}
 	}
 	return text.String()
 }

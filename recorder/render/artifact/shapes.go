@@ -364,7 +364,8 @@ type HandoffMotion struct {
 
 // HandoffDocumentation names the document, if there is one.
 type HandoffDocumentation struct {
-	Status council.DocumentationStatus `json:"status"`
-	File   string                      `json:"file,omitempty"`
-	SHA256 string                      `json:"sha256,omitempty"`
+	Status     council.DocumentationStatus `json:"status"`
+	File       string                      `json:"file,omitempty"`
+	SHA256     string                      `json:"sha256,omitempty"`
+	Unanswered []string                    `json:"unanswered,omitempty"` // ids of critical blockers that no draft answers
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/council-engine/council/council"
@@ -125,6 +126,47 @@ func (s *Story) AnswersTo(version int) *Draft {
 		return d
 	}
 	return nil
+}
+
+// Raised lists the blockers against a draft with their answers.
+func (s *Story) Raised(d *Draft) []artifact.RaisedBlocker {
+	var out []artifact.RaisedBlocker
+	next := s.AnswersTo(d.Version)
+	for _, r := range d.Reviews {
+		for _, b := range r.Blockers {
+			raised := artifact.RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b}
+			if answer, ok := next.answerTo(b.ID); ok {
+				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
+			}
+			out = append(out, raised)
+		}
+	}
+	return out
+}
+
+// Unanswered lists the ids of the blockers that no draft answers.
+func (s *Story) Unanswered() []string {
+	var ids []string
+	for _, d := range s.Drafts {
+		for _, b := range s.Raised(d) {
+			if b.Answer == "" || b.Answer == council.AnswerUnanswered {
+				ids = append(ids, b.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// answerTo is what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
+func (d *Draft) answerTo(blocker string) (council.BlockerResponse, bool) {
+	if d == nil {
+		return council.BlockerResponse{}, false
+	}
+	i := slices.IndexFunc(d.Responses, func(r council.BlockerResponse) bool { return r.BlockerID == blocker })
+	if i < 0 {
+		return council.BlockerResponse{}, false
+	}
+	return d.Responses[i], true
 }
 
 // ballots lists what was cast, faults included, in the order of the record.
