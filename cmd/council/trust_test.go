@@ -112,11 +112,11 @@ var starts = map[string]struct {
 	args    []string
 	planted string
 }{
-	"convene": {[]string{"convene", "Shall we?"}, "member credential"},
+	"convene": {[]string{"convene", "Shall we?"}, "member"},
 	"resume":  {[]string{"resume"}, "member"},
 	"answer":  {[]string{"answer", "--ask", "m5", "--text", "Keep it.", "--confidence", "70", "--resume"}, "member"},
 	"doctor":  {[]string{"doctor"}, "member credential tools"},
-	"eval":    {[]string{"eval", "data.jsonl"}, "member credential"},
+	"eval":    {[]string{"eval", "data.jsonl"}, "member"},
 	"onboard": {[]string{"onboard"}, ""}, // it contacts login servers alone
 }
 
