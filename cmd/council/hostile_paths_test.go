@@ -137,7 +137,7 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
 		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
 	}
-	if code != exitOK && code != exitDamaged && code != exitSuspended && !strings.HasPrefix(d.errs.String(), "council: ") {
+	if code != exitOK && code != exitDamaged && code != exitSuspended && !strings.Contains("\n"+d.errs.String(), "\ncouncil: ") {
 		t.Errorf("%.60q: exit code %d without one line that says why:\n%s", args, code, &d.errs)
 	}
 	return code, d.errs.String()
