@@ -1,21 +1,22 @@
 package recorder_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
-// step is n in the plain tests and 1 in the long version: COUNCIL_LONG=1 tries every single byte.
-func step(n int) int {
-	if os.Getenv("COUNCIL_LONG") != "" {
-		return 1
-	}
-	return n * stride
+func TestMain(m *testing.M) {
+	counciltest.InMemory()
+	counciltest.Properties(12)
+	m.Run()
 }
+
+// step is n in the plain tests and 1 in the long version, which tries every single byte.
+func step(n int) int { return counciltest.Often(n, 1) }
 
 // large runs a session of nine members who talk for some rounds before one moves, and closes it.
 func large(t testing.TB, rounds int) (*recorder.Root, string) {

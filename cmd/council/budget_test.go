@@ -122,7 +122,7 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 
 func TestASessionLiesWithinItsForecast(t *testing.T) {
 	sizes := sizes
-	if !longVersion() {
+	if !counciltest.Long() {
 		sizes = []struct{ members, rounds int }{{3, 5}, {9, 6}}
 	}
 	for _, size := range sizes {

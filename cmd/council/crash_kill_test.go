@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // undisturbed is a session that nothing happened to.
@@ -56,7 +57,7 @@ func strikes(operations []string, stride int) []strike {
 		}
 	}
 	var some []strike
-	if longVersion() {
+	if counciltest.Long() {
 		stride = 1
 		if every, err := strconv.Atoi(os.Getenv("COUNCIL_EVERY")); err == nil && every > 0 {
 			stride = every
@@ -74,7 +75,7 @@ func strikes(operations []string, stride int) []strike {
 
 // each does a trial for every strike at a session of three members, in the long version of nine, in two lanes.
 func each(t *testing.T, stride int, do func(tr *trial, u undisturbed, s strike)) {
-	m := newMarket(t, often(3, 9))
+	m := newMarket(t, counciltest.Often(3, 9))
 	dir := t.TempDir()
 	u := m.undisturbed(t, filepath.Join(dir, "first", "site"))
 	all := strikes(u.operations, stride)

@@ -29,19 +29,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// longVersion reports whether the long versions are to be run; see docs/testing.md.
-func longVersion() bool { return os.Getenv("COUNCIL_LONG") != "" }
-
-// often is how often something is tried: as often as shows a plain defect, and in the long version a rare one.
-func often(plain, long int) int {
-	if longVersion() {
-		return long
-	}
-	return plain
-}
-
 // every says which of many cases the plain tests try, and the long version all: each stride-th, from the first on.
-func every(stride, i int) bool { return i%often(stride, 1) == 0 }
+func every(stride, i int) bool { return i%counciltest.Often(stride, 1) == 0 }
 
 // market is a model server for many trials at once. Its answer follows from the question alone, however often and in
 // whatever order it is asked, and it bills each trial by the key that the trial shows.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -33,7 +34,7 @@ func glance(path string) ([]byte, error) {
 // page by page, so a reader may meet an append under way: what it has is whole events and a part of one, and when it
 // looks again the file parses.
 func TestReadersAlwaysFindWholeEvents(t *testing.T) {
-	wanted := often(100, 100_000)
+	wanted := counciltest.Often(100, 100_000)
 	m := newMarket(t, 9)
 	dir := filepath.Join(t.TempDir(), "site")
 	samples, again, lengths := 0, 0, map[int]bool{}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // apart is the same folder, for another process: with streams and a key of its own.
@@ -25,7 +26,7 @@ func (tr *trial) apart(key string) *trial {
 func TestCouncilsMeetSideBySide(t *testing.T) {
 	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
-	for n := range often(3, 500) {
+	for n := range counciltest.Often(3, 500) {
 		tr := m.trial(t, dir, "")
 		rivals := 2 + 3*n%7
 		codes := make([]int, rivals)
@@ -73,7 +74,7 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for n := range often(3, 500) {
+	for n := range counciltest.Often(3, 500) {
 		gone = make(chan struct{})
 		tr := m.trial(t, dir, fmt.Sprintf("first-%d", n))
 		tr.convene(&filetest.Plan{On: "write events.json #5"}) // killed

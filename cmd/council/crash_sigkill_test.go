@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // process is the real command in a process of its own.
@@ -95,7 +97,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 		for lane := range 2 {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
-				assassinate(t, rand.New(rand.NewPCG(seed, uint64(lane))), often(3, 500))
+				assassinate(t, rand.New(rand.NewPCG(seed, uint64(lane))), counciltest.Often(3, 500))
 			})
 		}
 	})

@@ -303,7 +303,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	tour := func(pass int) {
 		for _, path := range paths {
 			for i, line := range visits[path] {
-				if longVersion() || i%2 == pass { // half of them before the ruin, and the others after it
+				if counciltest.Long() || i%2 == pass { // half of them before the ruin, and the others after it
 					visit(line)
 				}
 			}

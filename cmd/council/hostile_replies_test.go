@@ -160,7 +160,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		}
 		return contracts
 	}
-	rounds, most := often(5, 26), often(5, 104) // members answer in any order, so how often one is asked for a dissent is chance
+	rounds, most := counciltest.Often(5, 26), counciltest.Often(5, 104) // members answer in any order, so how often one is asked for a dissent is chance
 	for i := 0; i <= rounds || i <= most && len(lacking()) > 0; i++ {
 		luck := func(int) bool { return false }
 		if i > 0 {
@@ -179,7 +179,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 			t.Fatalf("session %d", i)
 		}
 	}
-	if !longVersion() {
+	if !counciltest.Long() {
 		return
 	}
 	for _, contract := range lacking() {

@@ -192,7 +192,7 @@ func TestAServerOfToolsSpeaksAsNobody(t *testing.T) {
 			}
 		})
 	}
-	if !longVersion() {
+	if !counciltest.Long() {
 		return
 	}
 	t.Run("1 MB of orders", func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.
@@ -119,7 +120,7 @@ func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 	tr := findersDesk(t, dir)
 	tr.wants(tr.run(plan, "convene", "Shall we?", "--config", tr.config()), exitOK)
 	want, operations := tr.files(), plan.Operations()
-	for i := 5; i < len(operations); i += often(45, 1) {
+	for i := 5; i < len(operations); i += counciltest.Often(45, 1) {
 		tr.clear()
 		tr = findersDesk(t, dir)
 		plan := &filetest.Plan{On: operations[i], Moment: filetest.After}

@@ -165,7 +165,7 @@ func TestEveryDialectSendsWhatACacheServes(t *testing.T) {
 	} {
 		for _, d := range size.dialects {
 			t.Run(fmt.Sprintf("%s/%dx%dx2", d.name, size.members, size.rounds), func(t *testing.T) {
-				if size.members > 3 && testing.Short() {
+				if size.members > 3 && !counciltest.Long() {
 					t.Skip("a thousand calls of a quarter of a megabyte")
 				}
 				b := deliberate(t, d, size.members, size.rounds)

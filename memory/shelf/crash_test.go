@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder/wire"
@@ -49,13 +50,13 @@ func deeds(next memory.Session) []deed {
 	}
 }
 
-// moments are those at which an operation can be struck: only a write has a half. The short tests take one.
+// moments are those at which an operation can be struck: only a write has a half. The plain tests take one.
 func moments(plan *filetest.Plan, at int) []filetest.Moment {
 	all := []filetest.Moment{filetest.Before, filetest.After}
 	if strings.HasPrefix(plan.Operations()[at-1], "write ") {
 		all = append(all, filetest.Half)
 	}
-	if testing.Short() {
+	if !counciltest.Long() {
 		return all[at%len(all):][:1]
 	}
 	return all

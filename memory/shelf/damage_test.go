@@ -2,6 +2,7 @@ package shelf_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/shelf"
 )
 
@@ -135,14 +137,15 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 	for _, s := range all {
 		ids = append(ids, s.ID)
 	}
-	for file := range want {
+	for i, file := range slices.Sorted(maps.Keys(want)) {
 		if file == ".lock" {
 			continue
 		}
-		for kind, harm := range harms {
-			if kind == "from the future" && !strings.HasSuffix(file, ".json") {
+		for j, kind := range slices.Sorted(maps.Keys(harms)) {
+			if kind == "from the future" && !strings.HasSuffix(file, ".json") || (i+j)%counciltest.Often(3, 1) != 0 {
 				continue
 			}
+			harm := harms[kind]
 			t.Run(file+" "+kind, func(t *testing.T) {
 				dir := copyTree(t, origin)
 				harm(t, filepath.Join(dir, file))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
 
@@ -55,10 +56,13 @@ func topicOf(t testing.TB, text string, names []string) council.Topic {
 	return topic
 }
 
-// everySitting holds a session of every ready-made council on every topic.
+// everySitting holds a session of every ready-made council on every topic; the plain tests on two topics, others for each.
 func everySitting(t *testing.T, check func(t *testing.T, s *sitting)) {
-	for _, name := range templates.Councils() {
-		for _, topic := range topics {
+	for i, name := range templates.Councils() {
+		for j, topic := range topics {
+			if (i+j)%counciltest.Often(4, 1) != 0 {
+				continue
+			}
 			t.Run(name+" on "+topic.name, func(t *testing.T) {
 				s := held[t.Name()[strings.IndexByte(t.Name(), '/'):]]
 				if s == nil {
@@ -206,8 +210,9 @@ func TestMembersDiffer(t *testing.T) {
 }
 
 func TestSomeMotionsAndDraftsFailAndLaterOnesAnswerThem(t *testing.T) {
-	lostMotions, rejectedDrafts := 0, 0
+	n, lostMotions, rejectedDrafts := 0, 0, 0
 	everySitting(t, func(t *testing.T, s *sitting) {
+		n++
 		for _, d := range payloads[council.MotionDecided](s) {
 			if d.Result == "LOST" {
 				lostMotions++
@@ -226,7 +231,7 @@ func TestSomeMotionsAndDraftsFailAndLaterOnesAnswerThem(t *testing.T) {
 			}
 		}
 	})
-	if n := len(templates.Councils()) * len(topics); lostMotions < n/3 || rejectedDrafts < n/8 || rejectedDrafts > n {
+	if lostMotions < n/3 || rejectedDrafts < n/8 || rejectedDrafts > n {
 		t.Errorf("in %d sessions %d motions were lost and %d drafts rejected", n, lostMotions, rejectedDrafts)
 	}
 }

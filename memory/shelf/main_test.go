@@ -1,0 +1,12 @@
+package shelf_test
+
+import (
+	"testing"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+func TestMain(m *testing.M) {
+	counciltest.InMemory()
+	m.Run()
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package recorder_test
-
-// stride is the distance between the operations that the crash tests strike: all of them.
-const stride = 1
