@@ -145,6 +145,14 @@ func (h *Handoff) clearance() ExecutionStatus {
 	return ExecutionAwaitingApproval
 }
 
+// Held is what keeps the brief from being carried out, "" once a person has ruled on it.
+func (h *Handoff) Held() Withholding {
+	if h.Status == ExecutionWithheld || h.Status == ExecutionAwaitingApproval {
+		return h.Withheld
+	}
+	return ""
+}
+
 // HandedOff reports whether there is a brief that may be carried out, now or once a person approves it.
 func (h *Handoff) HandedOff() bool {
 	return h.Status != "" && h.Status != ExecutionNotRequired && h.Status != ExecutionWithheld

@@ -100,3 +100,18 @@ func TestNoExecution(t *testing.T) {
 		}
 	}
 }
+
+// What withheld a brief is told until a person has ruled on it.
+func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
+	brief := council.Brief{Objective: "one"}
+	log := []council.Payload{
+		council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &brief}, BriefSHA256: brief.SHA256()},
+		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
+	}
+	if h := fold(log...); h.Held() != council.WithheldDocument {
+		t.Errorf("held as %q", h.Held())
+	}
+	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" || h.Withheld != council.WithheldDocument {
+		t.Errorf("approved, it is held as %q", h.Held())
+	}
+}

@@ -129,8 +129,8 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 	}[o.Documentation]
 	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + desk.CommandLine(s.root, "council show "+id)}
 	h := s.session.Handoff()
-	if h.Withheld != "" {
-		steps = append(steps, "Brief:  withheld. "+h.Withheld.Why())
+	if why := h.Held().Why(); why != "" {
+		steps = append(steps, "Brief:  withheld. "+why)
 	}
 	switch h.Status {
 	case council.ExecutionAwaitingApproval:

@@ -25,8 +25,8 @@ func (s *session) summaryFile() []byte {
 	switch h := s.Handoff; {
 	case !pl.RequiresExecution:
 		p.block("Nothing is to be carried out.")
-	case h.Withheld != "":
-		p.say("**Withheld:** %s", h.Withheld.Why())
+	case h.Held() != "":
+		p.say("**Withheld:** %s", h.Held().Why())
 		fallthrough
 	default:
 		s.writeBriefAsItStands(p, pl)

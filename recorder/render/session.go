@@ -67,7 +67,7 @@ func (s *session) sessionFile() artifact.SessionFile {
 
 func (s *session) execution() artifact.Execution {
 	h := s.Handoff
-	x := artifact.Execution{Status: h.Status, Withheld: h.Withheld, Why: h.Withheld.Why()}
+	x := artifact.Execution{Status: h.Status, Withheld: h.Held(), Why: h.Held().Why()}
 	if h.HandedOff() {
 		x.BriefSHA256 = h.BriefSHA256
 	}

@@ -229,6 +229,21 @@ func (m *Minutes) CarriedIn(visit int) *MotionNote {
 	return nil
 }
 
+// Resolution is the last motion that the last phase that voted carried, or nil.
+func (m *Minutes) Resolution() *MotionNote {
+	var deciding *MotionNote
+	for _, n := range m.Motions {
+		lost := n.Decided != nil && n.Decided.Result == quorum.Lost
+		if n.Carried() || lost && (deciding == nil || !deciding.Carried() || deciding.Visit != n.Visit) {
+			deciding = n
+		}
+	}
+	if deciding == nil || !deciding.Carried() {
+		return nil
+	}
+	return deciding
+}
+
 // Settled lists what earlier phases resolved to want.
 func (m *Minutes) Settled() []concern.Want {
 	var all []concern.Want

@@ -15,7 +15,7 @@ import (
 
 // summary is the leader's account.
 func (m writer) summary() council.Summary {
-	d := &document{writer: m, resolution: m.Log.CarriedIn(m.Visit), settled: m.InForce(), used: map[string]bool{}}
+	d := &document{writer: m, resolution: m.Log.Resolution(), settled: m.InForce(), used: map[string]bool{}}
 	question := "“" + mind.Words(m.Question.Text) + "”"
 	first := strings.ReplaceAll(mind.Choose(wording.SummaryOpenings, m.Topic.Text, "summary"), "{question}", question)
 	if !strings.ContainsAny(m.Question.Text[max(0, len(m.Question.Text)-3):], "?!.…") {

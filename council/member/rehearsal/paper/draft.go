@@ -21,7 +21,7 @@ type document struct {
 
 // draft writes the document from the record, with the changes that its reviews brought, and answers the last blockers.
 func (m writer) draft() string {
-	d := &document{writer: m, resolution: m.Log.CarriedIn(m.Visit), settled: m.InForce(), used: map[string]bool{}}
+	d := &document{writer: m, resolution: m.Log.Resolution(), settled: m.InForce(), used: map[string]bool{}}
 	titles := sectionsOf(m.Charter)
 	changes, responses := m.revise(titles)
 	filled := map[part]bool{}
