@@ -13,10 +13,16 @@ func TestTheMinorityReportTellsTheVoteThatDecided(t *testing.T) {
 		again func(*scribe)
 		want  string
 	}{
-		"all passed":    {func(s *scribe) { s.passes(ada, "No.").passes(boole, "No.").passes(curie, "No.") }, "“Write ahead” is carried"},
-		"a lost vote":   {func(s *scribe) { s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members)) }, "“Wait” is lost"},
-		"with too few":  {func(s *scribe) { s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(1, 0, 0, 0, 2, "0.5", quorum.Members)) }, "“Write ahead” is carried"},
-		"carried there": {func(s *scribe) { s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members)) }, "“Wait” is carried"},
+		"all passed": {func(s *scribe) { s.passes(ada, "No.").passes(boole, "No.").passes(curie, "No.") }, "“Write ahead” is carried"},
+		"a lost vote": {func(s *scribe) {
+			s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members))
+		}, "“Wait” is lost"},
+		"with too few": {func(s *scribe) {
+			s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(1, 0, 0, 0, 2, "0.5", quorum.Members))
+		}, "“Write ahead” is carried"},
+		"carried there": {func(s *scribe) {
+			s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
+		}, "“Wait” is carried"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScribe(topic, charter("anthropic"))

@@ -81,7 +81,8 @@ func (m *matter) text() string {
 			fmt.Fprintln(&text, words)
 		}
 	}
-	if why := m.session.Handoff().Withheld.Why(); why != "" {
+	h := m.session.Handoff()
+	if why := h.Held().Why(); why != "" {
 		fmt.Fprintln(&text, why)
 	}
 	text.WriteString(m.unmet())
