@@ -50,11 +50,13 @@ type Reply struct {
 
 	Cut    []Cut // secrets that were taken out of it, over all its tries
 	Hidden []Cut // characters in it that readers do not see
+
+	Shortened []Shortened // what an event says was cut, of a reply that it records
 }
 
 // Answered is what an event records of the reply beside its body.
 func (r Reply) Answered(a Ask) Answered {
-	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden}
+	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Shortened: r.Shortened}
 }
 
 // Failed is what came back instead, when the reply cannot be used.

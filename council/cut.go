@@ -27,3 +27,11 @@ func AddCuts(of ...[]Cut) []Cut {
 	}
 	return all
 }
+
+// Shortened says that a field of a reply was longer than a council takes, and was cut: a text in characters, with a "…" for
+// its last, a list in entries.
+type Shortened struct {
+	Field string `json:"field"` // as in the reply, such as "motionTitle"
+	From  int    `json:"from"`  // how long it was
+	To    int    `json:"to"`    // how long it may be
+}

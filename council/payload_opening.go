@@ -12,6 +12,8 @@ type Answered struct {
 
 	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
 	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
+
+	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes
 }
 
 // Found lists the secrets that were taken out of the reply, and its hidden characters. Every payload that records a reply
@@ -20,7 +22,7 @@ func (a Answered) Found() (cut, hidden []Cut) { return a.Cut, a.Hidden }
 
 // Reply is the reply that the event records, whose body is b.
 func (a Answered) Reply(b Body) Reply {
-	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden}
+	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden, Shortened: a.Shortened}
 }
 
 // Asked names the question that was answered. Every payload that records a reply has it.

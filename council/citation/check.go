@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -31,8 +32,50 @@ func In(text string, given *Given, at Moment) []Citation {
 	return s.found
 }
 
-// Why says what is wrong with a citation that stands alone and does not exist.
-func (g *Given) Why(cite string, at Moment) Fault {
+// besides are words that stand with citations and are none.
+var besides = append([]string{"event", "events", "line", "lines", "document"}, joining...)
+
+// Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or several
+// of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one that does not
+// hold.
+func (g *Given) Alone(cite string, at Moment) []Citation {
+	cite = strings.TrimSpace(cite)
+	if g.Exists(cite, at) {
+		return []Citation{{Text: cite}}
+	}
+	var out []Citation
+	for part := range strings.FieldsFuncSeq(cite, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		part = strings.Trim(part, " \t[]().\"'`*")
+		s := scan{given: g, at: at, sure: true}
+		switch {
+		case part == "":
+		case g.Exists(part, at):
+			out = append(out, Citation{Text: part})
+		case besidesOnly(s.words(part, 0)) && len(s.found) > 0:
+			for _, c := range s.found {
+				if c.Fault == "" && !g.Exists(c.Text, at) { // prose may leave out the beginning of a path
+					c.Fault = g.why(c.Text, at)
+				}
+				out = append(out, c)
+			}
+		default:
+			out = append(out, Citation{Text: part, Fault: g.why(part, at)})
+		}
+	}
+	if len(out) == 0 {
+		return []Citation{{Text: cite, Fault: NoDocument}}
+	}
+	return out
+}
+
+func besidesOnly(rest string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(rest, separates), func(word string) bool {
+		return !slices.Contains(besides, strings.ToLower(word))
+	})
+}
+
+// why says what is wrong with a citation that does not exist.
+func (g *Given) why(cite string, at Moment) Fault {
 	if eventWords.MatchString(strings.ToLower(cite)) {
 		return NoEvent
 	}

@@ -13,6 +13,7 @@ import (
 type scan struct {
 	given *Given
 	at    Moment
+	sure  bool // the text is meant to cite
 	found []Citation
 }
 
@@ -189,7 +190,7 @@ func (s *scan) word(word string, end int, listed, article bool) bool {
 		cited := eventWord.FindAllString(word, -1)
 		for _, number := range cited {
 			n, _ := strconv.Atoi(number)
-			sure := listed || len(cited) > 1 || n >= 10 && n < 1000 && !article
+			sure := s.sure || listed || len(cited) > 1 || n >= 10 && n < 1000 && !article
 			s.event("e"+number, n, end, sure)
 		}
 		return true

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -21,4 +20,4 @@ var contracts = sync.OnceValue(func() map[string]*Contract {
 })
 
 // contractOf is the contract of the view's ask, or nil where the answer is free Markdown.
-func contractOf(v council.View) *Contract { return contracts()[reply.Contract(v)] }
+func contractOf(v council.View) *Contract { return contracts()["reply."+string(v.Ask.Kind)] }

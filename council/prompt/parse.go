@@ -11,9 +11,10 @@ import (
 const MaxReply = reply.MaxReply
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags; small slips of syntax are mended, anything else is refused. Text without
-// an object that meets the contract never becomes a body. A draft is Markdown, with the answers to blockers at its
-// end. The error wraps [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
+// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or says
+// two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, with the answers
+// to blockers at its end. The error wraps [council.ErrBadReply] and says what to change, in words for the one who wrote
+// the reply.
 //
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
 //
@@ -25,13 +26,22 @@ func Parse(v council.View, text string) (council.Body, error) {
 		return reply.Parse(v, text)
 	}
 	body, err := reply.Parse(hung.View(v, nil), text)
-	if err == nil {
+	if err == nil && responses(body) == len(v.Blockers) {
 		return hung.Lift(v, body), nil
 	}
-	if body, plain := reply.Parse(v, text); plain == nil {
-		return body, nil
+	if plain, bad := reply.Parse(v, text); bad == nil && (err != nil || responses(plain) > responses(body)) {
+		return plain, nil
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return hung.Lift(v, body), nil
+}
+
+// responses counts the answers to blockers.
+func responses(b council.Body) int {
+	d, _ := b.(council.Draft)
+	return len(d.Responses)
 }
 
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for

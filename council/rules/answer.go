@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 )
@@ -62,15 +61,16 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 // answer checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
 	answered := r.Answered(a)
-	switch b := r.Body.(type) {
+	body, shortened := shorten(r.Body)
+	if len(shortened) > 0 {
+		answered.Shortened = shortened
+	}
+	switch b := body.(type) {
 	case council.Position:
 		if !(b.Confidence >= 0 && b.Confidence <= 1) {
 			return nil, badReply("confidence must lie between 0 and 1")
 		}
-		var err error
-		if b.Stance, err = s.stanceOf(b.Stance); err != nil {
-			return nil, err
-		}
+		b.Stance = s.stanceOf(b.Stance)
 		return council.PositionSealed{Answered: answered, Position: b}, needs("position", b.Position)
 	case council.Nomination:
 		if s.charter.Member(b.CandidateID) == nil {
@@ -90,15 +90,9 @@ func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error
 	case council.Draft:
 		return s.takeDraft(answered, b)
 	case council.Review:
-		if len(b.CriticalBlockers) > council.MaxBlockers || len(b.SuggestedChanges) > council.MaxSuggestions {
-			return nil, badReply("a review has at most %d blockers and %d suggestions", council.MaxBlockers, council.MaxSuggestions)
-		}
 		b.CriticalBlockers = s.numberBlockers(a.Member, b.CriticalBlockers)
 		return council.ReviewGiven{Answered: answered, Version: s.version, Review: b}, nil
 	case council.Dissent:
-		if utf8.RuneCountInString(b.Dissent) > council.MaxDissent {
-			return nil, badReply("a dissent has at most %d characters", council.MaxDissent)
-		}
 		return council.DissentWritten{Answered: answered, Dissent: b}, nil
 	}
 	return nil, badReply("there is no such reply")
@@ -111,7 +105,7 @@ func (s *Session) takeTurn(answered council.Answered, t council.Turn) (council.P
 		return council.ContributionMade{Answered: answered, Message: t.Message, Cites: cites}, needs("message", t.Message)
 	case council.ActionPass:
 		cites := s.firstCited(answered, t.Reason, t.Note)
-		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, needs("reason", t.Reason)
+		return council.TurnPassed{Answered: answered, Reason: t.Reason, Note: t.Note, Cites: cites}, nil
 	case council.ActionCallVote:
 		for _, part := range []struct{ name, text string }{
 			{"motionTitle", t.MotionTitle}, {"motionText", t.MotionText}, {"decisionIfPass", t.DecisionIfPass},
@@ -132,10 +126,7 @@ func (s *Session) castBallot(answered council.Answered, b council.Ballot) (counc
 	if b.Ballot != council.ChoiceYes && b.Ballot != council.ChoiceNo && b.Ballot != council.ChoiceAbstain {
 		return nil, badReply("a ballot is YES, NO or ABSTAIN, not %q", b.Ballot)
 	}
-	var err error
-	if b.Stance, err = s.stanceOf(b.Stance); err != nil {
-		return nil, err
-	}
+	b.Stance = s.stanceOf(b.Stance)
 	if s.motion == nil {
 		b.Stance = "" // of a draft there is nothing to prefer
 	}

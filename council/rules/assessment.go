@@ -51,12 +51,17 @@ func (s *Session) judge(end *council.PhaseEnded) {
 func claimOn(claims []council.Claim, names ...string) council.Claim {
 	for _, c := range claims {
 		for _, name := range names {
-			if strings.EqualFold(strings.TrimSpace(c.ID), strings.TrimSpace(name)) {
+			if strings.EqualFold(plain(c.ID), plain(name)) {
 				return c
 			}
 		}
 	}
 	return council.Claim{}
+}
+
+// plain is the name of what is claimed without marks at its ends and with single spaces.
+func plain(name string) string {
+	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
 }
 
 func finding(id string, required bool, c council.Claim, cites *citations) council.Finding {
@@ -89,15 +94,16 @@ func (s *Session) cited() citations {
 // check returns those of the given citations that exist.
 func (c *citations) check(cited []string) []string {
 	var exist []string
-	for _, cite := range cited {
-		cite = strings.TrimSpace(cite)
-		list := &c.bad
-		if c.given.Exists(cite, c.at) {
-			list = &c.good
-			exist = append(exist, cite)
-		}
-		if !slices.Contains(*list, cite) {
-			*list = append(*list, cite)
+	for _, entry := range cited {
+		for _, cite := range c.given.Alone(entry, c.at) {
+			list := &c.bad
+			if cite.Fault == "" {
+				list = &c.good
+				exist = append(exist, cite.Text)
+			}
+			if !slices.Contains(*list, cite.Text) {
+				*list = append(*list, cite.Text)
+			}
 		}
 	}
 	return exist

@@ -36,14 +36,11 @@ func (s *Session) takeGiven(e council.Event) {
 }
 
 // stanceOf returns what is recorded of a stance: nothing where the charter does not ask for one.
-func (s *Session) stanceOf(named string) (string, error) {
+func (s *Session) stanceOf(named string) string {
 	if !stance.Asked(&s.charter) {
-		return "", nil
+		return ""
 	}
-	if len([]rune(named)) > stance.Max {
-		return "", badReply("a stance has at most %d characters", stance.Max)
-	}
-	return named, nil
+	return named
 }
 
 // takeStance holds a position against those before it.

@@ -98,14 +98,6 @@ func TestTheReviewLoop(t *testing.T) {
 	f.draft("# One")
 	f.ballots("yna")
 	f.wantOpen("d1.review.bob", "d1.review.cyn")
-	six := council.Review{CriticalBlockers: make([]council.Blocker, 6)}
-	if _, err := f.s.Answer(council.Reply{Ask: "d1.review.bob", Body: six}); !errors.Is(err, council.ErrBadReply) {
-		t.Errorf("six blockers gave %v", err)
-	}
-	seven := council.Review{SuggestedChanges: make([]string, 7)}
-	if _, err := f.s.Answer(council.Reply{Ask: "d1.review.bob", Body: seven}); !errors.Is(err, council.ErrBadReply) {
-		t.Errorf("seven suggestions gave %v", err)
-	}
 	f.say("d1.review.bob", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No costs"}, {ID: "x", Problem: "No dates"}}})
 	f.say("d1.review.cyn", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No owner"}}})
 
@@ -145,19 +137,32 @@ func TestTheReviewLoop(t *testing.T) {
 	}
 }
 
+func TestAReviewIsBounded(t *testing.T) {
+	cites(t, 51, 142)
+	f := inDraft(t, nil)
+	f.draft("# One")
+	f.ballots("yna")
+	f.say("d1.review.bob", council.Review{CriticalBlockers: make([]council.Blocker, 6), SuggestedChanges: make([]string, 7)})
+	gave := last[council.ReviewGiven](f)
+	want := []council.Shortened{{Field: "criticalBlockers", From: 6, To: 5}, {Field: "suggestedChanges", From: 7, To: 6}}
+	if diff := cmp.Diff(want, gave.Shortened); diff != "" || len(gave.CriticalBlockers) != 5 || len(gave.SuggestedChanges) != 6 {
+		t.Errorf("%d blockers and %d suggestions are left\n%s", len(gave.CriticalBlockers), len(gave.SuggestedChanges), diff)
+	}
+}
+
 func TestDissentIsBounded(t *testing.T) {
-	cites(t, 55)
+	cites(t, 55, 142)
 	f := inRound(t, nil)
 	f.move()
 	f.second("y")
 	f.ballots("yny")
 	f.summarise()
 	f.wantOpen("dissent.bob")
-	long := council.Dissent{Dissent: strings.Repeat("ä", council.MaxDissent+1)}
-	if _, err := f.s.Answer(council.Reply{Ask: "dissent.bob", Body: long}); !errors.Is(err, council.ErrBadReply) {
-		t.Error(err)
+	f.say("dissent.bob", council.Dissent{Dissent: strings.Repeat("ä", council.MaxDissent+1)})
+	wrote := last[council.DissentWritten](f)
+	if n := len([]rune(wrote.Dissent.Dissent)); n != council.MaxDissent || len(wrote.Shortened) != 1 {
+		t.Errorf("%d characters, and %v", n, wrote.Shortened)
 	}
-	f.say("dissent.bob", council.Dissent{Dissent: strings.Repeat("ä", council.MaxDissent)})
 	f.outcome()
 }
 

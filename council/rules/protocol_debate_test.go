@@ -39,11 +39,10 @@ func TestATurnIsContributePassOrCallVote(t *testing.T) {
 	cites(t, 16, 65)
 	f := inRound(t, nil)
 	for name, turn := range map[string]council.Turn{
-		"nothing":          {},
-		"an unknown word":  {Action: "SHOUT", Message: "hey"},
-		"silence":          {Action: council.ActionContribute, Message: "  "},
-		"a groundless one": {Action: council.ActionPass},
-		"an empty motion":  {Action: council.ActionCallVote, MotionTitle: "T", MotionText: "x"},
+		"nothing":         {},
+		"an unknown word": {Action: "SHOUT", Message: "hey"},
+		"silence":         {Action: council.ActionContribute, Message: "  "},
+		"an empty motion": {Action: council.ActionCallVote, MotionTitle: "T", MotionText: "x"},
 	} {
 		_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: turn})
 		if !errors.Is(err, council.ErrBadReply) {

@@ -79,11 +79,7 @@ func (a *Account) all(e wire.Entry, at citation.Moment) []citation.Citation {
 	})
 	if p, ok := e.Payload.(council.PhaseAssessed); ok {
 		for _, cite := range alone(p.Assessment) {
-			c := citation.Citation{Text: cite}
-			if !a.given.Exists(cite, at) {
-				c.Fault = a.given.Why(cite, at)
-			}
-			out = append(out, c)
+			out = append(out, a.given.Alone(cite, at)...)
 		}
 	}
 	return out

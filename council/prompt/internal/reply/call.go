@@ -1,6 +1,9 @@
 package reply
 
 import (
+	"encoding/json"
+	"maps"
+	"reflect"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -12,16 +15,16 @@ import (
 const maxArguments = 8 << 10
 
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others. It is false for everything else, which may be an answer.
+// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be an
+// answer.
 func Call(v council.View, text string) (tool.Call, bool) {
 	if len(text) > MaxReply {
 		return tool.Call{}, false
 	}
-	text = strings.TrimSpace(hostile.Clean(text))
 	if v.Ask.Kind == council.AskDraft {
 		// A document may hold such an object; a call is nothing else.
-		text = strings.TrimSpace(withoutFence(strings.TrimSpace(withoutThinking(text))))
-		if !strings.HasPrefix(text, "{") || objectEnd(text) != len(text) {
+		text = strings.TrimSpace(withoutFence(spoken(text)))
+		if end, _ := objectEnd(text); !strings.HasPrefix(text, "{") || end != len(text) {
 			return tool.Call{}, false
 		}
 	}
@@ -29,22 +32,33 @@ func Call(v council.View, text string) (tool.Call, bool) {
 	if err != nil || len(found) != 1 {
 		return tool.Call{}, false
 	}
-	object, err := found[0].object()
+	fields, err := found[0].fields()
 	if err != nil {
 		return tool.Call{}, false
 	}
-	name, named := object["tool"].(string)
-	arguments, given := object["arguments"].(map[string]any)
-	known := 1
-	if given {
-		known++
-	}
-	if !named || strings.TrimSpace(name) == "" || len(object) != known {
+	// Where the schema of the answer and that of a call are one, members leave the fields of the other empty.
+	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == "" || reflect.DeepEqual(value, []any{}) })
+	name, _ := fields["tool"].(string)
+	arguments, known := argumentsOf(fields["arguments"])
+	delete(fields, "tool")
+	delete(fields, "arguments")
+	if strings.TrimSpace(name) == "" || !known || len(fields) > 0 {
 		return tool.Call{}, false
-	}
-	if arguments == nil {
-		arguments = map[string]any{}
 	}
 	line := tool.Compact(arguments)
 	return tool.Call{Tool: Shorten(hostile.Line(name), 200), Arguments: line}, len(line) <= maxArguments
+}
+
+// argumentsOf reads the arguments of a call. None are an empty object.
+func argumentsOf(value any) (map[string]any, bool) {
+	switch value := value.(type) {
+	case nil:
+		return map[string]any{}, true
+	case map[string]any:
+		return value, true
+	case string:
+		fields, err := candidate{value, json.Valid([]byte(value))}.fields()
+		return fields, err == nil
+	}
+	return nil, false
 }

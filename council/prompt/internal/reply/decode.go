@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,18 +26,23 @@ const (
 	maxLevels = 64
 )
 
-// object reads the candidate's fields. Text is cleaned, and a field that is null is as good as absent: some providers
-// make models name every field of a contract.
-func (c candidate) object() (map[string]any, error) {
+// fields decodes the candidate. Strings are cleaned, and a field that is null is as good as absent: some providers make
+// models name every field of a contract.
+func (c candidate) fields() (map[string]any, error) {
 	text := c.text
+	if !c.valid {
+		text = hostile.Clean(text)
+		c.valid = json.Valid([]byte(text))
+	}
 	if levels(text, c.valid) > maxLevels {
 		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
 	if !c.valid {
-		var err error
-		if text, err = mend(text); err != nil {
-			return nil, bad("Its JSON is malformed: %s.", fault(c.text))
+		mended, err := mend(text)
+		if err != nil {
+			return nil, bad("Its JSON is malformed: %s.", fault(text))
 		}
+		text = mended
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -47,11 +53,11 @@ func (c candidate) object() (map[string]any, error) {
 	if err != nil {
 		return nil, bad("Its JSON is malformed: %v.", err)
 	}
-	object, ok := value.(map[string]any)
+	fields, ok := value.(map[string]any)
 	if !ok {
 		return nil, bad("It must be a JSON object.")
 	}
-	return object, nil
+	return fields, nil
 }
 
 // mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
@@ -115,8 +121,8 @@ func levels(text string, valid bool) int {
 	return deepest
 }
 
-// decodeValue reads one value of valid JSON. A field that is given twice is refused: its meaning would depend on who
-// reads it.
+// decodeValue reads one value of valid JSON. A field that is given twice, and not the same, is refused: its meaning would
+// depend on who reads it.
 func decodeValue(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -135,20 +141,19 @@ func decodeValue(d *json.Decoder) (any, error) {
 }
 
 func decodeObject(d *json.Decoder) (any, error) {
-	object, seen := map[string]any{}, map[string]bool{}
+	object := map[string]any{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return nil, eof(err)
 		}
 		name := fmt.Sprint(token)
-		if seen[name] {
-			return nil, bad("The field %q is given twice.", Shorten(name, 60))
-		}
-		seen[name] = true
 		value, err := decodeValue(d)
 		if err != nil {
 			return nil, err
+		}
+		if before, twice := object[name]; twice && value != nil && !reflect.DeepEqual(before, value) {
+			return nil, bad("The field %q is given twice, and not the same.", Shorten(name, 60))
 		}
 		if value != nil {
 			object[name] = value

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
@@ -17,8 +18,7 @@ const ResponsesHeading = "Responses to blockers"
 
 // parseDraft reads a document, and the answers to blockers at its end.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text = strings.TrimSpace(withoutThinking(text))
-	text = strings.TrimSpace(withoutFence(text))
+	text = strings.TrimSpace(withoutFence(alone(spoken(text))))
 	switch {
 	case text == "":
 		return nil, bad("It holds no document.")
@@ -28,11 +28,7 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	var draft council.Draft
 	lines := strings.Split(text, "\n")
 	if v.Draft != nil {
-		document, responses, err := splitResponses(v, lines)
-		if err != nil {
-			return nil, err
-		}
-		lines, draft.Responses = document, responses
+		lines, draft.Responses = splitResponses(v.Blockers, lines)
 	}
 	draft.Markdown = strings.TrimSpace(strings.Join(lines, "\n"))
 	if draft.Markdown == "" {
@@ -54,7 +50,7 @@ func missingSections(c *council.Charter, lines []string) []string {
 		have = append(have, plainHeading(h.text))
 	}
 	for _, section := range c.DocumentationReview.Sections {
-		if !slices.Contains(have, plainHeading(section)) {
+		if !slices.ContainsFunc(have, func(h string) bool { return begins(h, plainHeading(section)) }) {
 			missing = append(missing, "## "+section)
 		}
 	}
@@ -63,17 +59,19 @@ func missingSections(c *council.Charter, lines []string) []string {
 
 // heading is one heading of a document.
 type heading struct {
-	line int // index
-	text string
+	line, next int // indexes of its line, and of the first line after it
+	text       string
 }
 
 var (
 	atx       = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	setext    = regexp.MustCompile(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
+	bold      = regexp.MustCompile(`^ {0,3}(?:\*\*[^*]+\*\*|__[^_]+__):?[ \t]*$`)
 	fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 	numbering = regexp.MustCompile(`^(?:\d+[.)]\s*|\d+(?:\.\d+)+\s+|[ivxIVX]+[.)]\s+)`)
 )
 
-// headings finds the headings outside of code.
+// headings finds the headings outside of code; a line that is bold from end to end is one.
 func headings(lines []string) []heading {
 	var found []heading
 	code := "" // the fence that is open
@@ -87,11 +85,25 @@ func headings(lines []string) []heading {
 			}
 			continue
 		}
-		if m := atx.FindStringSubmatch(line); m != nil && code == "" {
-			found = append(found, heading{i, m[1]})
+		if code != "" {
+			continue
+		}
+		switch m := atx.FindStringSubmatch(line); {
+		case m != nil:
+			found = append(found, heading{i, i + 1, m[1]})
+		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") && wordy(line):
+			found = append(found, heading{i, i + 2, line})
+		case bold.MatchString(line):
+			found = append(found, heading{i, i + 1, line})
 		}
 	}
 	return found
+}
+
+// wordy reports whether a line begins with a word, and not as a list or a table does.
+func wordy(line string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
+	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
 
 // plainHeading is a heading without emphasis, numbering and case.
@@ -99,6 +111,32 @@ func plainHeading(text string) string {
 	text = strings.TrimSpace(strings.NewReplacer("*", "", "_", "", "`", "").Replace(text))
 	text = numbering.ReplaceAllString(text, "")
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ":"))
+}
+
+// begins reports whether a plain heading says what is wanted, and behind a mark perhaps more: "decision (final)".
+func begins(plain, wanted string) bool {
+	rest, ok := strings.CutPrefix(plain, wanted)
+	rest = strings.TrimSpace(rest)
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], "(:;,-[/|") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—"))
+}
+
+var (
+	announced = regexp.MustCompile(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
+		`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
+		`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
+	farewell = regexp.MustCompile(`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
+)
+
+// alone is a document without the line that announces it and the one that takes leave. When it stands in a Markdown fence
+// between such words, they go with the fence.
+func alone(text string) string {
+	if before, after, _ := strings.Cut(text, "\n"); announced.MatchString(strings.Trim(before, "*_ ")) {
+		text = strings.TrimSpace(after)
+	}
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell.MatchString(strings.Trim(text[at+1:], "*_ ")) {
+		text = strings.TrimSpace(text[:at])
+	}
+	return text
 }
 
 // withoutFence strips one fence around the whole document, where a model put the document into a code block.

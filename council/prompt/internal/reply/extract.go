@@ -16,8 +16,9 @@ type candidate struct {
 }
 
 // candidates finds the JSON objects in a reply that is not empty: those that stand by themselves, not those within
-// others. Reasoning in <think> tags is not looked at.
+// others. Reasoning in <think> tags is not looked at. What is missing at the end of the last one are brackets at most.
 func candidates(text string) ([]candidate, error) {
+	text = strings.TrimSpace(strings.TrimLeft(text, "\ufeff"))
 	if json.Valid([]byte(text)) {
 		if text[0] == '{' {
 			return []candidate{{text, true}}, nil
@@ -28,34 +29,47 @@ func candidates(text string) ([]candidate, error) {
 			return []candidate{{inner, true}}, nil
 		}
 	}
-	spoken := strings.TrimSpace(withoutThinking(text))
-	if spoken == "" {
-		return nil, bad("It holds only reasoning and no answer.")
-	}
+	said := spoken(text)
 	var found []candidate
-	for i := 0; i < len(spoken); i++ {
-		if spoken[i] != '{' || !beginsObject(spoken[i+1:]) {
+	for i := 0; i < len(said); i++ {
+		if said[i] != '{' || !beginsObject(said[i+1:]) {
 			continue
 		}
-		end := objectEnd(spoken[i:])
+		end, _ := objectEnd(said[i:])
 		if end < 0 {
-			return nil, bad("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
+			whole, ok := closed(said[i:])
+			if !ok {
+				return nil, bad("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
+			}
+			return append(found, candidate{whole, true}), nil
 		}
-		piece := spoken[i : i+end]
+		piece := said[i : i+end]
 		found = append(found, candidate{piece, json.Valid([]byte(piece))})
 		if len(found) > maxCandidates {
 			return nil, bad("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
 		i += end - 1
 	}
-	switch {
-	case len(found) > 0:
-		return found, nil
-	case Refused(spoken):
-		return nil, bad("It refuses to answer: %q.", Shorten(spoken, 200))
-	}
-	return nil, bad("There is no JSON object in it.")
+	return found, nil
 }
+
+// closed is the object at the beginning of s, which does not end, with the brackets that it lacks. It is false where more
+// than brackets is missing.
+func closed(s string) (string, bool) {
+	s, _, _ = strings.Cut(s, "\n```")
+	_, open := objectEnd(s)
+	if len(open) > maxLevels {
+		return "", false
+	}
+	s = strings.TrimSpace(s)
+	for i := len(open) - 1; i >= 0; i-- {
+		s += map[byte]string{'{': "}", '[': "]"}[open[i]]
+	}
+	return s, json.Valid([]byte(s))
+}
+
+// spoken is what a reply says besides its reasoning.
+func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)) }
 
 // thinkTag matches the tags between which models reason.
 var thinkTag = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
@@ -101,9 +115,9 @@ func beginsObject(rest string) bool {
 	return objectStart.MatchString(rest[:min(len(rest), 256)])
 }
 
-// objectEnd is the length of the object at the beginning of s, or -1 when it does not end. Braces in strings are no
-// braces.
-func objectEnd(s string) int {
+// objectEnd is the length of the object at the beginning of s, or -1 and the brackets that are still open when it does not
+// end. Brackets in strings are none.
+func objectEnd(s string) (end int, open []byte) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -114,11 +128,20 @@ func objectEnd(s string) int {
 		case quoted:
 		case c == '{':
 			depth++
+			open = append(open, c)
+		case c == '[':
+			open = append(open, c)
+		case c == ']' && len(open) > 0 && open[len(open)-1] == '[':
+			open = open[:len(open)-1]
 		case c == '}':
 			if depth--; depth == 0 {
-				return i + 1
+				return i + 1, nil
 			}
+			for open[len(open)-1] == '[' {
+				open = open[:len(open)-1]
+			}
+			open = open[:len(open)-1]
 		}
 	}
-	return -1
+	return -1, open
 }

@@ -2,56 +2,70 @@
 package reply
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/schemas"
 )
 
 // MaxReply is the size in bytes of the longest reply that is read at all.
 const MaxReply = 1 << 20
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags; small slips of syntax are mended, anything else is refused. Text without
-// an object that meets the contract never becomes a body. The error wraps [council.ErrBadReply] and says what to
-// change, in words for the one who wrote the reply.
+// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or says
+// two different things, is refused, and so is a verdict that stands in prose alone. The error wraps
+// [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
 func Parse(v council.View, text string) (council.Body, error) {
 	if len(text) > MaxReply {
 		return nil, bad("It has %d bytes; at most %d are read.", len(text), MaxReply)
 	}
-	text = strings.TrimSpace(hostile.Clean(text))
-	if text == "" {
+	plain := strings.TrimSpace(hostile.Clean(text))
+	if plain == "" {
 		return nil, bad("It is empty.")
 	}
 	if v.Ask.Kind == council.AskDraft {
-		return parseDraft(v, text)
+		return parseDraft(v, plain)
 	}
+	// JSON is decoded first and its strings are cleaned then: a separator of lines is sound within a string.
 	found, err := candidates(text)
 	if err != nil {
 		return nil, err
 	}
+	if said := spoken(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
+		return council.Dissent{Dissent: said}, nil
+	}
+	if len(found) == 0 {
+		return nil, nothing(plain)
+	}
 	return choose(v, found)
 }
 
-// choose returns the body of the only candidate that meets the contract.
+// nothing says why there is no answer in a reply without an object.
+func nothing(text string) error {
+	switch said := spoken(text); {
+	case said == "":
+		return bad("It holds only reasoning and no answer.")
+	case Refused(text):
+		return bad("It refuses to answer: %q.", Shorten(said, 200))
+	}
+	return bad("There is no JSON object in it.")
+}
+
+// choose returns the body of the only candidate that is an answer, or of the last of those that say the same.
 func choose(v council.View, found []candidate) (council.Body, error) {
 	var chosen council.Body
 	var last error
 	for _, c := range found {
-		body, err := read(v, c)
+		b, err := read(v, c)
 		if err != nil {
 			last = err
 			continue
 		}
-		if chosen != nil && !reflect.DeepEqual(chosen, body) {
+		if chosen != nil && !agreed(chosen, b) {
 			return nil, bad("It holds two different objects that both answer the question; give only one.")
 		}
-		chosen = body
+		chosen = b
 	}
 	if chosen == nil && len(found) > 1 {
 		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
@@ -63,68 +77,16 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 	return chosen, nil
 }
 
-// read makes a candidate a body: mended if need be, cleaned, validated and checked against the session.
+// read makes a candidate a body.
 func read(v council.View, c candidate) (council.Body, error) {
-	object, err := c.object()
+	fields, err := c.fields()
 	if err != nil {
 		return nil, err
 	}
-	if text := placeholder(object); text != "" {
+	if text := placeholder(fields); text != "" {
 		return nil, bad("It still holds the placeholder %s of the example; write your own words.", text)
 	}
-	normalise(v, object)
-	doc, err := json.Marshal(object)
-	if err != nil {
-		return nil, bad("It is no JSON that can be read: %v.", err)
-	}
-	if err := schemas.Validate(Contract(v), doc); err != nil {
-		var broken *schemas.Error
-		if !errors.As(err, &broken) {
-			return nil, bad("%v", err)
-		}
-		if broken.Pointer != "" {
-			return nil, bad("At %s: %s", broken.Pointer, broken.Problem)
-		}
-		return nil, bad("%s", broken.Problem)
-	}
-	return body(v, doc)
-}
-
-// body decodes a document that meets its contract, and checks what a schema cannot know.
-func body(v council.View, doc []byte) (council.Body, error) {
-	switch v.Ask.Kind {
-	case council.AskPosition:
-		return decodeAs[council.Position](doc)
-	case council.AskNominate:
-		b, err := decodeAs[council.Nomination](doc)
-		if n, ok := b.(council.Nomination); ok && v.Charter.Member(n.CandidateID) == nil {
-			return nil, bad("There is no member %q; candidateId is one of %s.", n.CandidateID, memberIDs(v.Charter))
-		}
-		return b, err
-	case council.AskTurn:
-		return decodeAs[council.Turn](doc)
-	case council.AskSecond:
-		return decodeAs[council.Second](doc)
-	case council.AskBallot:
-		return decodeAs[council.Ballot](doc)
-	case council.AskAssess:
-		return decodeAs[council.Assessment](doc)
-	case council.AskSummary:
-		return decodeAs[council.Summary](doc)
-	case council.AskReview:
-		return decodeAs[council.Review](doc)
-	case council.AskDissent:
-		return decodeAs[council.Dissent](doc)
-	}
-	return nil, bad("There is no answer to a question of kind %q.", v.Ask.Kind)
-}
-
-func decodeAs[B council.Body](doc []byte) (council.Body, error) {
-	var b B
-	if err := json.Unmarshal(doc, &b); err != nil {
-		return nil, bad("It is no JSON that can be read: %v.", err)
-	}
-	return b, nil
+	return body(v, fields)
 }
 
 func memberIDs(c *council.Charter) string {

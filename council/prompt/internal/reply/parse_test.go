@@ -18,7 +18,7 @@ func TestBoundsOfAReply(t *testing.T) {
 	for _, tt := range []struct{ name, ask, text, want string }{
 		{"too long", "ballot", strings.Repeat("x", MaxReply+1), "at most 1048576 are read"},
 		{"as long as is read", "ballot", strings.Repeat("x", MaxReply), "There is no JSON object"},
-		{"nested as deep as is looked at", "ballot", deep(64), "It must be a string, not an array"},
+		{"nested as deep as is looked at", "ballot", deep(64), "It must be text, not an array"},
 		{"nested deeper", "ballot", deep(65), "nested more than 64 levels deep"},
 		{"nested without end", "ballot", strings.Repeat(`{"a":`, 200_000), "ends before its JSON object does"},
 		{"braces without end", "ballot", strings.Repeat(`{`, MaxReply), "There is no JSON object"},
@@ -26,9 +26,9 @@ func TestBoundsOfAReply(t *testing.T) {
 		{"10 MB of spaces around a vote", "ballot", strings.Repeat(" ", 10<<20) + `{"rationale": "r", "ballot": "YES"}`, "at most 1048576 are read"},
 		{"nested 10,000 deep and closed", "ballot", deep(10_000), "nested more than 64 levels deep"},
 		{"nested 10,000 deep in objects", "ballot", strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), "nested more than 64 levels deep"},
-		{"nested 10,000 deep in a pass", "turn", strings.Repeat("[", 10_000) + `{"action": "PASS", "reason": "r"`, "ends before its JSON object does"},
-		{"a field of 100,000 letters", "ballot", `{"` + strings.Repeat("x", 100_000) + `": 1, "ballot": "YES"}`, "is not known here"},
-		{"100,000 fields", "ballot", `{` + strings.Repeat(`"x": 1, `, 100_000) + `"ballot": "YES"}`, "is given twice"},
+		{"nested 10,000 deep before a pass without an end", "turn", strings.Repeat("[", 10_000) + `{"action": "PASS", "reason": "r`, "ends before its JSON object does"},
+		{"a field of 100,000 letters", "ballot", `{"` + strings.Repeat("x", 100_000) + `": 1, "ballot": "Y"}`, "At /ballot"},
+		{"100,000 fields", "ballot", `{` + strings.Repeat(`"x": 1, `, 100_000) + `"ballot": "NO", "ballot": "YES"}`, "is given twice"},
 		{"objects without end", "ballot", strings.Repeat(`{"a": 1} `, 1000), "more than 64 JSON objects"},
 		{"broken objects", "ballot", strings.Repeat(`{"a":: 1} `, 60), "none meets the form"},
 		{"broken and too long to mend", "ballot", `{"rationale": "` + strings.Repeat("x", 32<<10) + `", "ballot": "YES",}`, "Its JSON is malformed"},
@@ -37,7 +37,7 @@ func TestBoundsOfAReply(t *testing.T) {
 		{"tags without end", "ballot", strings.Repeat("<think>", 100_000), "only reasoning"},
 		{"a document too long", "draft", "# T\n" + strings.Repeat("x", maxDraft), "at most 120000 are allowed"},
 		{"fences without end", "draft", strings.Repeat("```\n", 200_000) + strings.Repeat("x", maxDraft), "at most 120000 are allowed"},
-		{"no such question", "song", `{"a": 1}`, "no such schema"},
+		{"no such question", "song", `{"a": 1}`, "no answer to a question of kind"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			body, err := Parse(viewOf(tt.ask), tt.text)
@@ -74,7 +74,6 @@ func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
 		{"ballot", `{"rationale": "r", "ballot": "abſtain"}`},
 		{"turn", `{"action": "paſſ", "reason": "r"}`},
 		{"turn", `{"action": "contrıbute", "message": "m"}`},
-		{"review", `{"criticalBlockers": [{"id": "b", "section": "s", "problem": "p", "impact": "i", "requiredChange": "c", "severity": "CRİTICAL"}], "suggestedChanges": []}`},
 	} {
 		if body, err := Parse(viewOf(tt.ask), tt.text); err == nil {
 			t.Errorf("%s became %v", tt.text, body)
@@ -131,8 +130,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic, and none becomes a body without an object that meets the contract: the
-// body itself does, it is clean, and its words stand in the text.
+// FuzzParse: no text makes the parser panic, and none but a dissent becomes a body without an object: the body is clean, and
+// its words stand in the text.
 func FuzzParse(f *testing.F) {
 	kinds := []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent",
 		"draft", "sections", "revision"}
@@ -164,12 +163,12 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if !strings.Contains(text, "{") || !strings.Contains(hostile.Clean(text), "}") {
+		if !strings.Contains(text, "{") && v.Ask.Kind != council.AskDissent {
 			t.Fatalf("%q became %s", text, doc)
 		}
 		switch b := body.(type) {
 		case council.Ballot:
-			if !strings.Contains(strings.ToUpper(escapes(text)), string(b.Ballot)) || strings.TrimSpace(b.Rationale) == "" {
+			if !strings.Contains(strings.ToUpper(escapes(text)), string(b.Ballot)) {
 				t.Fatalf("%q became %s", text, doc)
 			}
 		case council.Nomination:
@@ -177,7 +176,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q became %s", text, doc)
 			}
 		case council.Turn:
-			if !strings.Contains(strings.ToUpper(escapes(text)), string(b.Action)) {
+			if !strings.Contains(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(escapes(text))), string(b.Action)) {
 				t.Fatalf("%q became %s", text, doc)
 			}
 		}

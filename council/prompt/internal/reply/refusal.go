@@ -20,7 +20,7 @@ var refusal = regexp.MustCompile(`(?i)\b(?:` +
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
 // naming a fault; of what is used, it decides only that such a text is no document.
 func Refused(text string) bool {
-	text = strings.TrimSpace(withoutThinking(text))
+	text = spoken(text)
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
 		return false
 	}
@@ -30,4 +30,12 @@ func Refused(text string) bool {
 	text = strings.NewReplacer("’", "'", "‘", "'").Replace(text)
 	at := refusal.FindStringIndex(text)
 	return at != nil && at[0] < 120
+}
+
+// apology matches how models decline to write at all. A dissent in prose may well begin with "I cannot support".
+var apology = regexp.MustCompile(`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
+
+// declined reports whether prose declines to dissent in words that are none.
+func declined(text string) bool {
+	return text == "" || Refused(text) && apology.MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
 }

@@ -8,82 +8,116 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// response matches one answer to a blocker: "- d1.ada.b1: accepted - because".
-var response = regexp.MustCompile("^\\s*[-*+]\\s+[*`_]*([A-Za-z0-9][A-Za-z0-9._-]*)[*`_]*\\s*[:–—-]+[*`_\\s]*([A-Za-z]+)[*`_]*(?:\\s*[:,.;–—-]+\\s*(.*)|\\s*)$")
+var (
+	// named matches the blocker at the beginning of an answer: in a list with or without bullets or numbers, in a table, in a
+	// heading, and in brackets or emphasis.
+	named = regexp.MustCompile("^[\\s>|*+#_`\\[(–-]*(?:\\d+[.)]\\s+)?[\\s*_`\\[(]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)(.*)$")
+	// answer matches the answer itself, and why.
+	answer = regexp.MustCompile(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*(.*)$`)
+	// another matches an answer behind an answer, which leaves open which of them is meant.
+	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
+)
 
-// splitResponses takes the answers to blockers off the end of a revision. An answer that is missing is left to the
-// session, which records it as missing; an answer to nothing is an error.
-func splitResponses(v council.View, lines []string) ([]string, []council.BlockerResponse, error) {
-	at := -1
+// splitResponses takes the answers to blockers out of a revision. What cannot be read as an answer to one of them is
+// passed over: the session records a blocker without an answer as unanswered.
+func splitResponses(blockers []council.Blocker, lines []string) ([]string, []council.BlockerResponse) {
+	var section *heading
+	end := len(lines)
 	for _, h := range headings(lines) {
+		id, _ := blockerAt(blockers, h.text)
 		switch {
-		case plainHeading(h.text) == plainHeading(ResponsesHeading):
-			at = h.line
-		case at >= 0:
-			return nil, nil, bad("The section %q must be the last; %q follows it.", "## "+ResponsesHeading, Shorten(h.text, 80))
+		case begins(plainHeading(h.text), plainHeading(ResponsesHeading)):
+			section, end = &h, len(lines)
+		case section != nil && end == len(lines) && id == "":
+			end = h.line
 		}
 	}
-	if at < 0 {
-		if len(v.Blockers) > 0 {
-			return nil, nil, bad("The document must end with a section %q, with one line for each blocker: %s.",
-				"## "+ResponsesHeading, blockerIDs(v.Blockers))
-		}
-		return lines, nil, nil
+	if section == nil {
+		return lines, nil
 	}
-	responses, err := readResponses(v.Blockers, lines[at+1:])
-	return lines[:at], responses, err
+	return slices.Concat(lines[:section.line], lines[end:]), readResponses(blockers, lines[section.next:end])
 }
 
-func readResponses(blockers []council.Blocker, lines []string) ([]council.BlockerResponse, error) {
+func readResponses(blockers []council.Blocker, lines []string) []council.BlockerResponse {
 	var responses []council.BlockerResponse
+	open := "" // the blocker that was named last
 	for _, line := range lines {
-		m := response.FindStringSubmatch(line)
-		if m == nil {
-			if err := continueNote(responses, line); err != nil {
-				return nil, err
+		id, rest := blockerAt(blockers, line)
+		if id == "" {
+			rest = line
+		} else {
+			open = id
+		}
+		m := answer.FindStringSubmatch(rest)
+		switch {
+		case open == "":
+		case m == nil || id == "" && slices.ContainsFunc(responses, answers(open)):
+			if id == "" {
+				continueNote(responses, open, line)
 			}
-			continue
+		case !another.MatchString(m[2]):
+			responses = append(responses, council.BlockerResponse{BlockerID: open, Answer: said(m[1]), Note: note(m[2])})
 		}
-		r := council.BlockerResponse{BlockerID: m[1], Answer: council.ResponseAnswer(strings.ToLower(m[2])), Note: clean(m[3])}
-		switch r.Answer {
-		case council.AnswerAccepted, council.AnswerRejected, council.AnswerDeferred:
-		default:
-			return nil, bad("Blocker %s is answered by accepted, rejected or deferred, not %q.", r.BlockerID, m[2])
-		}
-		if !slices.ContainsFunc(blockers, func(b council.Blocker) bool { return b.ID == r.BlockerID }) {
-			return nil, bad("There is no blocker %q; the blockers are %s.", r.BlockerID, blockerIDs(blockers))
-		}
-		if slices.ContainsFunc(responses, func(b council.BlockerResponse) bool { return b.BlockerID == r.BlockerID }) {
-			return nil, bad("Blocker %s is answered twice.", r.BlockerID)
-		}
-		responses = append(responses, r)
 	}
-	return responses, nil
+	return slices.DeleteFunc(responses, func(r council.BlockerResponse) bool {
+		// Of two answers to one blocker, the first counts when they agree and neither when they do not.
+		first := slices.IndexFunc(responses, answers(r.BlockerID))
+		return responses[first] != r || slices.ContainsFunc(responses, func(o council.BlockerResponse) bool {
+			return o.BlockerID == r.BlockerID && o.Answer != r.Answer
+		})
+	})
 }
 
-// continueNote adds an indented line to the note before it. Blank lines and rules are nothing; any other line is an
-// answer that cannot be read.
-func continueNote(responses []council.BlockerResponse, line string) error {
-	text := clean(line)
-	switch {
-	case strings.Trim(text, "-*_ ") == "":
-		return nil
-	case len(responses) > 0 && (strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t")):
-		last := &responses[len(responses)-1]
-		last.Note = strings.TrimSpace(last.Note + " " + strings.TrimSpace(text))
-		return nil
-	}
-	return bad("In %q this line cannot be read: %q. Write \"- <blocker id>: accepted|rejected|deferred - <why>\".",
-		"## "+ResponsesHeading, Shorten(text, 120))
+func answers(id string) func(council.BlockerResponse) bool {
+	return func(r council.BlockerResponse) bool { return r.BlockerID == id }
 }
 
-func blockerIDs(blockers []council.Blocker) string {
-	ids := make([]string, len(blockers))
-	for i, b := range blockers {
-		ids[i] = b.ID
+// said is the answer of its first letters.
+func said(word string) council.ResponseAnswer {
+	switch strings.ToLower(word) {
+	case "accept":
+		return council.AnswerAccepted
+	case "reject":
+		return council.AnswerRejected
 	}
-	if len(ids) == 0 {
-		return "none"
+	return council.AnswerDeferred
+}
+
+// blockerAt is the blocker that a line begins with, by its id or by the end of it where that is of one blocker only, and
+// what follows.
+func blockerAt(blockers []council.Blocker, line string) (id, rest string) {
+	m := named.FindStringSubmatch(line)
+	if m == nil {
+		return "", ""
 	}
-	return strings.Join(ids, ", ")
+	word := strings.ToLower(strings.TrimRight(m[1], "._-"))
+	for _, b := range blockers {
+		full := strings.ToLower(b.ID)
+		switch {
+		case full == word:
+			return b.ID, m[2]
+		case strings.HasSuffix(full, "."+word) && id != "":
+			return "", "" // of several
+		case strings.HasSuffix(full, "."+word):
+			id = b.ID
+		}
+	}
+	return id, m[2]
+}
+
+// note is the reason behind an answer, without the marks around it.
+func note(s string) string {
+	s = strings.Trim(strings.TrimLeft(clean(s), " \t:,.;–—-|*_`"), " \t|")
+	if inner, ok := strings.CutSuffix(s, ")"); ok && strings.HasPrefix(inner, "(") {
+		return strings.TrimSpace(inner[1:])
+	}
+	return s
+}
+
+// continueNote adds a line to the note of the answer before it. Rules and blank lines are nothing.
+func continueNote(responses []council.BlockerResponse, id, line string) {
+	text := strings.Trim(clean(line), "-*_=| \t")
+	if last := len(responses) - 1; last >= 0 && responses[last].BlockerID == id && text != "" {
+		responses[last].Note = strings.TrimSpace(responses[last].Note + " " + text)
+	}
 }

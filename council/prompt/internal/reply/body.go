@@ -1,0 +1,246 @@
+package reply
+
+import (
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/council-engine/council/council"
+)
+
+// The longest texts that are decided or carried out, in characters. They are refused beyond, where other texts are cut.
+const (
+	maxMotion     = 8_000
+	maxDecision   = 4_000
+	maxResolution = 8_000
+)
+
+// verdicts are the fields that say how a member votes or acts. One that is said twice, and differently, is not taken.
+var verdicts = map[council.AskKind]string{
+	council.AskNominate: "candidateId",
+	council.AskTurn:     "action",
+	council.AskSecond:   "second",
+	council.AskBallot:   "ballot",
+}
+
+// body reads the fields of an answer to the view's ask.
+func body(v council.View, fields map[string]any) (council.Body, error) {
+	var problem error
+	o := object{in: fields, problem: &problem}
+	b := o.body(v)
+	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
+		problem = bad("The field %q is given twice, and not the same.", field)
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	return b, nil
+}
+
+func (o object) body(v council.View) council.Body {
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return council.Position{
+			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"), Stance: o.text("stance"),
+		}
+	case council.AskNominate:
+		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
+	case council.AskTurn:
+		return o.turn()
+	case council.AskSecond:
+		if o.none("second") {
+			o.missing("second")
+		}
+		return council.Second{Rationale: o.text("rationale"), Second: o.yes("second")}
+	case council.AskBallot:
+		return council.Ballot{
+			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")), Stance: o.text("stance"),
+		}
+	case council.AskAssess:
+		return o.assessment()
+	case council.AskSummary:
+		return o.summary(v.Charter.Execution.DefaultExecutorProfile)
+	case council.AskReview:
+		return o.review()
+	case council.AskDissent:
+		if o.none("dissent") {
+			o.missing("dissent")
+		}
+		return council.Dissent{Dissent: o.text("dissent")}
+	}
+	*o.problem = bad("There is no answer to a question of kind %q.", v.Ask.Kind)
+	return nil
+}
+
+// candidate is the member that the field names by id, by name, or by either with a role behind it in brackets.
+func (o object) candidate(c *council.Charter) council.MemberID {
+	named := o.needed("candidateId")
+	id := memberCalled(c, named)
+	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
+		id = memberCalled(c, name)
+	}
+	if id == "" {
+		o.fail("candidateId", "There is no member %q; candidateId is one of %s.", Shorten(named, 60), memberIDs(c))
+	}
+	return id
+}
+
+// memberCalled is the only member with this id or name, or "".
+func memberCalled(c *council.Charter, name string) (id council.MemberID) {
+	name = strings.TrimSpace(name)
+	for i := range c.Members {
+		m := &c.Members[i]
+		if !same(string(m.ID), name) && !same(m.Name, name) {
+			continue
+		}
+		if id != "" {
+			return ""
+		}
+		id = m.ID
+	}
+	return id
+}
+
+// same reports whether two names are the same but for the case of ASCII letters.
+func same(a, b string) bool {
+	foreign := func(r rune) bool { return r > unicode.MaxASCII }
+	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
+}
+
+// turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
+// field named makes models fill them.
+func (o object) turn() council.Turn {
+	t := council.Turn{Action: council.Action(o.verdict("action", "CONTRIBUTE", "PASS", "CALL_VOTE"))}
+	switch t.Action {
+	case council.ActionContribute:
+		t.Message = o.needed("message")
+	case council.ActionPass:
+		t.Reason, t.Note = o.text("reason"), o.text("note")
+	case council.ActionCallVote:
+		t.MotionText, t.MotionTitle = o.bounded("motionText", maxMotion), o.text("motionTitle")
+		if t.MotionTitle == "" {
+			t.MotionTitle, _, _ = strings.Cut(t.MotionText, "\n")
+		}
+		if t.DecisionIfPass = t.MotionText; o.text("decisionIfPass") != "" {
+			t.DecisionIfPass = o.bounded("decisionIfPass", maxDecision)
+		}
+	}
+	return t
+}
+
+func (o object) assessment() council.Assessment {
+	if o.none("deliverables", "qualityGates", "assumptions", "risks", "constraints", "citations") {
+		o.missing("deliverables")
+	}
+	a := council.Assessment{
+		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
+		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
+	}
+	for _, r := range o.objects("risks", "risk") {
+		if risk := r.text("risk"); risk != "" {
+			a.Risks = append(a.Risks, council.Risk{Risk: risk, Mitigation: r.text("mitigation")})
+		}
+	}
+	return a
+}
+
+// claims leaves out a claim that names nothing.
+func (o object) claims(field string) []council.Claim {
+	var out []council.Claim
+	for _, c := range o.objects(field, "id") {
+		if id := c.text("id"); id != "" {
+			out = append(out, council.Claim{ID: id, Claim: c.text("claim"), Citations: c.lines("citations"), Met: c.yes("met")})
+		}
+	}
+	return out
+}
+
+func (o object) summary(executor string) council.Summary {
+	s := council.Summary{
+		SummaryMarkdown: o.needed("summaryMarkdown"), FinalResolution: o.bounded("finalResolution", maxResolution),
+		RequiresExecution: o.yes("requiresExecution"),
+	}
+	for _, b := range o.objects("executionBrief", "objective") {
+		if !s.RequiresExecution && b.text("objective") == "" && len(b.lines("steps")) == 0 {
+			continue // filled because every field had to be named
+		}
+		if len(b.lines("steps")) == 0 {
+			b.missing("steps")
+		}
+		s.ExecutionBrief = &council.Brief{
+			Objective: b.bounded("objective", maxDecision), RecommendedExecutorProfile: b.text("recommendedExecutorProfile"),
+			Steps: b.lines("steps"), Risks: b.lines("risks"), AcceptanceCriteria: b.lines("acceptanceCriteria"),
+		}
+		if s.ExecutionBrief.RecommendedExecutorProfile == "" {
+			s.ExecutionBrief.RecommendedExecutorProfile = executor
+		}
+	}
+	if s.RequiresExecution && s.ExecutionBrief == nil {
+		o.missing("executionBrief")
+	}
+	for _, entry := range o.objects("settles", "record") {
+		how := entry.choice("how", "RESOLVED", "SUPERSEDED")
+		if record := entry.text("record"); record != "" && how != "" { // else it settles nothing
+			s.Settles = append(s.Settles, council.Settlement{Record: record, How: council.SettlementHow(how), Because: entry.text("because")})
+		}
+	}
+	return s
+}
+
+// review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the session
+// gives it its id.
+func (o object) review() council.Review {
+	if o.none("criticalBlockers", "suggestedChanges") {
+		o.missing("criticalBlockers")
+	}
+	r := council.Review{SuggestedChanges: o.lines("suggestedChanges")}
+	for _, b := range o.objects("criticalBlockers", "problem") {
+		blocker := council.Blocker{
+			ID: b.text("id"), Section: b.text("section"), Problem: b.text("problem"), Impact: b.text("impact"),
+			RequiredChange: b.text("requiredChange"), Severity: b.choice("severity", "low", "medium", "high", "critical"),
+		}
+		if blocker.Problem == "" && blocker.RequiredChange == "" {
+			b.missing("problem")
+		}
+		if blocker.Severity == "" {
+			blocker.Severity = "high"
+		}
+		r.CriticalBlockers = append(r.CriticalBlockers, blocker)
+	}
+	return r
+}
+
+// differs reports whether the field is given anywhere within value with something else than was taken.
+func differs(value any, field string, taken any) bool {
+	switch value := value.(type) {
+	case []any:
+		for _, v := range value {
+			if differs(v, field, taken) {
+				return true
+			}
+		}
+	case map[string]any:
+		for name, v := range value {
+			if name == field && !reflect.DeepEqual(v, taken) || differs(v, field, taken) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// agreed reports whether two answers say the same: the same verdict, whatever is said of it, or the same in all.
+func agreed(a, b council.Body) bool {
+	switch a := a.(type) {
+	case council.Ballot:
+		b, ok := b.(council.Ballot)
+		return ok && a.Ballot == b.Ballot
+	case council.Second:
+		b, ok := b.(council.Second)
+		return ok && a.Second == b.Second
+	case council.Nomination:
+		b, ok := b.(council.Nomination)
+		return ok && a.CandidateID == b.CandidateID
+	}
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,220 @@
+package reply
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// object reads the fields of a JSON object as what they are asked for. The first field that cannot be read so is kept as
+// the problem of the whole reply; fields that are never asked for are ignored.
+type object struct {
+	at      string // JSON pointer; empty for the whole reply
+	in      map[string]any
+	problem *error
+}
+
+// fail keeps a problem of the field, unless there is one already.
+func (o object) fail(field, format string, args ...any) {
+	if *o.problem == nil {
+		*o.problem = bad("At "+o.at+"/"+field+": "+format, args...)
+	}
+}
+
+// missing keeps the problem that a field is not there.
+func (o object) missing(field string) {
+	if *o.problem == nil {
+		where := ""
+		if o.at != "" {
+			where = "At " + o.at + ": "
+		}
+		*o.problem = bad("%sThe field %q is missing.", where, field)
+	}
+}
+
+// text is a field that may be missing. A number is taken as it was written, and a list as its lines.
+func (o object) text(field string) string {
+	if _, list := o.in[field].([]any); !list {
+		return strings.Join(o.lines(field), "")
+	}
+	return strings.Join(o.lines(field), "\n")
+}
+
+// needed is a text that must not be empty.
+func (o object) needed(field string) string {
+	s := o.text(field)
+	switch o.in[field].(type) {
+	case nil:
+		o.missing(field)
+	default:
+		if s == "" {
+			o.fail(field, "It must not be empty.")
+		}
+	}
+	return s
+}
+
+// bounded is a needed text that must not be cut, because it is decided or carried out.
+func (o object) bounded(field string, most int) string {
+	s := o.needed(field)
+	if n := len([]rune(s)); n > most {
+		o.fail(field, "It must have at most %d characters; it has %d.", most, n)
+	}
+	return s
+}
+
+// lines is a list of texts that may be missing, without the empty ones. A text alone is a list of one.
+func (o object) lines(field string) []string {
+	value := o.in[field]
+	list, ok := value.([]any)
+	if !ok && value != nil {
+		list = []any{value}
+	}
+	var out []string
+	for _, entry := range list {
+		var s string
+		switch entry := entry.(type) {
+		case string:
+			s = entry
+		case json.Number:
+			s = entry.String()
+		case nil:
+		default:
+			o.fail(field, "It must be text, not %s.", kindOf(entry))
+		}
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// objects is a list of objects that may be missing. A text among them is an object with this one field.
+func (o object) objects(field, single string) []object {
+	value := o.in[field]
+	list, ok := value.([]any)
+	if !ok && value != nil {
+		list = []any{value}
+	}
+	var out []object
+	for i, entry := range list {
+		at := object{o.at + "/" + field, nil, o.problem}
+		if ok {
+			at.at += "/" + strconv.Itoa(i)
+		}
+		switch entry := entry.(type) {
+		case map[string]any:
+			at.in = entry
+		case string:
+			at.in = map[string]any{single: entry}
+		case nil:
+			continue
+		default:
+			o.fail(field, "It must be a list of objects; one is %s.", kindOf(entry))
+			continue
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// choice is the one of the words that the field says, whatever its case, or "" where it says none of them.
+func (o object) choice(field string, words ...string) string {
+	said, _ := o.in[field].(string)
+	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they are not.
+	if strings.ContainsFunc(said, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return ""
+	}
+	said = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.Trim(said, " \t\n.!*`'\""))
+	for _, word := range words {
+		if strings.EqualFold(said, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// verdict is a choice that must be made.
+func (o object) verdict(field string, words ...string) string {
+	word := o.choice(field, words...)
+	switch value := o.in[field]; {
+	case value == nil:
+		o.missing(field)
+	case word == "":
+		o.fail(field, "It must be one of %s, not %s.", strings.Join(words, ", "), quoted(value))
+	}
+	return word
+}
+
+// yes is a field that is true or false, and false where it is missing.
+func (o object) yes(field string) bool {
+	value := o.in[field]
+	if yes, ok := value.(bool); ok || value == nil {
+		return yes
+	}
+	switch o.choice(field, "true", "yes", "false", "no") {
+	case "true", "yes":
+		return true
+	case "":
+		o.fail(field, "It must be true or false, not %s.", quoted(value))
+	}
+	return false
+}
+
+// share is a needed number from 0 to 1, which may be written as a text or in per cent.
+func (o object) share(field string) float64 {
+	var said string
+	switch value := o.in[field].(type) {
+	case nil:
+		o.missing(field)
+		return 0
+	case json.Number:
+		said = value.String()
+	case string:
+		said = value
+	}
+	said, hundredths := strings.CutSuffix(strings.TrimSpace(said), "%")
+	n, err := strconv.ParseFloat(strings.TrimSpace(said), 64)
+	if hundredths {
+		n /= 100
+	}
+	if err != nil || strings.ContainsAny(said, "xX_") || !(n >= 0 && n <= 1) {
+		o.fail(field, "It must be a number from 0 to 1, not %s.", quoted(o.in[field]))
+		return 0
+	}
+	return n
+}
+
+// none reports whether none of the fields is there.
+func (o object) none(fields ...string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return o.in[f] != nil })
+}
+
+// quoted shows a value on one line.
+func quoted(value any) string {
+	switch value := value.(type) {
+	case string:
+		return strconv.Quote(Shorten(value, 60))
+	case json.Number:
+		return Shorten(value.String(), 60)
+	case bool:
+		return strconv.FormatBool(value)
+	}
+	return kindOf(value)
+}
+
+func kindOf(value any) string {
+	switch value.(type) {
+	case string:
+		return "a string"
+	case json.Number:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "an array"
+	}
+	return "an object"
+}
