@@ -64,9 +64,10 @@ func unusable(t *testing.T) map[string][]string {
 	delete(texts, "reply_draft")
 	delete(texts, "reply_sections")
 	delete(texts, "reply_revision")
-	for _, kind := range []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent"} {
+	for _, kind := range []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review"} {
 		texts["reply_"+kind] = append(texts["reply_"+kind], everywhere...)
 	}
+	texts["reply_dissent"] = append(texts["reply_dissent"], everywhere[:2]...) // prose is a dissent
 	return texts
 }
 

@@ -90,7 +90,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.prompts[fmt.Sprintf("%s %s %d", r.Model, r.Contract, r.Nth)] = m.outside(r)
-	if m.shown != nil && r.Model == "m2" && r.Contract == "" {
+	if m.shown != nil && r.Model == "m2" && r.MayCall {
 		return m.look()
 	}
 	w := m.say()

@@ -179,14 +179,6 @@ func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
 	}
 }
 
-func TestNullsThatStrictSchemasForceAreTakenOut(t *testing.T) {
-	s := serve(t, chat, script{text: `{"rationale":"r","note":null,"ballot":"NO"}`})
-	c, err := ask(s.model(t), structured())
-	if err != nil || c.Text != `{"rationale":"r","ballot":"NO"}` {
-		t.Errorf("%s, %v", c.Text, err)
-	}
-}
-
 func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
 	s := serve(t, messages, script{text: "x"})
 	p := question()

@@ -58,7 +58,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	question := s.prompt(v)
 	p, may := question, s.calls(v)
 	for unusable := 0; ; {
-		c, err := s.model.Complete(ctx, free(p, len(r.Tools) < may))
+		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
 		if err != nil {
 			return s.failed(r, err)
 		}
@@ -126,10 +126,12 @@ func (s *Seat) called(v council.View, c prompt.Completion) (tool.Call, bool) {
 	return s.call(v, c.Text)
 }
 
-// free lets a reply be a call: a provider that holds it to the contract of an answer would let none pass.
-func free(p prompt.Prompt, calls bool) prompt.Prompt {
-	if calls {
-		p.Contract = nil
+// orCall lets a reply be a call: a provider that holds it to the contract of an answer alone would let none pass.
+func orCall(p prompt.Prompt, calls bool) prompt.Prompt {
+	if calls && p.Contract != nil {
+		c := *p.Contract
+		c.OrCall = true
+		p.Contract = &c
 	}
 	return p
 }

@@ -79,8 +79,8 @@ func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 	}
 }
 
-// While calls are left the provider must not hold a reply to the contract of an answer; afterwards it may.
-func TestAReplyIsFreeWhileCallsAreLeft(t *testing.T) {
+// While calls are left the provider must not hold a reply to the contract of an answer alone; afterwards it may.
+func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}, {text: calling}, {text: "YES"}}}
 	s := seat(m).Equip(&looker{})
 	s.call = prompt.Call
@@ -89,9 +89,9 @@ func TestAReplyIsFreeWhileCallsAreLeft(t *testing.T) {
 	if _, err := s.Answer(t.Context(), equipped()); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []*prompt.Contract{nil, nil, contract} {
-		if m.asked[i].Contract != want {
-			t.Errorf("call %d: %v", i+1, m.asked[i].Contract)
+	for i, want := range []bool{true, true, false} {
+		if got := m.asked[i].Contract; got == nil || got.Name != contract.Name || got.OrCall != want {
+			t.Errorf("call %d: %v", i+1, got)
 		}
 	}
 	last := m.asked[2].Messages

@@ -57,6 +57,7 @@ const (
 type Contract struct {
 	Name   string          // as in schemas/, such as "reply.ballot"
 	Schema json.RawMessage // draft 2020-12
+	OrCall bool            // the reply may call a tool instead
 }
 
 // Completion is what came back from a call.

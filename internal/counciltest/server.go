@@ -21,6 +21,7 @@ import (
 type Request struct {
 	Model    string // the seat, in charters of this package
 	Contract string // such as "reply_ballot"; "" where free Markdown was asked for
+	MayCall  bool   // the contract allows a call of a tool instead
 	Nth      int    // how often this model was asked under this contract, this time included
 	Body     []byte // valid until the reply function returns
 }
@@ -60,8 +61,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-	req := Request{Model: fields[0].String(), Contract: fields[1].String(), Body: body}
+	fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name", "response_format.json_schema.schema.properties.tool")
+	req := Request{Model: fields[0].String(), Contract: fields[1].String(), MayCall: fields[2].Exists(), Body: body}
 	s.mu.Lock()
 	s.nth[req.Model+" "+req.Contract]++
 	req.Nth = s.nth[req.Model+" "+req.Contract]

@@ -37,7 +37,7 @@ type Endpoint struct {
 	quirks *Quirks
 	now    func() time.Time
 
-	schemas sync.Map // of contracts by name, as the provider takes them
+	schemas sync.Map // of contracts by contractKey, as the provider takes them
 }
 
 // New checks what the charter says about a model and returns where it is. The provider's own address is used when

@@ -14,8 +14,8 @@ import (
 
 // Dialect says which part of JSON Schema a provider takes.
 type Dialect struct {
-	// EveryRequired: each property must be required; what is optional may be null instead. [WithoutNulls] takes
-	// these nulls out of the reply again.
+	// EveryRequired: each property must be required; what is optional may be null instead, which is as good as absent when
+	// the reply is read.
 	EveryRequired bool
 }
 
@@ -30,6 +30,13 @@ const (
 // properties of all. What the copy no longer says is checked when the reply is parsed. Properties keep their order,
 // because a model writes them in it. An error means that the schema cannot be put so: send none.
 func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
+	return downlevel(&prompt.Contract{Schema: schema}, d)
+}
+
+// downlevel is Downlevel of a contract. Where a reply may call a tool instead, its properties and those of a call are
+// optional in one object: providers take no choice of objects.
+func downlevel(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
+	schema := c.Schema
 	if !json.Valid(schema) {
 		return nil, errors.New("the schema is not JSON")
 	}
@@ -44,6 +51,14 @@ func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
 	if n.kind != "object" {
 		return nil, errors.New("the schema is not one of an object")
 	}
+	if c.OrCall {
+		for i := range n.properties {
+			n.properties[i].required = false
+		}
+		n.properties = append(n.properties,
+			property{"tool", &node{kind: "string", description: "Instead of an answer: the name of the tool to call."}, false},
+			property{"arguments", &node{kind: "string", description: `The arguments of the call, as a JSON object in a string.`}, false})
+	}
 	var b strings.Builder
 	n.write(&b, d, false)
 	return json.RawMessage(b.String()), nil
@@ -51,14 +66,20 @@ func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
 
 // Schema is [Downlevel] of a contract's schema, done once: contracts are the same in every call.
 func (e *Endpoint) Schema(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
-	if schema, ok := e.schemas.Load(c.Name); ok {
+	key := contractKey{c.Name, c.OrCall}
+	if schema, ok := e.schemas.Load(key); ok {
 		return schema.(json.RawMessage), nil
 	}
-	schema, err := Downlevel(c.Schema, d)
+	schema, err := downlevel(c, d)
 	if err == nil {
-		e.schemas.Store(c.Name, schema)
+		e.schemas.Store(key, schema)
 	}
 	return schema, err
+}
+
+type contractKey struct {
+	name   string
+	orCall bool
 }
 
 // node is what is kept of one schema.

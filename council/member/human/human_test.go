@@ -50,12 +50,12 @@ func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
 		asker human.Asker
 		words string
 	}{
-		"nobody is there":        {nil, "Kim has not answered yet"},
-		"later":                  {person{err: human.ErrLater}, "Kim has not answered yet"},
-		"the terminal is gone":   {person{err: errors.New("no terminal")}, "Kim has not answered yet: no terminal"},
-		"no answer":              {person{}, "Kim has not answered yet: unusable reply"},
-		"another answer":         {person{body: council.Second{Second: true, Rationale: "Yes."}}, "Kim has not answered yet: unusable reply"},
-		"a vote without reasons": {person{body: council.Ballot{Ballot: council.ChoiceYes}}, "rationale"},
+		"nobody is there":      {nil, "Kim has not answered yet"},
+		"later":                {person{err: human.ErrLater}, "Kim has not answered yet"},
+		"the terminal is gone": {person{err: errors.New("no terminal")}, "Kim has not answered yet: no terminal"},
+		"no answer":            {person{}, "Kim has not answered yet: unusable reply"},
+		"another answer":       {person{body: council.Second{Second: true, Rationale: "Yes."}}, "Kim has not answered yet: unusable reply"},
+		"a vote for nothing":   {person{body: council.Ballot{Rationale: "I do not know."}}, "/ballot"},
 	} {
 		_, fault := complete(t, test.asker, vote)
 		if fault == nil || fault.Kind != council.FaultAwaiting || !fault.Kind.Curable() || !strings.Contains(fault.Message, test.words) {

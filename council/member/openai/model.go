@@ -52,11 +52,11 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 		if m.responds() {
 			r := m.responseRequest(p)
 			c, err := m.call(ctx, key, "responses", r, readResponse)
-			return r.sound(c), r.features(), err
+			return c, r.features(), err
 		}
 		r := m.request(p)
 		c, err := m.call(ctx, key, "chat/completions", r, read)
-		return r.sound(c), r.features(), err
+		return c, r.features(), err
 	})
 }
 

@@ -90,14 +90,6 @@ func (m *Model) bound(r *request) {
 	}
 }
 
-// sound is a completion without what only the strict form of the schema asked for.
-func (r request) sound(c prompt.Completion) prompt.Completion {
-	if r.ResponseFormat != nil {
-		c.Text = endpoint.WithoutNulls(c.Text)
-	}
-	return c
-}
-
 // features lists what the request holds that a server may not take.
 func (r request) features() []endpoint.Feature {
 	var sent []endpoint.Feature

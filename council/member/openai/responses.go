@@ -60,14 +60,6 @@ func conversation(p prompt.Prompt) []message {
 	return messages
 }
 
-// sound is a completion without what only the strict form of the schema asked for.
-func (r responseRequest) sound(c prompt.Completion) prompt.Completion {
-	if r.Text != nil {
-		c.Text = endpoint.WithoutNulls(c.Text)
-	}
-	return c
-}
-
 // features lists what the request holds that a server may not take.
 func (r responseRequest) features() []endpoint.Feature {
 	var sent []endpoint.Feature
