@@ -141,8 +141,9 @@ type Dissent struct {
 	Dissent string `json:"dissent"`
 }
 
-// The bounds of a review and of a dissent.
+// The bounds of a stance, of a review and of a dissent.
 const (
+	MaxStance      = 100 // characters
 	MaxBlockers    = 5
 	MaxSuggestions = 6
 	MaxDissent     = 4000 // characters

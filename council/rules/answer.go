@@ -61,7 +61,7 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 // answer checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
 	answered := r.Answered(a)
-	body, shortened := shorten(r.Body)
+	body, shortened := council.Shorten(r.Body)
 	if len(shortened) > 0 {
 		answered.Shortened = shortened
 	}

@@ -16,9 +16,6 @@ import (
 // again with every ballot on a motion.
 func Asked(c *council.Charter) bool { return c.Deliberation.Stances && c.Deliberation.SealedPositions }
 
-// Max is the length of the longest stance, in characters.
-const Max = 100
-
 // Key is what a stance is compared by. It is empty for a stance that names nothing.
 type Key string
 

@@ -27,7 +27,7 @@ func (f *form) stance(v council.View) string {
 			f.hint("Answers named so far: %s.", strings.Join(named, ", "))
 		}
 	}
-	return f.brief(label, mine, stance.Max)
+	return f.brief(label, mine, council.MaxStance)
 }
 
 // stances are the answers that were named so far as the view shows them: the person's own last one, and each once, in

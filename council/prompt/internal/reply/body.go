@@ -169,7 +169,7 @@ func (o object) summary(executor string) council.Summary {
 		}
 		s.ExecutionBrief = &council.Brief{
 			Objective: b.bounded("objective", maxDecision), RecommendedExecutorProfile: b.text("recommendedExecutorProfile"),
-			Steps: b.lines("steps"), Risks: b.lines("risks"), AcceptanceCriteria: b.lines("acceptanceCriteria"),
+			Motions: b.lines("motions"), Steps: b.lines("steps"), Risks: b.lines("risks"), AcceptanceCriteria: b.lines("acceptanceCriteria"),
 		}
 		if s.ExecutionBrief.RecommendedExecutorProfile == "" {
 			s.ExecutionBrief.RecommendedExecutorProfile = executor

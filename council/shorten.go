@@ -1,11 +1,6 @@
-package rules
+package council
 
-import (
-	"strings"
-
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/stance"
-)
+import "strings"
 
 // The longest texts that are recorded, in characters. What is decided or carried out is not among them: it is never cut.
 const (
@@ -24,32 +19,33 @@ const (
 	maxKnown    = 10
 )
 
-// shorten cuts what is longer than a council takes, and says what it cut.
-func shorten(body council.Body) (council.Body, []council.Shortened) {
+// Shorten returns the body of a reply with what is longer than a council takes cut, and says what it cut. It does not
+// change what it is given.
+func Shorten(body Body) (Body, []Shortened) {
 	var c cuts
 	switch b := body.(type) {
-	case council.Position:
+	case Position:
 		c.text("position", &b.Position, maxPosition)
 		cut(&c, "onlyIKnow", &b.OnlyIKnow, maxKnown)
-		c.text("stance", &b.Stance, stance.Max)
+		c.text("stance", &b.Stance, MaxStance)
 		return b, c.made
-	case council.Nomination:
+	case Nomination:
 		c.text("rationale", &b.Rationale, maxRationale)
 		return b, c.made
-	case council.Turn:
+	case Turn:
 		c.text("message", &b.Message, maxMessage)
 		c.text("reason", &b.Reason, maxReason)
 		c.text("note", &b.Note, maxReason)
 		c.text("motionTitle", &b.MotionTitle, maxTitle)
 		return b, c.made
-	case council.Second:
+	case Second:
 		c.text("rationale", &b.Rationale, maxRationale)
 		return b, c.made
-	case council.Ballot:
+	case Ballot:
 		c.text("rationale", &b.Rationale, maxRationale)
-		c.text("stance", &b.Stance, stance.Max)
+		c.text("stance", &b.Stance, MaxStance)
 		return b, c.made
-	case council.Assessment:
+	case Assessment:
 		cut(&c, "deliverables", &b.Deliverables, maxFindings)
 		cut(&c, "qualityGates", &b.QualityGates, maxFindings)
 		cut(&c, "assumptions", &b.Assumptions, maxFindings)
@@ -57,23 +53,23 @@ func shorten(body council.Body) (council.Body, []council.Shortened) {
 		cut(&c, "constraints", &b.Constraints, maxFindings)
 		cut(&c, "citations", &b.Citations, maxCites)
 		return b, c.made
-	case council.Summary:
+	case Summary:
 		c.text("summaryMarkdown", &b.SummaryMarkdown, maxAccount)
 		cut(&c, "settles", &b.Settles, maxCites)
 		return b, c.made
-	case council.Review:
-		cut(&c, "criticalBlockers", &b.CriticalBlockers, council.MaxBlockers)
-		cut(&c, "suggestedChanges", &b.SuggestedChanges, council.MaxSuggestions)
+	case Review:
+		cut(&c, "criticalBlockers", &b.CriticalBlockers, MaxBlockers)
+		cut(&c, "suggestedChanges", &b.SuggestedChanges, MaxSuggestions)
 		return b, c.made
-	case council.Dissent:
-		c.text("dissent", &b.Dissent, council.MaxDissent)
+	case Dissent:
+		c.text("dissent", &b.Dissent, MaxDissent)
 		return b, c.made
 	}
 	return body, nil
 }
 
 // cuts are those made so far.
-type cuts struct{ made []council.Shortened }
+type cuts struct{ made []Shortened }
 
 func (c *cuts) text(field string, s *string, most int) {
 	if len(*s) <= most {
@@ -83,14 +79,14 @@ func (c *cuts) text(field string, s *string, most int) {
 	if len(runes) <= most {
 		return
 	}
-	c.made = append(c.made, council.Shortened{Field: field, From: len(runes), To: most})
+	c.made = append(c.made, Shortened{Field: field, From: len(runes), To: most})
 	*s = strings.TrimRight(string(runes[:most-1]), " \n\t") + "…"
 }
 
 // cut shortens a list. It does not change what the list shares with the reply.
 func cut[T any](c *cuts, field string, list *[]T, most int) {
 	if len(*list) > most {
-		c.made = append(c.made, council.Shortened{Field: field, From: len(*list), To: most})
+		c.made = append(c.made, Shortened{Field: field, From: len(*list), To: most})
 		*list = (*list)[:most:most]
 	}
 }

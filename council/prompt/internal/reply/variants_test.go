@@ -1,0 +1,208 @@
+package reply
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+)
+
+// variant is one of the forms in which models answer: what they wrote, and the answer that it is, or a part of the reason
+// why it is none.
+type variant struct{ ask, name, text, want string }
+
+const (
+	yes      = `{"rationale":"r","ballot":"YES"}`
+	bare     = `{"rationale":"","ballot":"YES"}`
+	contrib  = `{"action":"CONTRIBUTE","message":"m"}`
+	pass     = `{"action":"PASS","reason":"r"}`
+	motion   = `{"action":"CALL_VOTE","motionTitle":"t","motionText":"m","decisionIfPass":"d"}`
+	sure     = `{"position":"p","confidence":0.8}`
+	bob      = `{"rationale":"r","candidateId":"bob"}`
+	second   = `{"rationale":"r","second":true}`
+	met      = `{"deliverables":[{"id":"d","claim":"c","citations":["e3"],"met":true}]}`
+	closing  = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":false}`
+	executes = `{"summaryMarkdown":"s","finalResolution":"f","requiresExecution":true,"executionBrief":{"objective":"o","recommendedExecutorProfile":"engineer","steps":["s"]}}`
+	blocked  = `{"criticalBlockers":[{"id":"","section":"s","problem":"p","impact":"i","requiredChange":"c","severity":"high"}]}`
+	dissent  = `{"dissent":"No."}`
+	doc      = `{"markdown":"# T\n\nText."}`
+	answered = `{"markdown":"# T","responses":[{"blockerId":"d1.ada.b1","answer":"accepted","note":"Added."},{"blockerId":"d1.bob.b2","answer":"rejected","note":"No."}]}`
+	wordless = `{"markdown":"# T","responses":[{"blockerId":"d1.ada.b1","answer":"accepted"},{"blockerId":"d1.bob.b2","answer":"rejected"}]}`
+	sections = `{"markdown":"# T\n\n`
+)
+
+var variants = []variant{
+	// A vote.
+	{"ballot", "in prose", `My vote: {"rationale": "r", "ballot": "YES"}. Thank you!`, yes},
+	{"ballot", "in a fence", "```json\n{\"rationale\": \"r\", \"ballot\": \"YES\"}\n```", yes},
+	{"ballot", "a key of its own", `{"rationale": "r", "ballot": "YES", "mood": {"calm": true}}`, yes},
+	{"ballot", "with a full stop", `{"rationale": "r", "ballot": "Yes."}`, yes},
+	{"ballot", "bold", `{"rationale": "r", "ballot": "**YES**"}`, yes},
+	{"ballot", "without quotes", `{"rationale": "r", "ballot": yes}`, yes},
+	{"ballot", "without a reason", `{"ballot": "YES"}`, bare},
+	{"ballot", "a reason that is null", `{"rationale": null, "ballot": "YES"}`, bare},
+	{"ballot", "a list of reasons", `{"rationale": ["a", "b"], "ballot": "YES"}`, `{"rationale":"a\nb","ballot":"YES"}`},
+	{"ballot", "without the last brace", `{"rationale": "r", "ballot": "YES"`, yes},
+	{"ballot", "without the last brace, in a fence", "```json\n{\"rationale\": \"r\", \"ballot\": \"YES\"\n```\nDone.", yes},
+	{"ballot", "twice the same", `{"rationale": "q", "ballot": "YES"} So: {"rationale": "r", "ballot": "yes"}`, yes},
+	{"ballot", "the field twice the same", `{"rationale": "r", "ballot": "YES", "ballot": "YES"}`, yes},
+	{"ballot", "the answers of others beside it", `{"rationale": "r", "ballot": "YES", "others": ["ada", "bob"]}`, yes},
+	{"ballot", "a separator of lines within a string", "{\"rationale\": \"x\u2028y\", \"ballot\": \"YES\"}", `{"rationale":"x\ny","ballot":"YES"}`},
+	{"ballot", "a separator of paragraphs and a comma too many", "{\"rationale\": \"x\u2029y\", \"ballot\": \"YES\",}", `{"rationale":"x\ny","ballot":"YES"}`},
+	{"ballot", "confidence where nobody asked", `{"rationale": "r", "ballot": "YES", "confidence": "very"}`, yes},
+	{"ballot", "two verdicts", `{"rationale": "r", "ballot": "YES"} {"rationale": "r", "ballot": "NO"}`, "two different objects"},
+	{"ballot", "two verdicts in one object", `{"ballot": "YES", "ballot": "NO"}`, "given twice"},
+	{"ballot", "a verdict within another", `{"ballot": "YES", "revised": {"ballot": "NO"}}`, "given twice"},
+	{"ballot", "a verdict in prose", "I vote YES.", "no JSON object"},
+	{"ballot", "both", `{"rationale": "r", "ballot": "YES/NO"}`, "At /ballot"},
+	{"ballot", "another word", `{"rationale": "r", "ballot": "approve"}`, "At /ballot"},
+	{"ballot", "cut within a string", `{"rationale": "r", "ballot": "YE`, "ends before"},
+	{"ballot", "no verdict", `{"rationale": "r"}`, `"ballot" is missing`},
+
+	// A turn.
+	{"turn", "lower case", `{"action": "contribute", "message": "m"}`, contrib},
+	{"turn", "the fields of other actions", `{"action": "CONTRIBUTE", "message": "m", "reason": "x", "motionTitle": "x", "motionText": "x"}`, contrib},
+	{"turn", "the fields of other actions, null", `{"action": "CONTRIBUTE", "message": "m", "reason": null, "motionTitle": null}`, contrib},
+	{"turn", "a pass with a message", `{"action": "PASS", "reason": "r", "message": "m"}`, pass},
+	{"turn", "a pass without a reason", `{"action": "PASS"}`, `{"action":"PASS"}`},
+	{"turn", "a pass that never closes", `{"action": "Pass.", "reason": "r"`, pass},
+	{"turn", "two words", `{"action": "CALL VOTE", "motionTitle": "t", "motionText": "m", "decisionIfPass": "d"}`, motion},
+	{"turn", "a hyphen", `{"action": "call-vote", "motionTitle": "t", "motionText": "m", "decisionIfPass": "d"}`, motion},
+	{"turn", "a motion without a decision", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": "m"}`,
+		`{"action":"CALL_VOTE","motionTitle":"t","motionText":"m","decisionIfPass":"m"}`},
+	{"turn", "a motion without a title", `{"action": "CALL_VOTE", "motionText": "m", "decisionIfPass": "d"}`,
+		`{"action":"CALL_VOTE","motionTitle":"m","motionText":"m","decisionIfPass":"d"}`},
+	{"turn", "a motion without a text", `{"action": "CALL_VOTE", "motionTitle": "t", "decisionIfPass": "d"}`, `"motionText" is missing`},
+	{"turn", "an empty motion", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": " ", "decisionIfPass": "d"}`, "must not be empty"},
+	{"turn", "an empty contribution", `{"action": "CONTRIBUTE", "message": ""}`, "must not be empty"},
+	{"turn", "two turns", `{"action": "CONTRIBUTE", "message": "m"} {"action": "PASS"}`, "two different objects"},
+	{"turn", "a pass in prose", "I pass.", "no JSON object"},
+
+	// A position.
+	{"position", "a number in quotes", `{"position": "p", "confidence": "0.8", "onlyIKnow": []}`, sure},
+	{"position", "in per cent", `{"position": "p", "confidence": "80 %"}`, sure},
+	{"position", "without the list", `{"position": "p", "confidence": 0.8}`, sure},
+	{"position", "a text for the list", `{"position": "p", "confidence": 0.8, "onlyIKnow": "k"}`, `{"position":"p","confidence":0.8,"onlyIKnow":["k"]}`},
+	{"position", "no position", `{"confidence": 0.8, "onlyIKnow": []}`, `"position" is missing`},
+	{"position", "confidence in words", `{"position": "p", "confidence": "high"}`, "At /confidence"},
+	{"position", "80, of what?", `{"position": "p", "confidence": 80}`, "At /confidence"},
+
+	// A vote for a leader.
+	{"nominate", "by name", `{"rationale": "r", "candidateId": "Bob"}`, bob},
+	{"nominate", "by name and role", `{"rationale": "r", "candidateId": "Bob (operator)"}`, bob},
+	{"nominate", "by id and name", `{"rationale": "r", "candidateId": "bob (the operator)"}`, bob},
+	{"nominate", "in capitals", `{"rationale": "r", "candidateId": "BOB"}`, bob},
+	{"nominate", "two names", `{"rationale": "r", "candidateId": "Bob (Cyn)"}`, "no member"},
+	{"nominate", "a stranger", `{"rationale": "r", "candidateId": "dov"}`, "no member"},
+	{"nominate", "a sentence", `{"rationale": "r", "candidateId": "I want bob"}`, "no member"},
+
+	// A second.
+	{"second", "in quotes", `{"rationale": "r", "second": "true"}`, second},
+	{"second", "yes", `{"rationale": "r", "second": "Yes."}`, second},
+	{"second", "yes without quotes", `{"rationale": "r", "second": yes}`, second},
+	{"second", "without a reason", `{"second": false}`, `{"rationale":"","second":false}`},
+	{"second", "perhaps", `{"rationale": "r", "second": "perhaps"}`, "At /second"},
+
+	// An assessment.
+	{"assess", "lists are missing", `{"deliverables": [{"id": "d", "claim": "c", "citations": ["e3"], "met": true}]}`, met},
+	{"assess", "met in words", `{"deliverables": [{"id": "d", "claim": "c", "citations": ["e3"], "met": "yes"}], "risks": []}`, met},
+	{"assess", "one claim for a list", `{"deliverables": {"id": "d", "claim": "c", "citations": "e3", "met": true}}`, met},
+	{"assess", "risks as texts", `{"risks": ["Flood"]}`, `{"risks":[{"risk":"Flood","mitigation":""}]}`},
+	{"assess", "nothing that was asked", `{"verdict": "fine"}`, "is missing"},
+
+	// A summary.
+	{"summary", "execution in words", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": "no"}`, closing},
+	{"summary", "nothing said of execution", `{"summaryMarkdown": "s", "finalResolution": "f"}`, closing},
+	{"summary", "an empty brief", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": false, "executionBrief": {"objective": "", "steps": []}}`, closing},
+	{"summary", "a brief without lists and profile", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true, "executionBrief": {"objective": "o", "steps": "s"}}`, executes},
+	{"summary", "a settlement of nothing", `{"summaryMarkdown": "s", "finalResolution": "f", "settles": [{"record": "", "how": ""}]}`, closing},
+	{"summary", "no brief", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true}`, `"executionBrief" is missing`},
+	{"summary", "a brief without steps", `{"summaryMarkdown": "s", "finalResolution": "f", "requiresExecution": true, "executionBrief": {"objective": "o"}}`, `"steps" is missing`},
+	{"summary", "no resolution", `{"summaryMarkdown": "s", "requiresExecution": false}`, `"finalResolution" is missing`},
+
+	// A review.
+	{"review", "without ids", `{"criticalBlockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c", "severity": "High."}]}`, blocked},
+	{"review", "without a severity", `{"criticalBlockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c"}], "suggestedChanges": []}`, blocked},
+	{"review", "a severity of its own", `{"criticalBlockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c", "severity": "blocking"}]}`, blocked},
+	{"review", "a blocker in a few words", `{"criticalBlockers": ["No costs."]}`,
+		`{"criticalBlockers":[{"id":"","section":"","problem":"No costs.","impact":"","requiredChange":"","severity":"high"}]}`},
+	{"review", "only suggestions", `{"suggestedChanges": "x"}`, `{"suggestedChanges":["x"]}`},
+	{"review", "an empty blocker", `{"criticalBlockers": [{"severity": "high"}]}`, `"problem" is missing`},
+	{"review", "another object", `{"error": "overloaded"}`, "is missing"},
+
+	// A dissent.
+	{"dissent", "prose", "No.", dissent},
+	{"dissent", "prose after reasoning", "<think>Hm.</think>\n\nNo.", dissent},
+	{"dissent", "I cannot support", "I cannot support it.", `{"dissent":"I cannot support it."}`},
+	{"dissent", "with a key more", `{"dissent": "No.", "tone": "calm"}`, dissent},
+	{"dissent", "a refusal", "I'm sorry, but I can't help with that.", "refuses to answer"},
+	{"dissent", "reasoning alone", "<think>No.</think>", "only reasoning"},
+
+	// A document.
+	{"draft", "announced", "Here is the document:\n\n# T\n\nText.", doc},
+	{"draft", "announced in a sentence", "Certainly! Here's the revised draft of the report.\n\n# T\n\nText.", doc},
+	{"draft", "announced, in a fence", "Below is the document:\n\n```markdown\n# T\n\nText.\n```\n\nLet me know if you need changes.", doc},
+	{"draft", "with a farewell", "# T\n\nText.\n\nI hope this helps!", doc},
+	{"draft", "words that announce nothing", "Here is the bridge:\n\nIt stands.", `{"markdown":"Here is the bridge:\n\nIt stands."}`},
+	{"draft", "a document in a document", "# T\n\n```markdown\n# X\n```", `{"markdown":"# T\n\n` + "```markdown\\n# X\\n```" + `"}`},
+	{"draft", "nothing", "Here is the document:", "no document"},
+	{"sections", "setext", "# T\n\nDecision\n--------\nx\n\nOpen Questions\n===\ny", sections + `Decision\n--------\nx\n\nOpen Questions\n===\ny"}`},
+	{"sections", "with suffixes", "# T\n\n## Decision (final)\n\n## Open questions: two", sections + `## Decision (final)\n\n## Open questions: two"}`},
+	{"sections", "bold", "# T\n\n**Decision**\n\nx\n\n**Open questions:**\n\ny", sections + `**Decision**\n\nx\n\n**Open questions:**\n\ny"}`},
+	{"sections", "another heading", "# T\n\n## Decision makers\n\n## Open questions", "lacks these headings: ## Decision."},
+
+	// A revision, with answers to d1.ada.b1 and d1.bob.b2.
+	{"revision", "no answers", "# T\n\nText.", doc},
+	{"revision", "another case", "# T\n\n## RESPONSES TO BLOCKERS\n- d1.ada.b1: accepted - Added.\n- d1.bob.b2: rejected - No.", answered},
+	{"revision", "a bold heading", "# T\n\n**Responses to Blockers:**\n\n- d1.ada.b1: accepted - Added.\n- d1.bob.b2: rejected - No.", answered},
+	{"revision", "a setext heading", "# T\n\nResponses to blockers\n---\n- d1.ada.b1: accepted - Added.\n- d1.bob.b2: rejected - No.", answered},
+	{"revision", "a heading with a suffix", "# T\n\n## Responses to blockers (version 2)\n- d1.ada.b1: accepted - Added.\n- d1.bob.b2: rejected - No.", answered},
+	{"revision", "accept", "# T\n\n## Responses to blockers\n- d1.ada.b1: accept - Added.\n- d1.bob.b2: Reject. No.", answered},
+	{"revision", "accepted (…)", "# T\n\n## Responses to blockers\n- d1.ada.b1: accepted (Added.)\n- d1.bob.b2: rejected (No.)", answered},
+	{"revision", "a table", "# T\n\n## Responses to blockers\n\n| Blocker | Answer | Why |\n|---|---|---|\n| d1.ada.b1 | accepted | Added. |\n| `d1.bob.b2` | **rejected** | No. |", answered},
+	{"revision", "in brackets", "# T\n\n## Responses to blockers\n- [d1.ada.b1]: accepted - Added.\n- [d1.bob.b2] rejected: No.", answered},
+	{"revision", "short ids", "# T\n\n## Responses to blockers\n- b1: accepted - Added.\n- bob.b2: rejected - No.", answered},
+	{"revision", "numbered", "# T\n\n## Responses to blockers\n1. d1.ada.b1: accepted - Added.\n2) d1.bob.b2: rejected - No.", answered},
+	{"revision", "no bullets", "# T\n\n## Responses to blockers\nd1.ada.b1: accepted - Added.\nBlocker d1.bob.b2 — rejected — No.", answered},
+	{"revision", "a heading each", "# T\n\n## Responses to blockers\n\n### d1.ada.b1\n\nAccepted. Added.\n\n### d1.bob.b2: rejected\n\nNo.", answered},
+	{"revision", "text before and after", "# T\n\n## Responses to blockers\nAll were weighed.\n\n- d1.ada.b1: accepted\n- d1.bob.b2: rejected\n\nI hope this helps!", wordless},
+	{"revision", "in the middle", "# T\n\n## Responses to blockers\n- b1: accepted - Added.\n- b2: rejected - No.\n\n## Notes\n\nText.",
+		`{"markdown":"# T\n\n## Notes\n\nText.","responses":[{"blockerId":"d1.ada.b1","answer":"accepted","note":"Added."},{"blockerId":"d1.bob.b2","answer":"rejected","note":"No."}]}`},
+	{"revision", "an answer that is none", "# T\n\n## Responses to blockers\n- b1: accepted - Added.\n- b2: noted\n- b9: accepted",
+		`{"markdown":"# T","responses":[{"blockerId":"d1.ada.b1","answer":"accepted","note":"Added."}]}`},
+	{"revision", "two answers", "# T\n\n## Responses to blockers\n- b1: accepted\n- b1: rejected\n- b2: accepted|rejected|deferred - why", `{"markdown":"# T"}`},
+	{"revision", "only answers", "## Responses to blockers\n- b1: accepted", "only answers to blockers"},
+}
+
+func TestUsableRepliesAreUsed(t *testing.T) {
+	if len(variants) < 85 {
+		t.Errorf("only %d variants", len(variants))
+	}
+	for _, test := range variants {
+		t.Run(test.ask+"/"+test.name, func(t *testing.T) {
+			v := viewOf(test.ask)
+			v.Charter.Execution.DefaultExecutorProfile = "engineer"
+			if test.ask == "revision" {
+				v.Blockers = []council.Blocker{{ID: "d1.ada.b1"}, {ID: "d1.bob.b2"}}
+			}
+			body, err := Parse(v, test.text)
+			if !strings.HasPrefix(test.want, "{") {
+				if !errors.Is(err, council.ErrBadReply) || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("got %v, %v; want %q", body, err, test.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := json.Marshal(body)
+			if diff := cmp.Diff(test.want, string(got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
