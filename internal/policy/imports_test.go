@@ -51,6 +51,8 @@ var arrows = []arrow{
 	{"internal/documents/ignore", nil},
 	{harness, []string{"council", "council/", "recorder/"}},
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
+	{"internal/secrets", []string{"internal/secrets/"}},
+	{"internal/secrets/", []string{"internal/secrets/"}},
 	{"internal/evaluation", []string{"council", "council/price"}},
 	{"internal/evaluation/voters", []string{"council/quorum"}},
 	{"internal/evaluation/report", []string{"internal/evaluation", "internal/evaluation/", "internal/hostile"}},

@@ -1,6 +1,11 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/council-engine/council/internal/secrets/text"
+	"github.com/council-engine/council/internal/secrets/value"
+)
 
 var addressShapes = []shape{{[]string{"://"}, addressKinds(), address}}
 
@@ -28,9 +33,9 @@ const (
 
 // address matches the password in scheme://user:password@host, and a key that stands in the user's place.
 func address(v *view, at int) (candidate, bool) {
-	s := v.text
+	s := v.Text
 	scheme := at
-	for scheme > 0 && at-scheme < 24 && (alnum(s[scheme-1]) || strings.IndexByte("+.-_", s[scheme-1]) >= 0) {
+	for scheme > 0 && at-scheme < 24 && (text.Alnum(s[scheme-1]) || strings.IndexByte("+.-_", s[scheme-1]) >= 0) {
 		scheme--
 	}
 	kind, loose := schemeKind(strings.ToLower(s[scheme:at]))
@@ -46,7 +51,7 @@ scan:
 			if !loose {
 				break scan
 			}
-		case c <= ' ', quote(c), c == '<', c == '>', c == '\\', c == '|', c == '/' && s[i-1] == '/' && i > begin:
+		case c <= ' ', text.Quote(c), c == '<', c == '>', c == '\\', c == '|', c == '/' && s[i-1] == '/' && i > begin:
 			break scan
 		case (c == '/' || c == '?' || c == '#') && (!loose || colon < 0 || end >= 0 || i-colon < 2):
 			break scan
@@ -60,13 +65,13 @@ scan:
 	case scheme == at || end < 0 || end+1 == len(s):
 		return candidate{}, false
 	case colon < 0 || colon > end:
-		if user := s[begin:end]; len(user) >= 20 && drawn(user) && !reference(user) {
+		if user := s[begin:end]; len(user) >= 20 && value.Drawn(user) && !value.Reference(user) {
 			return v.found("url-token", begin, end, byPlace), true
 		}
 		return candidate{}, false
 	}
 	user, password := s[begin:colon], s[colon+1:end]
-	if len(password) < 3 || placeholder(password) || strings.EqualFold(user, password) || strings.Contains(user, "/") {
+	if len(password) < 3 || value.Placeholder(password) || strings.EqualFold(user, password) || strings.Contains(user, "/") {
 		return candidate{}, false
 	}
 	return v.found(kind, colon+1, end, byPlace), true
@@ -79,27 +84,4 @@ func schemeKind(scheme string) (kind string, loose bool) {
 		}
 	}
 	return "url-password", false
-}
-
-// stock are values that stand for a password wherever one is explained, in small letters.
-var stock = map[string]bool{
-	"password": true, "passwd": true, "pass": true, "pwd": true, "secret": true, "token": true, "pw": true, "mypassword": true,
-	"yourpassword": true, "mysecretpassword": true, "user": true, "username": true, "none": true, "null": true, "string": true, "true": true,
-	"false": true, "test": true, "testing": true, "undefined": true, "hunter2": true, "guest": true, "key": true, "port": true,
-	"x-oauth-basic": true, "p@ss": true, "p%40ss": true, "credentials": true, "api_key": true, "apikey": true, "my-secret": true, "mysecret": true,
-}
-
-// placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, a mark of ours.
-func placeholder(value string) bool {
-	if stock[strings.ToLower(value)] || example(value) || strings.HasPrefix(value, strings.TrimSpace(mark)) {
-		return true
-	}
-	if strings.Trim(value, "*xX.-_•…") == "" {
-		return true
-	}
-	switch value[0] {
-	case '$', '{', '<', '[':
-		return true
-	}
-	return strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.Contains(value, "$(") || strings.Contains(value, "%s") || strings.Contains(value, "%[") || strings.Contains(value, "%v")
 }

@@ -30,6 +30,16 @@ func BenchmarkFind(b *testing.B) {
 		"base64":          strings.Repeat("cGFzc3dvcmQ9", size),
 		"one long number": strings.Repeat("1", size),
 		"broken lines":    strings.Repeat("password=a\nb", size),
+		"columns":         strings.Repeat("a,password\n", size),
+		"inserts":         strings.Repeat("insert into t (password) values ('a'), ", size),
+		"names apart":     strings.Repeat("name: password ", size),
+		"commands":        strings.Repeat("mysql ", size),
+		"calls":           strings.Repeat("auth=('a',", size),
+		"cookies":         strings.Repeat("cookie: a=", size),
+		"entities":        strings.Repeat("&#61;&quot;", size),
+		"at signs":        strings.Repeat("a:b@", size),
+		"prose":           strings.Repeat("the password of it is ", size),
+		"one long word":   strings.Repeat("ab-", size),
 	} {
 		text := text[:min(len(text), size)]
 		b.Run(name, func(b *testing.B) {

@@ -1,12 +1,13 @@
 // Package secrets finds keys, tokens and passwords in text and cuts them out.
 //
-// A secret is told by its own form (a prefix, an alphabet, a length, a checksum), by what it is assigned to
-// (`password = …`), or by what stands around it (a URL, a header, the frame of a private key). It is found also where it
-// is broken over lines or string literals, holds characters that cannot be seen, is percent-encoded or written with
-// escapes, and where a text is base64.
+// Three questions decide. Does a name say that its value is a secret (package naming)? Where does the value stand: each
+// syntax has its seeker, from `password = …` to the column of a table. And does it look like one (package value)? What an
+// issuer marks by a prefix needs no name (package issued), and what a command, a clause of SQL or a header takes as a secret
+// is one whatever its looks. Secrets are found also where they are broken over lines or string literals, hold characters
+// that cannot be seen, are percent-encoded, written with escapes or entities, and where a text is base64 (package text).
 //
-// Digests, uuids, commit ids, references to variables, and values that manuals use as examples are no secrets. What has
-// no form and no name cannot be told from other words, and is not found.
+// Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
+// examples are no secrets. What has no form, no name and no place cannot be told from other words, and is not found.
 //
 // Everything is pure, and takes time in proportion to the text: one pass finds the places where something may begin, and
 // what is looked at from there is bounded.

@@ -1,5 +1,9 @@
 package secrets
 
+import (
+	"github.com/council-engine/council/internal/secrets/text"
+)
+
 const (
 	leastEncoded = 20 // characters of base64 that may hold a secret
 	leastPlain   = 12 // characters in a row that make bytes a text
@@ -8,9 +12,9 @@ const (
 // encoded finds secrets in what is base64 in a view.
 func (v *view) encoded() []candidate {
 	var found []candidate
-	for i := 0; i < len(v.text); i++ {
+	for i := 0; i < len(v.Text); i++ {
 		n := 0
-		for i+n < len(v.text) && digit64[v.text[i+n]] < 64 {
+		for i+n < len(v.Text) && digit64[v.Text[i+n]] < 64 {
 			n++
 		}
 		if n >= leastEncoded {
@@ -39,7 +43,7 @@ var digit64 = func() (d [256]byte) {
 // decode looks for secrets in the texts that text[from:to] decodes to. What begins in the middle of a group of four reads
 // as noise, and noise has no stretch of twelve printable characters.
 func (v *view) decode(from, to int) []candidate {
-	enc := v.text[from:to]
+	enc := v.Text[from:to]
 	if len(enc) < leastEncoded-3 || !promising(enc) {
 		return nil
 	}
@@ -61,7 +65,7 @@ func (v *view) decode(from, to int) []candidate {
 	for at := 0; at < len(raw); at++ {
 		n := printable(raw[at:])
 		if n >= leastPlain {
-			inner := &view{text: string(raw[at : at+n]), segs: []segment{{}}, from: string(raw[at : at+n])}
+			inner := &view{View: text.Of(string(raw[at : at+n]))}
 			for _, c := range inner.search() {
 				start, end := (at+c.Start)/3*4, ((at+c.End-1)/3+1)*4
 				found = append(found, v.found(c.Kind, from+start, from+min(end, len(enc)), c.rank))

@@ -3,15 +3,38 @@ package secrets
 import (
 	"maps"
 	"slices"
+
+	"github.com/council-engine/council/internal/secrets/issued"
+	"github.com/council-engine/council/internal/secrets/naming"
+	"github.com/council-engine/council/internal/secrets/needles"
+	"github.com/council-engine/council/internal/secrets/text"
 )
 
 // matcher looks at a place where its word stands.
-type matcher func(v *view, at int) (candidate, bool)
+type matcher func(v *view, at int) []candidate
+
+// view is a text that is searched, and what is remembered of the search.
+type view struct {
+	*text.View
+	past int    // where the last value ended that was looked at and found to be no secret
+	read int    // where the last name ended that was looked at
+	rows [2]int // the rows of the last table that was looked at
+}
+
+// one makes a matcher of a function that finds one secret or none.
+func one(match func(v *view, at int) (candidate, bool)) matcher {
+	return func(v *view, at int) []candidate {
+		if c, ok := match(v, at); ok {
+			return []candidate{c}
+		}
+		return nil
+	}
+}
 
 // index is everything that is looked for, by the words that begin, name or stand in what may be a secret.
 type index struct {
 	matchers [][]matcher // of each word
-	finder   *automaton
+	finder   *needles.Automaton
 	kinds    []string
 }
 
@@ -19,33 +42,27 @@ var all = newIndex()
 
 func newIndex() *index {
 	byWord, kinds := map[string][]matcher{}, map[string]bool{}
-	for _, table := range [][]token{cloudTokens, modelTokens, workTokens} {
-		for i := range table {
-			t := &table[i]
-			w := lowerAll(t.prefix)
-			byWord[w] = append(byWord[w], t.match)
-			kinds[t.kind] = true
-		}
+	for _, f := range issued.Forms() {
+		w := lowerAll(f.Prefix)
+		byWord[w] = append(byWord[w], one(token{f}.match))
+		kinds[f.Kind] = true
 	}
-	for _, s := range slices.Concat(markedShapes, keyShapes, addressShapes, headerShapes) {
+	for _, s := range slices.Concat(markedShapes, addressShapes, headerShapes, statedShapes, commandShapes()) {
 		for _, w := range s.words {
-			byWord[w] = append(byWord[w], s.match)
+			byWord[w] = append(byWord[w], one(s.match))
 		}
 		for _, k := range s.kinds {
 			kinds[k] = true
 		}
 	}
-	for _, w := range []string{"pass", "pwd", "secret", "token", "key", "credential", "auth"} {
-		byWord[w] = append(byWord[w], assigned)
+	for _, w := range naming.Words {
+		byWord[w] = append(byWord[w], named)
 	}
-	for _, k := range []string{"password", "secret", "token", "api-key", "docker-auth", "aws-session-token"} {
+	for _, k := range naming.Kinds() {
 		kinds[k] = true
 	}
-	for _, v := range vendors {
-		kinds[v.kind] = true
-	}
 	words := slices.Sorted(maps.Keys(byWord))
-	x := &index{finder: newAutomaton(words), kinds: slices.Sorted(maps.Keys(kinds))}
+	x := &index{finder: needles.New(words), kinds: slices.Sorted(maps.Keys(kinds))}
 	for _, w := range words {
 		x.matchers = append(x.matchers, byWord[w])
 	}
@@ -55,7 +72,7 @@ func newIndex() *index {
 func lowerAll(s string) string {
 	b := []byte(s)
 	for i := range b {
-		b[i] = lower(b[i])
+		b[i] = needles.Lower(b[i])
 	}
 	return string(b)
 }
@@ -65,12 +82,10 @@ func Kinds() []string { return slices.Clone(all.kinds) }
 
 // search lists what is found in a view, in the text behind it.
 func (v *view) search() []candidate {
-	var found []candidate
-	all.finder.each(v.text, func(word, at int) {
+	found := v.prefixed()
+	all.finder.Each(v.Text, func(word, at int) {
 		for _, match := range all.matchers[word] {
-			if c, ok := match(v, at); ok {
-				found = append(found, c)
-			}
+			found = append(found, match(v, at)...)
 		}
 	})
 	return found

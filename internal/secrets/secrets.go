@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/council-engine/council/internal/secrets/text"
 )
 
 // Finding is a secret in a text.
@@ -20,11 +22,18 @@ type Count struct {
 
 // Find lists the secrets in s in their order. No two share a byte.
 func Find(s string) []Finding {
-	v := seen(s)
+	seen := text.Seen(s)
+	v := &view{View: seen}
 	found := append(v.search(), v.encoded()...)
-	if joined, ok := joinedView(v); ok {
-		found = append(found, joined.search()...)
-		found = append(found, joined.encoded()...)
+	if plain, ok := seen.Plain(); ok {
+		seen = plain
+		v := &view{View: plain}
+		found = append(found, v.search()...)
+	}
+	if joined, ok := seen.Joined(); ok {
+		v := &view{View: joined}
+		found = append(found, v.search()...)
+		found = append(found, v.encoded()...)
 	}
 	return settle(found)
 }

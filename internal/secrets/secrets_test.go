@@ -33,7 +33,7 @@ func TestOnlyTheSecretGoes(t *testing.T) {
 		"in XML":                    {"<password>kP9fLw2xQe</password>", "<password>[cut: password]</password>"},
 		"a flag":                    {"mysql --password=kP9fLw2xQe --host db", "mysql --password=[cut: password] --host db"},
 		"a flag with a blank":       {"clerk --api-key kP9fLw2xQe7Zr --host db", "clerk --api-key [cut: api-key] --host db"},
-		"curl":                      {"curl -u app:kP9fLw2xQe https://x", "curl -u app:[cut: basic-auth] https://x"},
+		"curl":                      {"curl -u app:kP9fLw2xQe https://x", "curl -u app:[cut: password] https://x"},
 		"a Docker login":            {`{"auths": {"x": {"auth": "YXBwOmtQOWZMdzJ4UWU="}}}`, `{"auths": {"x": {"auth": "[cut: docker-auth]"}}}`},
 		"within base64":             {"data: " + "cGFzc3dvcmQ6IGtQOWZMdzJ4UWUgYW5kIG1vcmUgd29yZHM=", "data: cGFzc3dvcmQ6[cut: password]" + "YW5kIG1vcmUgd29yZHM="},
 		"two literals":              {`k = "` + planted[:9] + `" + "` + planted[9:] + `" // it`, `k = "[cut: aws-access-key]" // it`},

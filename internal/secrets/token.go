@@ -1,69 +1,67 @@
 package secrets
 
-// token is a family that is told by its prefix.
-type token struct {
-	kind   string
-	prefix string
-	body   *class
-	min    int               // characters of the body
-	max    int               // 0: as many as min, no fewer and no more
-	check  func(string) bool // of the body; nil: [drawn]
-}
+import (
+	"strings"
 
-// longest bounds the body of a token that has no length of its own.
-const longest = 1024
+	"github.com/council-engine/council/internal/secrets/issued"
+	"github.com/council-engine/council/internal/secrets/text"
+	"github.com/council-engine/council/internal/secrets/value"
+)
 
-func (t *token) match(v *view, at int) (candidate, bool) {
-	s := v.text
-	begin := at + len(t.prefix)
-	if s[at:begin] != t.prefix || !v.beginsAt(at, t.prefix) {
+// token matches what has the form of an issuer.
+type token struct{ issued.Form }
+
+func (t token) match(v *view, at int) (candidate, bool) {
+	s := v.Text
+	begin := at + len(t.Prefix)
+	if s[at:begin] != t.Prefix || !v.beginsAt(at, t.Prefix) {
 		return candidate{}, false
 	}
-	limit := t.max
+	limit := t.Max
 	if limit == 0 {
-		limit = t.min
+		limit = t.Min
 	}
-	end := begin + t.body.run(s[begin:], limit)
-	if end-begin < t.min || end < len(s) && t.max == 0 && t.body[s[end]] && v.omitted(end) == "" && !sentenceEnd(s[end:]) {
+	end := begin + t.Body.Run(s[begin:], limit)
+	if end-begin < t.Min || end < len(s) && t.Max == 0 && t.Body[s[end]] && v.Omitted(end) == "" && !sentenceEnd(s[end:]) {
 		return candidate{}, false
 	}
-	if t.max > 0 {
-		end = v.untilProse(begin+t.min, end)
+	if t.Max > 0 {
+		end = v.untilProse(begin+t.Min, end)
 	}
-	for end-begin > t.min && s[end-1] == '.' {
+	for end-begin > t.Min && s[end-1] == '.' {
 		end--
 	}
-	check := t.check
+	check := t.Check
 	if check == nil {
-		check = drawn
+		check = value.Drawn
 	}
 	if !check(s[begin:end]) {
 		return candidate{}, false
 	}
-	return v.found(t.kind, at, end, byForm), true
+	return v.found(t.Kind, at, end, byForm), true
 }
 
 // beginsAt reports whether a word with this prefix can begin at a place: not in the middle of another. Short
 // ones such as "sk-" are parts of many a word with hyphens.
 func (v *view) beginsAt(at int, prefix string) bool {
-	if at == 0 || v.omitted(at) != "" {
+	if at == 0 || v.Omitted(at) != "" {
 		return true
 	}
-	c := v.text[at-1]
-	return !alnum(c) && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
+	c := v.Text[at-1]
+	return !text.Alnum(c) && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
 }
 
 // sentenceEnd reports whether a dot or a hyphen ends a sentence rather than going on with a word.
 func sentenceEnd(s string) bool {
-	return s[0] == '.' && (len(s) == 1 || !alnum(s[1]))
+	return s[0] == '.' && (len(s) == 1 || !text.Alnum(s[1]))
 }
 
 // untilProse shortens a word that was put together over line ends, beyond its shortest length, to what does not look like
 // the beginning of the next line.
 func (v *view) untilProse(shortest, end int) int {
-	for at := v.nextBreak(shortest-1, end); at < end; {
-		next := v.nextBreak(at, end)
-		if t := traitsOf(v.text[at:next]); t.turns < 2 && (t.digit == 0 || t.turns == 0) {
+	for at := v.NextBreak(shortest-1, end); at < end; {
+		next := v.NextBreak(at, end)
+		if t := value.TraitsOf(v.Text[at:next]); t.Turns < 2 && (t.Digit == 0 || t.Turns == 0) || next-at >= 12 && value.Reference(v.Text[at:next]) && !strings.ContainsAny(v.Omitted(at), "\"'") {
 			return at
 		}
 		at = next
@@ -72,6 +70,6 @@ func (v *view) untilProse(shortest, end int) int {
 }
 
 func (v *view) found(kind string, start, end int, r rank) candidate {
-	from, to := v.origin(start, end)
+	from, to := v.Origin(start, end)
 	return candidate{Finding{kind, from, to}, r}
 }

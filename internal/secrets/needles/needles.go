@@ -1,8 +1,9 @@
-package secrets
+// Package needles finds many words in one pass over a text.
+package needles
 
-// automaton finds all occurrences of many short words in one pass (Aho and Corasick, 1975). It does not tell capital
+// Automaton finds all occurrences of many short words in one pass (Aho and Corasick, 1975). It does not tell capital
 // letters from small ones.
-type automaton struct {
+type Automaton struct {
 	class  [256]uint8 // of a byte; 0: in no word
 	width  int        // classes
 	next   []uint16   // state*width + class
@@ -10,11 +11,12 @@ type automaton struct {
 	length []int      // of each word
 }
 
-func newAutomaton(words []string) *automaton {
-	a := &automaton{width: 1}
+// New returns the automaton of words, which are in small letters.
+func New(words []string) *Automaton {
+	a := &Automaton{width: 1}
 	for _, w := range words {
 		for i := range len(w) {
-			if c := lower(w[i]); a.class[c] == 0 {
+			if c := Lower(w[i]); a.class[c] == 0 {
 				a.class[c] = uint8(a.width)
 				a.width++
 			}
@@ -41,14 +43,14 @@ func newAutomaton(words []string) *automaton {
 	return a
 }
 
-func (a *automaton) grow() int {
+func (a *Automaton) grow() int {
 	a.next = append(a.next, make([]uint16, a.width)...)
 	a.output = append(a.output, nil)
 	return len(a.output) - 1
 }
 
 // link fills in where to go on when a word breaks off, nearest states first.
-func (a *automaton) link() {
+func (a *Automaton) link() {
 	fall := make([]int, len(a.output))
 	var queue []int
 	for c := range a.width {
@@ -71,8 +73,8 @@ func (a *automaton) link() {
 	}
 }
 
-// each calls hit with every word in s and where it begins.
-func (a *automaton) each(s string, hit func(word, at int)) {
+// Each calls hit with every word in s and where it begins.
+func (a *Automaton) Each(s string, hit func(word, at int)) {
 	state := 0
 	for i := range len(s) {
 		state = int(a.next[state*a.width+int(a.class[s[i]])])
@@ -82,7 +84,8 @@ func (a *automaton) each(s string, hit func(word, at int)) {
 	}
 }
 
-func lower(c byte) byte {
+// Lower makes a capital letter of ASCII a small one.
+func Lower(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
 		return c + 'a' - 'A'
 	}

@@ -1,12 +1,10 @@
-package secrets
+package issued
 
-import "strings"
+import (
+	"strings"
 
-var keyShapes = []shape{
-	{[]string{"-----begin ", "-----begin+", "---- begin ssh2 encrypted private key ----"}, []string{"private-key", "rsa-private-key",
-		"ec-private-key", "dsa-private-key", "openssh-private-key", "encrypted-private-key", "pgp-private-key"}, privateKey},
-	{[]string{"putty-user-key-file-"}, []string{"putty-private-key"}, puttyKey},
-}
+	"github.com/council-engine/council/internal/secrets/value"
+)
 
 const (
 	maxKey    = 64 << 10 // bytes of a private key with its frame
@@ -14,12 +12,13 @@ const (
 	keySample = 256
 )
 
-// privateKey matches a key in PEM or armour, to the end of its frame; without one, to the end of what can be a key.
-func privateKey(v *view, at int) (candidate, bool) {
-	s := v.text[at:min(len(v.text), at+maxKey)]
+// PrivateKey measures a key in PEM or armour at the beginning of s, to the end of its frame; without one, to the end of what
+// can be a key.
+func PrivateKey(s string) (kind string, end int, ok bool) {
+	s = s[:min(len(s), maxKey)]
 	label, ok := frameLabel(s)
 	if !ok {
-		return candidate{}, false
+		return "", 0, false
 	}
 	body := strings.Index(s, label) + len(label)
 	body += len(s[body:]) - len(strings.TrimLeft(s[body:], "-"))
@@ -30,18 +29,18 @@ func privateKey(v *view, at int) (candidate, bool) {
 	if next := strings.Index(s[body:], "BEGIN"); next >= 0 {
 		s = s[:body+next] // what ends after it is another
 	}
-	end := strings.Index(s[body:], close)
+	end = strings.Index(s[body:], close)
 	if end < 0 {
 		end = keyRun(s[body:])
 	}
-	if key := sampleOf(s[body : body+end]); len(key) < leastKey || !drawn(key) {
-		return candidate{}, false
+	if key := sampleOf(s[body : body+end]); len(key) < leastKey || !value.Drawn(key) {
+		return "", 0, false
 	}
 	end += body
 	if rest, closed := strings.CutPrefix(s[end:], close); closed {
 		end += len(close) + min(len(rest)-len(strings.TrimLeft(rest, "-")), len("-----"))
 	}
-	return v.found(keyKind(label), at, at+end, byForm), true
+	return keyKind(label), end, true
 }
 
 // frameLabel is what a frame says it holds: "RSA PRIVATE KEY".
@@ -66,7 +65,7 @@ func keyKind(label string) string {
 	return "private-key"
 }
 
-var keyText = newClass("+/=\n\r\t \\\"',:->#|*", "09", "az", "AZ")
+var keyText = value.NewClass("+/=\n\r\t \\\"',:->#|*", "09", "az", "AZ")
 
 // keyRun measures how far a key without an end may reach: over lines that hold one word of base64 each, or a header of
 // armour. A quote ends a literal, and the key with it.
@@ -75,7 +74,7 @@ func keyRun(s string) int {
 	for line := range strings.Lines(s) {
 		text := strings.Trim(line, " \t\r\n\"'`,\\+>#|*")
 		words := strings.Fields(text)
-		if text != "" && (keyText.run(text, len(text)) != len(text) || len(words) > 1 && !strings.Contains(words[0], ":")) {
+		if text != "" && (keyText.Run(text, len(text)) != len(text) || len(words) > 1 && !strings.Contains(words[0], ":")) {
 			break
 		}
 		if text != "" {
@@ -95,29 +94,29 @@ func keyRun(s string) int {
 func sampleOf(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s) && b.Len() < keySample; i++ {
-		if base64std[s[i]] {
+		if value.Base64[s[i]] {
 			b.WriteByte(s[i])
 		}
 	}
 	return b.String()
 }
 
-// puttyKey matches the private part of a PuTTY key file.
-func puttyKey(v *view, at int) (candidate, bool) {
-	s := v.text[at:min(len(v.text), at+maxKey)]
-	begin := strings.Index(s, "Private-Lines:")
+// PuttyKey finds the private part of a PuTTY key file at the beginning of s.
+func PuttyKey(s string) (begin, end int, ok bool) {
+	s = s[:min(len(s), maxKey)]
+	begin = strings.Index(s, "Private-Lines:")
 	if begin < 0 {
-		return candidate{}, false
+		return 0, 0, false
 	}
-	end := strings.Index(s[begin:], "Private-MAC:")
+	end = strings.Index(s[begin:], "Private-MAC:")
 	if end < 0 {
 		end = keyRun(s[begin:])
 	} else {
 		end = min(end+len("Private-MAC: "), len(s)-begin)
-		end += anyHex.run(s[begin+end:], 128)
+		end += value.AnyHex.Run(s[begin+end:], 128)
 	}
-	if key := sampleOf(s[min(begin+len("Private-Lines:"), begin+end) : begin+end]); len(key) < leastKey || !drawn(key) {
-		return candidate{}, false
+	if key := sampleOf(s[min(begin+len("Private-Lines:"), begin+end) : begin+end]); len(key) < leastKey || !value.Drawn(key) {
+		return 0, 0, false
 	}
-	return v.found("putty-private-key", at+begin, at+begin+end, byForm), true
+	return begin, begin + end, true
 }

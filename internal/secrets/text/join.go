@@ -1,23 +1,27 @@
-package secrets
+package text
 
 import (
+	"html"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// joinedView is a view with escapes resolved, and without line ends, quotes and operators between two parts of what may be one
+// Plain is v with percent-encoding, the escapes of string literals and the entities of HTML resolved; false: it has none.
+func (v *View) Plain() (*View, bool) {
+	plain := unescape(v.Text)
+	return plain.behind(v), len(plain.segs) > 1 || plain.Text != v.Text
+}
+
+// Joined is a view without line ends, quotes and operators between two parts of what may be one
 // word. It is not worth a search when nothing of that is in it.
-func joinedView(base *view) (*view, bool) {
-	if plain := unescape(base.text); len(plain.segs) > 1 || plain.text != base.text {
-		base = plain.behind(base)
-	}
-	w := &writer{source: base.text}
-	for i := 1; i < len(base.text); i++ {
-		if !gapStart[base.text[i]] || !glueable(base.text[i-1]) {
+func (base *View) Joined() (*View, bool) {
+	w := &writer{source: base.Text}
+	for i := 1; i < len(base.Text); i++ {
+		if !gapStart[base.Text[i]] || !glueable(base.Text[i-1]) {
 			continue
 		}
-		if n := gap(base.text[i:], wordy(base.text[i-1])); n > 0 {
+		if n := gap(base.Text[i:], Wordy(base.Text[i-1])); n > 0 {
 			w.skip(i, i+n)
 			i += n
 		}
@@ -26,17 +30,18 @@ func joinedView(base *view) (*view, bool) {
 	return v, len(v.segs) > 1
 }
 
-// wordy reports whether a byte may stand within a key.
-func wordy(c byte) bool {
-	return alnum(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '.'
+// Wordy reports whether a byte may stand within a key.
+func Wordy(c byte) bool {
+	return Alnum(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '.'
 }
 
 // glueable reports whether a byte may stand next to where two literals are put together.
 func glueable(c byte) bool {
-	return c > ' ' && !quote(c) && strings.IndexByte(",:;=([{\\", c) < 0
+	return c > ' ' && !Quote(c) && strings.IndexByte(",:;=([{\\", c) < 0
 }
 
-func alnum(c byte) bool {
+// Alnum reports whether a byte is a letter or a digit of ASCII.
+func Alnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
@@ -61,7 +66,7 @@ scan:
 			lines++
 		case ' ', '\t', '\r':
 		case '+', '&', '.', '/', '#', '>', '|', '*', '\\':
-			if lines == 0 && quotes == 0 && s[n] != '\\' || wordy(s[n]) && !spaced(s, n) {
+			if lines == 0 && quotes == 0 && s[n] != '\\' || Wordy(s[n]) && !spaced(s, n) {
 				break scan
 			}
 			marks++
@@ -73,9 +78,9 @@ scan:
 	if n == len(s) || lines > 1 || marks > 4 || !glueable(s[n]) {
 		return 0
 	}
-	within = within && wordy(s[n])
+	within = within && Wordy(s[n])
 	switch {
-	case quotes >= 2 && quote(s[0]) && quote(s[n-1]): // one literal after the other
+	case quotes >= 2 && Quote(s[0]) && Quote(s[n-1]): // one literal after the other
 		return n
 	case !within:
 		return 0
@@ -90,10 +95,11 @@ func spaced(s string, i int) bool {
 	return i+1 < len(s) && strings.IndexByte(" \t\r\n\"'`/", s[i+1]) >= 0
 }
 
-func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+// Quote reports whether a byte is a quote.
+func Quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// unescape resolves percent-encoding and the escapes of string literals.
-func unescape(s string) *view {
+// unescape resolves percent-encoding, the escapes of string literals, and the entities of HTML.
+func unescape(s string) *View {
 	w := &writer{source: s}
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -101,6 +107,11 @@ func unescape(s string) *view {
 			if n, ok := hex(s, i+1, 2); ok {
 				w.put(i, i+3, string([]byte{byte(n)}))
 				i += 2
+			}
+		case '&':
+			if n, text := entity(s[i:]); n > 0 {
+				w.put(i, i+n, text)
+				i += n - 1
 			}
 		case '\\':
 			if n, text := escape(s[i:]); n > 0 {
@@ -138,6 +149,21 @@ func escape(s string) (n int, text string) {
 		}
 	}
 	return 0, ""
+}
+
+// entity reads an entity of HTML at the beginning of s.
+func entity(s string) (n int, text string) {
+	end := strings.IndexByte(s[:min(len(s), 10)], ';')
+	if end < 3 {
+		return 0, ""
+	}
+	plain := html.UnescapeString(s[:end+1])
+	if r, size := utf8.DecodeRuneInString(plain); size != len(plain) || r == utf8.RuneError {
+		return 0, ""
+	} else if hidden(r) {
+		plain = ""
+	}
+	return end + 1, plain
 }
 
 func hex(s string, at, n int) (uint64, bool) {

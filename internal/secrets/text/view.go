@@ -1,4 +1,6 @@
-package secrets
+// Package text holds the views in which a text is searched: as it is seen, with escapes resolved, and joined over line ends and
+// string literals; with the way back to the text as it is.
+package text
 
 import (
 	"slices"
@@ -7,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as it is searched, with the way back to the text as it is.
-type view struct {
-	text string
+// View is a text as it is searched, with the way back to the text as it is.
+type View struct {
+	Text string
 	segs []segment // in order; the first begins at 0
 	from string    // the text behind it
 	bits []uint64  // where a segment begins, a bit for a byte
-	past int       // where the last value ended that was looked at and found to be no secret
 }
 
 // segment maps a stretch of a view. A unit was written as one escape: its bytes stand and fall together.
@@ -23,8 +24,11 @@ type segment struct {
 	unit   int // bytes of the escape in the text; 0: byte for byte
 }
 
-// seen is s without what cannot be seen.
-func seen(s string) *view {
+// Of is s, and nothing else.
+func Of(s string) *View { return &View{Text: s, segs: []segment{{}}, from: s} }
+
+// Seen is s without what cannot be seen.
+func Seen(s string) *View {
 	w := &writer{source: s}
 	for i, r := range s {
 		if r >= utf8.RuneSelf && hidden(r) {
@@ -77,18 +81,18 @@ func (w *writer) put(from, to int, s string) {
 	w.b.WriteString(s)
 }
 
-func (w *writer) done() *view {
+func (w *writer) done() *View {
 	if w.last == 0 && len(w.segs) == 0 {
-		return &view{text: w.source, segs: []segment{{}}, from: w.source}
+		return &View{Text: w.source, segs: []segment{{}}, from: w.source}
 	}
 	w.upTo(len(w.source))
 	if len(w.segs) == 0 {
 		w.segs = []segment{{}}
 	}
-	return &view{text: w.b.String(), segs: w.segs, from: w.source}
+	return &View{Text: w.b.String(), segs: w.segs, from: w.source}
 }
 
-func (v *view) segment(at int) segment {
+func (v *View) segment(at int) segment {
 	i, found := slices.BinarySearchFunc(v.segs, at, func(s segment, at int) int { return s.at - at })
 	if !found {
 		i--
@@ -96,13 +100,13 @@ func (v *view) segment(at int) segment {
 	return v.segs[i]
 }
 
-// omitted is what was left out right before at: "" where nothing was.
-func (v *view) omitted(at int) string {
-	if len(v.segs) == 1 || at <= 0 || at >= len(v.text) {
+// Omitted is what was left out right before at: "" where nothing was.
+func (v *View) Omitted(at int) string {
+	if len(v.segs) == 1 || at <= 0 || at >= len(v.Text) {
 		return ""
 	}
 	if v.bits == nil {
-		v.bits = make([]uint64, len(v.text)/64+1)
+		v.bits = make([]uint64, len(v.Text)/64+1)
 		for _, s := range v.segs {
 			v.bits[s.at/64] |= 1 << (s.at % 64)
 		}
@@ -110,33 +114,33 @@ func (v *view) omitted(at int) string {
 	if v.bits[at/64]&(1<<(at%64)) == 0 {
 		return ""
 	}
-	_, before := v.origin(at-1, at)
-	after, _ := v.origin(at, at+1)
+	_, before := v.Origin(at-1, at)
+	after, _ := v.Origin(at, at+1)
 	return v.from[min(before, after):after]
 }
 
-// broken reports whether a line ended right before at, where nothing shows it any more.
-func (v *view) broken(at int) bool {
-	s := v.omitted(at)
+// Broken reports whether a line ended right before at, where nothing shows it any more.
+func (v *View) Broken(at int) bool {
+	s := v.Omitted(at)
 	return strings.Contains(s, "\n") || strings.Contains(s, `\n`) || strings.Contains(s, "%0")
 }
 
-// nextBreak returns the first place in (at, end) that is [view.broken], or end.
-func (v *view) nextBreak(at, end int) int {
+// NextBreak returns the first place in (at, end) that is [View.Broken], or end.
+func (v *View) NextBreak(at, end int) int {
 	if len(v.segs) == 1 {
 		return end
 	}
 	i, _ := slices.BinarySearchFunc(v.segs, at+1, func(s segment, at int) int { return s.at - at })
 	for ; i < len(v.segs) && v.segs[i].at < end; i++ {
-		if v.broken(v.segs[i].at) {
+		if v.Broken(v.segs[i].at) {
 			return v.segs[i].at
 		}
 	}
 	return end
 }
 
-// origin maps text[start:end] of the view, which is not empty, to the text behind it.
-func (v *view) origin(start, end int) (from, to int) {
+// Origin maps text[start:end] of the view, which is not empty, to the text behind it.
+func (v *View) Origin(start, end int) (from, to int) {
 	a, b := v.segment(start), v.segment(end-1)
 	from, to = a.origin, b.origin+b.unit
 	if a.unit == 0 {
@@ -149,25 +153,25 @@ func (v *view) origin(start, end int) (from, to int) {
 }
 
 // behind returns v as a view of the text that base is a view of, where v is a view of base's text.
-func (v *view) behind(base *view) *view {
+func (v *View) behind(base *View) *View {
 	if len(base.segs) == 1 {
 		return v
 	}
 	var segs []segment
 	for i, s := range v.segs {
-		end := len(v.text)
+		end := len(v.Text)
 		if i+1 < len(v.segs) {
 			end = v.segs[i+1].at
 		}
 		if s.unit > 0 {
-			from, to := base.origin(s.origin, s.origin+s.unit)
+			from, to := base.Origin(s.origin, s.origin+s.unit)
 			segs = append(segs, segment{s.at, from, to - from})
 			continue
 		}
 		for at := s.at; at < end; {
 			inner := s.origin + at - s.at
 			b := base.segment(inner)
-			stop := len(base.text)
+			stop := len(base.Text)
 			if k, _ := slices.BinarySearchFunc(base.segs, inner+1, func(s segment, at int) int { return s.at - at }); k < len(base.segs) {
 				stop = base.segs[k].at
 			}
@@ -179,5 +183,5 @@ func (v *view) behind(base *view) *view {
 			at += stop - inner
 		}
 	}
-	return &view{text: v.text, segs: segs, from: base.from}
+	return &View{Text: v.Text, segs: segs, from: base.from}
 }

@@ -1,4 +1,4 @@
-package secrets
+package value
 
 import "hash/crc32"
 
@@ -27,5 +27,5 @@ func base62Sum(s string) string {
 	return string(digits[:])
 }
 
-// summedOrDrawn: a checksum that holds is proof enough; without it the body must look drawn.
-func summedOrDrawn(body string) bool { return summed(body) || drawn(body) }
+// SummedOrDrawn: a checksum that holds is proof enough; without it the body must look drawn.
+func SummedOrDrawn(body string) bool { return summed(body) || Drawn(body) }

@@ -1,0 +1,255 @@
+package secrets
+
+import (
+	"strings"
+
+	"github.com/council-engine/council/internal/secrets/measure"
+	"github.com/council-engine/council/internal/secrets/text"
+	"github.com/council-engine/council/internal/secrets/value"
+)
+
+// statedShapes are the clauses, calls and addresses without a scheme in which something can only be a secret.
+var statedShapes = append(callShapes(),
+	shape{[]string{"identified by ", "\" by ", "password by ", "_sha2 by ", "_native_password by "}, []string{"password"}, identifiedBy},
+	shape{[]string{"send \""}, []string{"password"}, sent},
+	shape{[]string{"pass:"}, []string{"password"}, passOf},
+	shape{[]string{"@tcp(", "@unix(", "@"}, []string{"database-password"}, dataSource},
+	shape{[]string{"oracle:thin:"}, []string{"database-password"}, thin},
+	shape{[]string{":5432:", ":5433:", ":6432:", ":*:"}, []string{"postgres-password"}, pgpass},
+	shape{[]string{"]:587 ", "]:465 ", "]:25 ", "root:", "]:2525 "}, []string{"password"}, listed},
+	shape{[]string{"on >"}, []string{"redis-password"}, redisUser},
+	shape{[]string{"<<<"}, []string{"password"}, hereString},
+	shape{[]string{"* \"", "* '"}, []string{"password"}, chapSecret},
+	shape{[]string{"$2a$", "$2b$", "$2y$", "$5$", "$6$", "$1$", "$apr1$", "$argon2", "$y$"}, []string{"password-hash"}, crypted},
+)
+
+// calls are functions that take a password, and which of their arguments it is.
+var calls = []struct {
+	words    []string // in small letters, up to the parenthesis
+	argument int
+}{
+	{strings.Fields("setbasicauth( basicauth( basicauth=( auth=( .login( httpbasicauth( httpdigestauth( networkcredential( passwordauthentication( " +
+		"usernamepasswordcredentials( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( .setcredentials( ftp.login( .authenticate("), 2},
+	{strings.Fields("plainauth( getconnection( mysqli( mysqli_connect( mysql_connect( pdo( pymysql.connect( psycopg2.connect( ftp_login( " +
+		"ldap_bind( ssh2_auth_password( imap_open( dbi->connect( mysqldb.connect("), 3},
+	{[]string{"hmac.new(", "securestring ", "securestring -string ", "set_password("}, 1},
+}
+
+func callShapes() []shape {
+	var all []shape
+	for _, c := range calls {
+		all = append(all, shape{c.words, []string{"password"}, argument(c.argument)})
+	}
+	return all
+}
+
+// argument matches the nth argument of a call, where that is a literal.
+func argument(nth int) func(*view, int) (candidate, bool) {
+	return func(v *view, at int) (candidate, bool) {
+		s := v.Text[:min(len(v.Text), at+maxCommand)]
+		open := at
+		for open < len(s) && s[open] != '(' && s[open] != ' ' {
+			open++
+		}
+		n, depth := 1, 0
+		for i := open + 1; i < len(s); i++ {
+			switch c := s[i]; {
+			case c == '\n' && nth == 1, c == ')' && depth == 0, c == ';':
+				return candidate{}, false
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			case c == ',' && depth == 0:
+				n++
+			case text.Quote(c):
+				run := measure.QuotedRun(s[i+1:], c, true)
+				if n == nth && depth == 0 {
+					literal := s[i+1 : i+1+run]
+					t := value.TraitsOf(literal)
+					if len(literal) < 6 || strings.Contains(literal, " ") || t.Digit+t.Other == 0 || value.Reference(literal) {
+						return candidate{}, false
+					}
+					return v.stated(i+1, i+1+run, 0)
+				}
+				i += run + 1
+			}
+		}
+		return candidate{}, false
+	}
+}
+
+// identifiedBy matches the password of `IDENTIFIED [WITH plugin] BY '…'` in SQL. Without quotes the words must be in capitals,
+// or prose would be meant.
+func identifiedBy(v *view, at int) (candidate, bool) {
+	s := v.Text
+	i := at + strings.Index(lowerAll(s[at:min(len(s), at+40)]), "by ") + 3
+	if !strings.Contains(strings.ToLower(measure.LineBefore(s, i)), "identified") || s[i-3] != 'B' && !alters(measure.LineBefore(s, at)) {
+		return candidate{}, false
+	}
+	begin, end, _ := measure.ShellWord(s, i, min(len(s), i+maxName))
+	return v.stated(begin, end, 0)
+}
+
+func alters(statement string) bool {
+	statement = lowerAll(statement)
+	return strings.Contains(statement, "create user") || strings.Contains(statement, "alter user") || strings.Contains(statement, "grant ")
+}
+
+// sent matches what a script of expect types: `send "…\\r"`.
+func sent(v *view, at int) (candidate, bool) {
+	begin := at + len("send \"")
+	n := strings.IndexByte(v.Text[begin:min(len(v.Text), begin+maxName)], '"')
+	if n < 3 || v.Text[begin+n-2] != '\\' && v.Text[begin+n-1] != '\r' {
+		return candidate{}, false
+	}
+	text := strings.TrimRight(strings.TrimSuffix(v.Text[begin:begin+n], "\\r"), "\r\\")
+	if t := value.TraitsOf(text); t.Digit == 0 || t.Turns < 2 || strings.Contains(text, " ") {
+		return candidate{}, false
+	}
+	return v.statedAs("password", begin, begin+len(text))
+}
+
+// passOf matches `-passin pass:…` of OpenSSL.
+func passOf(v *view, at int) (candidate, bool) {
+	before := strings.TrimRight(measure.LineBefore(v.Text, at), " '\"")
+	if !strings.HasSuffix(before, "-passin") && !strings.HasSuffix(before, "-passout") && !strings.HasSuffix(before, "-pass") {
+		return candidate{}, false
+	}
+	begin := at + len("pass:")
+	return v.stated(begin, begin+measure.BareRun(v.Text[begin:]), 0)
+}
+
+var userText = value.NewClass("._-%+", "09", "az", "AZ")
+
+// dataSource matches the password in user:password@host, and in Go's user:password@tcp(host).
+func dataSource(v *view, at int) (candidate, bool) {
+	s := v.Text
+	start := at
+	for start > 0 && at-start < 128 && s[start-1] > ' ' && !text.Quote(s[start-1]) && strings.IndexByte("=<>(),;[]{}@|", s[start-1]) < 0 {
+		start--
+	}
+	user, password, ok := strings.Cut(s[start:at], ":")
+	if !ok || user == "" || userText.Run(user, len(user)) != len(user) || len(password) < 4 || strings.HasPrefix(password, "/") {
+		return candidate{}, false
+	}
+	host := s[at+1 : min(len(s), at+64)]
+	n := 0
+	for n < len(host) && (text.Alnum(host[n]) || host[n] == '.' || host[n] == '-') {
+		n++
+	}
+	if dsn := strings.HasPrefix(host, "tcp(") || strings.HasPrefix(host, "unix("); !dsn {
+		port := n+1 < len(host) && host[n] == ':' && host[n+1] >= '0' && host[n+1] <= '9'
+		t := value.TraitsOf(password)
+		if !port && strings.Count(host[:n], ".") == 0 || strings.HasPrefix(host, "sha256") || value.Letters.Run(host, 1) == 0 && !port {
+			return candidate{}, false
+		}
+		if len(password) < 6 || t.Digit == 0 || t.Lower+t.Upper == 0 || value.Reference(password) || strings.Contains(password, "/") && !port {
+			return candidate{}, false
+		}
+	}
+	if user == password || isOne(strings.ToLower(user), strings.Fields("mailto acct sip sips xmpp urn npm")) {
+		return candidate{}, false
+	}
+	return v.statedAs("database-password", start+len(user)+1, at)
+}
+
+func (v *view) statedAs(kind string, begin, end int) (candidate, bool) {
+	if s := v.Text[begin:end]; len(s) < 4 || !v.likely(s) {
+		return candidate{}, false
+	}
+	return v.found(kind, begin, end, byPlace), true
+}
+
+// thin matches jdbc:oracle:thin:user/password@host.
+func thin(v *view, at int) (candidate, bool) {
+	begin := at + len("oracle:thin:")
+	rest := v.Text[begin:min(len(v.Text), begin+128)]
+	slash, end := strings.IndexByte(rest, '/'), strings.IndexByte(rest, '@')
+	if slash < 1 || end < slash {
+		return candidate{}, false
+	}
+	return v.statedAs("database-password", begin+slash+1, begin+end)
+}
+
+// pgpass matches the last of the five fields of a line of .pgpass.
+func pgpass(v *view, at int) (candidate, bool) {
+	s := v.Text
+	start := at - len(measure.LineBefore(s, at))
+	end := start + measure.LineLeft(s[start:])
+	fields := strings.SplitN(s[start:end], ":", 5)
+	if len(fields) < 5 || strings.Contains(s[start:end], " ") || v.NextBreak(start, end) < end || at-start > len(fields[0])+len(fields[1])+1 {
+		return candidate{}, false
+	}
+	return v.statedAs("postgres-password", end-len(fields[4]), end)
+}
+
+// listed matches a line that is, or ends in, user:password: of Postfix, and of what chpasswd reads.
+func listed(v *view, at int) (candidate, bool) {
+	s := v.Text
+	begin := at + strings.IndexByte(s[at:], ':') + 1
+	if s[at] == ']' {
+		blank := at + strings.IndexByte(s[at:], ' ')
+		colon := strings.IndexByte(s[blank:min(len(s), blank+128)], ':')
+		if colon < 0 {
+			return candidate{}, false
+		}
+		begin = blank + colon + 1
+	} else if strings.TrimSpace(measure.LineBefore(s, at)) != "" {
+		return candidate{}, false
+	}
+	end := begin + measure.LineLeft(s[begin:])
+	if t := value.TraitsOf(s[begin:end]); strings.ContainsAny(s[begin:end], " :/") || t.Digit == 0 || t.Turns < 2 {
+		return candidate{}, false
+	}
+	return v.statedAs("password", begin, end)
+}
+
+// redisUser matches the password of a user of Redis: `user app on >…`.
+func redisUser(v *view, at int) (candidate, bool) {
+	if !strings.Contains(strings.ToLower(measure.LineBefore(v.Text, at)), "user ") {
+		return candidate{}, false
+	}
+	begin := at + len("on >")
+	n := 0
+	for begin+n < len(v.Text) && v.Text[begin+n] > ' ' {
+		n++
+	}
+	return v.statedAs("redis-password", begin, begin+n)
+}
+
+// hereString matches what a command that asks for a password is given: `vncpasswd <<< "…"`.
+func hereString(v *view, at int) (candidate, bool) {
+	if !strings.Contains(measure.LineBefore(v.Text, at), "passw") {
+		return candidate{}, false
+	}
+	begin, end, _ := measure.ShellWord(v.Text, at+3, min(len(v.Text), at+maxName*2))
+	return v.stated(begin, end, 0)
+}
+
+// chapSecret matches a line of chap-secrets: `"client" * "secret" *`.
+func chapSecret(v *view, at int) (candidate, bool) {
+	client := strings.Fields(measure.LineBefore(v.Text, at))
+	if len(client) != 1 || len(client[0]) < 3 || !text.Quote(client[0][0]) && !text.Alnum(client[0][0]) {
+		return candidate{}, false
+	}
+	begin := at + 3
+	end := begin + measure.QuotedRun(v.Text[begin:], v.Text[begin-1], false)
+	rest := v.Text[min(len(v.Text), end+1):]
+	if rest = strings.TrimLeft(rest[:min(len(rest), 8)], " \t"); rest != "" && rest[0] != '*' && rest[0] != '\n' {
+		return candidate{}, false
+	}
+	return v.stated(begin, end, 0)
+}
+
+var cryptText = value.NewClass("./$=,+", "09", "az", "AZ")
+
+// crypted matches what crypt makes of a password.
+func crypted(v *view, at int) (candidate, bool) {
+	s := v.Text
+	n := cryptText.Run(s[at:], 256)
+	if n < 30 || at > 0 && (text.Alnum(s[at-1]) || s[at-1] == '$') || !value.Drawn(s[at:at+n]) || strings.Count(s[at:at+n], "$") < 3 {
+		return candidate{}, false
+	}
+	return v.found("password-hash", at, at+n, byForm), true
+}
