@@ -145,7 +145,7 @@ func TestListedFamiliesAreCut(t *testing.T) {
 			families := listedFamilies(t, list)
 			planted, cut := 0, 0
 			for _, f := range families {
-				n, example := f.plant()
+				n, example := f.plant(t)
 				planted, cut = planted+plants, cut+n
 				if n < plants {
 					t.Logf("%d of %d were missed: %s\n%s", plants-n, plants, f.name, example)
@@ -163,7 +163,7 @@ func TestListedFamiliesAreCut(t *testing.T) {
 const plants = 8
 
 // plant reports how many secrets of a family were cut, with an example of those that were not.
-func (f listedFamily) plant() (cut int, example string) {
+func (f listedFamily) plant(t *testing.T) (cut int, example string) {
 	r := rand.New(rand.NewPCG(10, uint64(crc32.ChecksumIEEE([]byte(f.name)))))
 	for i := range plants {
 		secret := expand(r, f.value)
@@ -172,11 +172,17 @@ func (f listedFamily) plant() (cut int, example string) {
 			setting = settings[3+i%2]
 		}
 		text := setting(r, strings.Replace(f.text, "%s", secret, 1))
-		if out, _ := secrets.Cut(text); left(html.UnescapeString(out), secret) {
+		out, _ := secrets.Cut(text)
+		if left(html.UnescapeString(out), secret) {
 			example = text + "\n--- became\n" + out
 			continue
 		}
 		cut++
+		for _, marked := range []string{out, strings.NewReplacer("[", `\[`, "]", `\]`).Replace(out)} { // as Markdown quotes it
+			if again, _ := secrets.Cut(marked); again != marked {
+				t.Errorf("%s: what was cut is cut again:\n%s\n--- became\n%s", f.name, marked, again)
+			}
+		}
 	}
 	return cut, example
 }

@@ -32,7 +32,7 @@ func set(words string) map[string]bool {
 
 // Placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been cut.
 func Placeholder(s string) bool {
-	if s == "" || stock[strings.ToLower(s)] || Example(s) || strings.HasPrefix(s, "[cut:") {
+	if s == "" || stock[strings.ToLower(s)] || Example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") {
 		return true
 	}
 	if strings.Trim(s, "*xX.-_•…") == "" {
