@@ -79,7 +79,7 @@ func (s *session) files() []file {
 	}
 	for _, d := range s.Drafts {
 		if !d.Erased {
-			add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return exact(d) })
+			add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return document(d) })
 		}
 		if d.Failed() {
 			add(d.ReviewFile(), fmt.Sprintf("why draft %d was not approved", d.Version),
@@ -90,10 +90,10 @@ func (s *session) files() []file {
 	case d == nil:
 	case d.Approved() && d.Erased:
 	case d.Approved():
-		add(FileApproved, "the approved document", func() ([]byte, error) { return exact(d) })
+		add(FileApproved, "the approved document", func() ([]byte, error) { return document(d) })
 	case s.Outcome != nil && s.Outcome.Documentation == council.DocumentationUnapproved:
 		if !d.Erased {
-			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return exact(d) })
+			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return document(d) })
 		}
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
 	}
@@ -112,12 +112,12 @@ func (s *session) fileList() []string {
 	return items
 }
 
-// exact is the draft, byte for byte.
-func exact(d *story.Draft) ([]byte, error) {
+// document is the draft as its file shows it.
+func document(d *story.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest
 	}
-	return []byte(d.Markdown), nil
+	return []byte(d.Shown()), nil
 }
 
 // encode writes an artifact as indented JSON in which nothing is invisible.

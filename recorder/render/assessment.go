@@ -26,29 +26,29 @@ func (t *Transcript) writeAssessment(p *page, end council.PhaseEnded) {
 	}
 	t.writeFindings(p, "Deliverable", end.Deliverables, said.Deliverables)
 	t.writeFindings(p, "Quality gate", end.QualityGates, said.QualityGates)
-	if len(said.Assumptions) > 0 {
-		p.block("Assumptions:")
-		p.list(inlines(said.Assumptions))
+	if len(inlines(said.Assumptions)) > 0 {
+		p.block("The leader assumes:")
+		p.quoteList(said.Assumptions)
 	}
-	if constraints := inlines(said.Constraints); len(constraints) > 0 {
-		p.block("Constraints that any solution must respect:")
-		p.list(constraints)
+	if len(inlines(said.Constraints)) > 0 {
+		p.block("Constraints that any solution must respect, says the leader:")
+		p.quoteList(said.Constraints)
 	}
 	var risks [][]string
 	for _, r := range said.Risks {
 		risks = append(risks, []string{cell(r.Risk, v.Assessment.Seq), cell(r.Mitigation, v.Assessment.Seq)})
 	}
-	p.table([]string{"Risk", "Mitigation"}, risks)
-	if cited := inlines(said.Citations); len(cited) > 0 {
-		p.say("Evidence cited for the phase as a whole: %s.", strings.Join(cited, ", "))
+	p.table([]string{"Risk that the leader sees", "Its mitigation, says the leader"}, risks)
+	if cited := quotations(said.Citations); cited != "" {
+		p.say("Evidence cited for the phase as a whole: %s.", cited)
 	}
 	if missing := inlines(end.Missing); len(missing) > 0 {
 		p.say("**Missing:** %s.", strings.TrimSuffix(strings.ReplaceAll(strings.Join(missing, "; "), ".;", ";"), "."))
 	} else {
 		p.block("Nothing that the charter requires is missing.")
 	}
-	if bad := inlines(end.BadCites); len(bad) > 0 {
-		p.say("**Cited, but not in the record:** %s.", strings.Join(bad, ", "))
+	if bad := quotations(end.BadCites); bad != "" {
+		p.say("**Cited, but not in the record:** %s.", bad)
 	}
 }
 

@@ -18,7 +18,7 @@ func (t *Transcript) writeSummary(p *page, e wire.Entry) {
 	t.enterFor(p, council.AskSummary)
 	pl := e.Payload.(council.SummaryWritten)
 	p.heading(3, s.speaker(e.Actor), e.Seq)
-	p.words(pl.SummaryMarkdown)
+	p.quote(pl.SummaryMarkdown)
 	p.heading(3, "Final resolution, in the leader's words", e.Seq)
 	p.quote(pl.FinalResolution)
 	s.writeSettled(p, e, 3)
@@ -35,7 +35,7 @@ func (t *Transcript) writeSummary(p *page, e wire.Entry) {
 
 // writeBrief writes an execution brief below a heading of its own.
 func writeBrief(p *page, b council.Brief, sha string) {
-	p.say("Objective: %s", hostile.Inline(b.Objective))
+	parts := []string{"Objective: " + hostile.Inline(b.Objective)}
 	for _, part := range []struct {
 		name  string
 		items []string
@@ -44,19 +44,19 @@ func writeBrief(p *page, b council.Brief, sha string) {
 		if len(items) == 0 {
 			continue
 		}
-		if part.name == "Steps" {
-			for i := range items {
-				items[i] = strconv.Itoa(i+1) + ". " + items[i]
+		for i := range items {
+			mark := "- "
+			if part.name == "Steps" {
+				mark = strconv.Itoa(i+1) + ". "
 			}
-			p.say("%s:\n\n%s", part.name, strings.Join(items, "\n"))
-			continue
+			items[i] = mark + items[i]
 		}
-		p.say("%s:", part.name)
-		p.list(items)
+		parts = append(parts, part.name+":", strings.Join(items, "\n"))
 	}
 	if profile := hostile.Inline(b.RecommendedExecutorProfile); profile != "" {
-		p.say("Recommended executor: %s.", profile)
+		parts = append(parts, "Recommended executor: "+profile)
 	}
+	p.setApart(strings.Join(parts, "\n\n"))
 	p.say("SHA-256 of the brief: `%s`", digest(sha))
 }
 
@@ -95,8 +95,8 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	var items []string
 	if o.Resolution != nil {
 		r := o.Resolution
-		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO. %s",
-			title(r.Title), r.Yes, r.No, cell(r.Decision, 0)))
+		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO: %s",
+			title(r.Title), r.Yes, r.No, wording.Quoted(r.Decision, maxCell)))
 	} else {
 		items = append(items, "**Not decided.** "+s.undecided())
 	}

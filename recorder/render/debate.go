@@ -15,12 +15,12 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 	switch pl := e.Payload.(type) {
 	case council.ContributionMade:
 		t.heading(p, s.speaker(e.Actor), e.Seq)
-		p.words(pl.Message)
+		p.quote(pl.Message)
 	case council.TurnPassed:
 		t.heading(p, s.speaker(e.Actor)+" passes", e.Seq)
-		p.words(pl.Reason)
+		p.quote(pl.Reason)
 		if hostile.Line(pl.Note) != "" {
-			p.words(pl.Note)
+			p.quote(pl.Note)
 		}
 	case council.MotionMade:
 		t.heading(p, s.speaker(e.Actor)+" moves: "+title(pl.MotionTitle), e.Seq)
@@ -51,7 +51,7 @@ func (s *session) heard() []wire.Entry {
 }
 
 // title puts a motion's title into quotation marks.
-func title(s string) string { return "“" + hostile.Inline(wording.Cut(hostile.Line(s), 160)) + "”" }
+func title(s string) string { return wording.Quoted(s, 160) }
 
 func (s *session) motionTitle(id council.MotionID) string {
 	if m := s.Motion(id); m != nil {
@@ -88,8 +88,8 @@ func (t *Transcript) writeBallots(p *page) {
 		switch pl := h.Payload.(type) {
 		case council.BallotCast:
 			vote, why = hostile.Inline(string(pl.Ballot.Ballot)), cell(pl.Rationale, h.Seq)
-			if preferred := hostile.Inline(hostile.Line(pl.Stance)); preferred != "" {
-				why += " *(prefers: " + preferred + ")*"
+			if hostile.Line(pl.Stance) != "" {
+				why += " *(prefers " + wording.Quoted(pl.Stance, maxCell) + ")*"
 			}
 		case council.MemberFaulted:
 			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"

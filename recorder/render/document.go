@@ -23,8 +23,12 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 			return
 		}
 		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), wording.Size(len(d.Markdown)), digest(d.SHA256))
+		if d.Shown() != d.Markdown {
+			p.say("It holds HTML, images or links that the file shows as text. So the SHA-256 of the file is another, `%s`; the words "+
+				"as they were voted on are in %s.", d.FileSHA256(), e.Seq.ID())
+		}
 		if parts := sections(d.Markdown); len(parts) > 0 {
-			p.say("Sections: %s.", strings.Join(parts, "; "))
+			p.say("Sections: %s.", strings.Join(parts, ", "))
 		}
 		p.block("It begins:")
 		p.quote(wording.Cut(opening(pl.Markdown), maxExtract))
@@ -51,8 +55,8 @@ func sections(markdown string) []string {
 			code = !code
 		}
 		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
-		if words = hostile.Inline(wording.Cut(hostile.Line(words), 80)); ok && !code && line[0] == '#' && words != "" {
-			out = append(out, words)
+		if words = hostile.Line(words); ok && !code && line[0] == '#' && words != "" {
+			out = append(out, wording.Quoted(words, 80))
 		}
 		if len(out) == 30 {
 			return append(out, "…")
@@ -95,21 +99,20 @@ func (t *Transcript) writeReview(p *page, e wire.Entry, r council.ReviewGiven) {
 		p.block("This member names no blocker.")
 	}
 	for _, b := range r.CriticalBlockers {
-		about := []string{}
-		for _, part := range []string{hostile.Inline(b.Severity), hostile.Inline(b.Section)} {
-			if part != "" {
-				about = append(about, part)
+		p.say("**Blocker %s**", hostile.Inline(b.ID))
+		var said []string
+		for _, part := range [][2]string{
+			{"Severity", b.Severity}, {"Section", b.Section}, {"Problem", b.Problem}, {"Impact", b.Impact},
+			{"Required change", b.RequiredChange},
+		} {
+			if hostile.Line(part[1]) != "" {
+				said = append(said, part[0]+": "+part[1])
 			}
 		}
-		p.say("**Blocker %s** (%s)", hostile.Inline(b.ID), strings.Join(about, "; "))
-		p.list([]string{
-			"Problem: " + hostile.Inline(b.Problem),
-			"Impact: " + hostile.Inline(b.Impact),
-			"Required change: " + hostile.Inline(b.RequiredChange),
-		})
+		p.quoteList(said)
 	}
-	if wishes := inlines(r.SuggestedChanges); len(wishes) > 0 {
+	if len(inlines(r.SuggestedChanges)) > 0 {
 		p.block("**Suggestions**")
-		p.list(wishes)
+		p.quoteList(r.SuggestedChanges)
 	}
 }

@@ -43,7 +43,7 @@ func (s *session) handoffFile() artifact.HandoffFile {
 	}
 	if doc := s.documentation(); doc.File != "" {
 		f.Documentation.File = doc.File
-		f.Documentation.SHA256 = s.FinalDraft().SHA256
+		f.Documentation.SHA256, f.Documentation.FileSHA256 = s.FinalDraft().SHA256, s.FinalDraft().FileSHA256()
 	}
 	return f
 }

@@ -53,12 +53,12 @@ func kind(k string) string { return hostile.Inline(strings.ReplaceAll(k, "_", " 
 func (t *Transcript) writeRecalled(p *page, e wire.Entry) {
 	pl := e.Payload.(council.MemoryRecalled)
 	p.heading(2, "Recalled from memory", e.Seq)
-	p.say("Memory was searched for “%s”. What it found may be out of date or wrong: members were told that nobody has checked it.",
-		cell(wording.Cut(pl.Query, 200), e.Seq))
+	p.say("Memory was searched for %s. What it found may be out of date or wrong: members were told that nobody has checked it.",
+		wording.Quoted(pl.Query, 200))
 	for _, hit := range pl.Hits {
 		where := fmt.Sprintf("%s %s", hostile.Inline(hit.Kind), hostile.Inline(hit.ID))
-		if speaker := hostile.Inline(hit.Speaker); speaker != "" {
-			p.say("%s, %s, %s:", speaker, hostile.Inline(hit.Date), where)
+		if hostile.Line(hit.Speaker) != "" {
+			p.say("%s, %s, %s:", wording.Quoted(hit.Speaker, 80), hostile.Inline(hit.Date), where)
 		} else {
 			p.say("%s, %s:", hostile.Inline(hit.Date), where)
 		}
@@ -85,8 +85,8 @@ func (s *session) writeSettled(p *page, e wire.Entry, level int) {
 	p.table([]string{"Record", "It said", "Now", "Because"}, rows)
 	var idle []string
 	for _, settled := range summary.Settles {
-		if id := hostile.Inline(wording.Cut(settled.Record, 100)); !counts[settled.Record] && id != "" {
-			idle = append(idle, id)
+		if !counts[settled.Record] && hostile.Line(settled.Record) != "" {
+			idle = append(idle, wording.Quoted(settled.Record, 100))
 		}
 	}
 	if len(idle) > 0 {

@@ -24,10 +24,11 @@ func (t *Transcript) title(p *page) {
 	p.heading(1, title, 0)
 	p.say("Minutes of session %s, opened on %s.", hostile.Inline(string(s.Header.SessionID)), wording.Day(s.Opened))
 	if s.Header.Rehearsal {
-		p.say("> **%s** Read these minutes as a trial of the procedure, not as advice.", story.RehearsalNote)
+		p.say("**%s** Read these minutes as a trial of the procedure, not as advice.", story.RehearsalNote)
 	}
-	p.block("What stands under a member's name is in that member's own words. Headings, tables and results are the " +
-		"recorder's. A mark such as e12 names the event of the record that can be cited." + s.citedNote())
+	p.block("What members wrote stands in quotations, between “ ”, or in a table, in the row of whoever wrote it. All else is " +
+		"the recorder's: no result stands in a quotation. A mark such as e12 names the event of the record that can be " +
+		"cited." + s.citedNote())
 }
 
 // headline is the first line of a topic, for a title.
@@ -125,13 +126,13 @@ func (t *Transcript) writePosition(p *page, e wire.Entry) {
 	switch pl := e.Payload.(type) {
 	case council.PositionSealed:
 		p.heading(3, fmt.Sprintf("%s, %.0f %% confident", s.speaker(e.Actor), pl.Confidence*100), e.Seq)
-		p.words(pl.Position.Position)
+		p.quote(pl.Position.Position)
 		if hostile.Line(pl.Stance) != "" {
-			p.say("In short: %s", hostile.Inline(hostile.Line(pl.Stance)))
+			p.say("In short: %s", wording.Quoted(pl.Stance, maxCell))
 		}
 		if known := inlines(pl.OnlyIKnow); len(known) > 0 {
 			p.heading(4, "What only "+s.name(e.Actor)+" knows", e.Seq)
-			p.list(known)
+			p.quoteList(pl.OnlyIKnow)
 		}
 	case council.MemberFaulted:
 		p.heading(3, s.speaker(e.Actor)+" gave no position", e.Seq)

@@ -10,7 +10,7 @@ import (
 )
 
 // page collects blocks of Markdown, each after a blank line. Its methods take Markdown; what members wrote comes in
-// through hostile.Inline or through [page.words] and [page.quote].
+// through [page.quote] and [page.quoteList], through [cell], or through wording.Quoted: never as a line of the recorder's.
 type page struct {
 	b     strings.Builder
 	begun bool // there is text before this page's
@@ -41,22 +41,25 @@ func (p *page) heading(level int, text string, seq council.Seq) {
 // nothing stands where a member's words have nothing in them that can be shown.
 const nothing = "*(nothing that can be shown)*"
 
-// words writes what a member said, as prose.
-func (p *page) words(s string) {
-	prose := hostile.Prose(s)
-	if prose == "" {
-		prose = nothing
-	}
-	p.block(prose)
-}
-
 // quote writes what a member wrote, as a quotation.
 func (p *page) quote(s string) {
 	prose := hostile.Prose(s)
 	if prose == "" {
 		prose = nothing
 	}
-	p.block(strings.ReplaceAll("> "+strings.ReplaceAll(prose, "\n", "\n> "), "> \n", ">\n"))
+	p.setApart(prose)
+}
+
+// quoteList writes what a member wrote as a list, as a quotation. Nothing is written of a list that holds nothing.
+func (p *page) quoteList(texts []string) {
+	if items := inlines(texts); len(items) > 0 {
+		p.setApart("- " + strings.Join(items, "\n- "))
+	}
+}
+
+// setApart writes Markdown with a member's words in it as a quotation.
+func (p *page) setApart(markdown string) {
+	p.block(strings.ReplaceAll("> "+strings.ReplaceAll(markdown, "\n", "\n> "), "> \n", ">\n"))
 }
 
 // list writes items that are Markdown on one line each.
@@ -112,4 +115,15 @@ func inlines(texts []string) []string {
 		}
 	}
 	return out
+}
+
+// quotations puts each text that a member wrote between quotation marks, on one line. It is empty when they hold nothing.
+func quotations(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		if hostile.Line(t) != "" {
+			out = append(out, wording.Quoted(t, maxCell))
+		}
+	}
+	return strings.Join(out, ", ")
 }

@@ -17,7 +17,7 @@ func (s *session) summaryFile() []byte {
 	pl := s.cited.Marked(*s.Summary).Payload.(council.SummaryWritten)
 	s.reportHead(p, "Leader's summary")
 	p.heading(2, "By "+s.speaker(s.Summary.Actor), s.Summary.Seq)
-	p.words(pl.SummaryMarkdown)
+	p.quote(pl.SummaryMarkdown)
 	p.heading(2, "Final resolution", 0)
 	p.quote(pl.FinalResolution)
 	s.writeSettled(p, *s.Summary, 2)
@@ -58,7 +58,7 @@ func (s *session) minorityFile() []byte {
 	}
 	for _, e := range s.Dissents {
 		p.heading(2, s.speaker(e.Actor), e.Seq)
-		p.words(s.cited.Marked(e).Payload.(council.DissentWritten).Dissent.Dissent)
+		p.quote(s.cited.Marked(e).Payload.(council.DissentWritten).Dissent.Dissent)
 	}
 	return []byte(p.b.String())
 }
@@ -102,7 +102,7 @@ func (s *session) reportHead(p *page, title string) {
 	id := hostile.Inline(string(s.Header.SessionID))
 	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, wording.Day(s.Opened))
 	if s.Header.Rehearsal {
-		p.say("> **%s**", story.RehearsalNote)
+		p.say("**%s**", story.RehearsalNote)
 	}
 }
 

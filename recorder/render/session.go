@@ -105,7 +105,7 @@ func (s *session) documentation() artifact.Documentation {
 	doc := artifact.Documentation{Drafts: []artifact.DraftRecord{}}
 	for _, d := range s.Drafts {
 		doc.Drafts = append(doc.Drafts, artifact.DraftRecord{
-			Version: d.Version, SHA256: d.SHA256, File: d.File(), Event: d.Event, Vote: d.Vote,
+			Version: d.Version, SHA256: d.SHA256, File: d.File(), FileSHA256: d.FileSHA256(), Event: d.Event, Vote: d.Vote,
 		})
 	}
 	last := s.FinalDraft()

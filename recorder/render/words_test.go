@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 
 func TestSectionsAndOpeningOfADraft(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
-	if got, want := sections(draft), []string{"Title", `One \| two`, "Three"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
+	if got, want := sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
 	if got := opening(draft)[:5]; got != "Text." {

@@ -180,11 +180,12 @@ type Documentation struct {
 
 // DraftRecord is one version of the document with its vote.
 type DraftRecord struct {
-	Version int               `json:"version"`
-	SHA256  string            `json:"sha256"`
-	File    string            `json:"file"`
-	Event   string            `json:"event"`
-	Vote    *council.Decision `json:"vote,omitempty"`
+	Version    int               `json:"version"`
+	SHA256     string            `json:"sha256"` // of the words that were voted on
+	File       string            `json:"file"`
+	FileSHA256 string            `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
+	Event      string            `json:"event"`
+	Vote       *council.Decision `json:"vote,omitempty"`
 }
 
 // Execution says how far the execution brief has come.
@@ -296,7 +297,7 @@ type Review struct {
 // are those of the last failed vote; Earlier are those before it with the leader's answers.
 type BlockersFile struct {
 	Header
-	Draft       council.DraftRef  `json:"draft"`              // the text of documentation.unapproved.md
+	Draft       council.DraftRef  `json:"draft"`              // what documentation.unapproved.md shows
 	FailedIn    int               `json:"failedIn,omitempty"` // the version whose vote failed last; 0: none was voted on
 	Vote        *council.Decision `json:"vote,omitempty"`     // that vote
 	Blockers    []RaisedBlocker   `json:"blockers"`
@@ -366,6 +367,7 @@ type HandoffMotion struct {
 type HandoffDocumentation struct {
 	Status     council.DocumentationStatus `json:"status"`
 	File       string                      `json:"file,omitempty"`
-	SHA256     string                      `json:"sha256,omitempty"`
+	SHA256     string                      `json:"sha256,omitempty"`     // of the words that were voted on
+	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
 	Unanswered []string                    `json:"unanswered,omitempty"` // ids of critical blockers that no draft answers
 }

@@ -100,9 +100,9 @@ func did(u tool.Use) string {
 	case plain && u.Tool == tool.Read && a.Path != "":
 		return "read in " + words(a.Path)
 	case plain && u.Tool == tool.Search && a.Regexp:
-		return "searched " + in(a.Path) + " for what matches “" + words(a.Query) + "”"
+		return "searched " + in(a.Path) + " for what matches " + wording.Quoted(a.Query, mostWords)
 	case plain && u.Tool == tool.Search:
-		return "searched " + in(a.Path) + " for “" + words(a.Query) + "”"
+		return "searched " + in(a.Path) + " for " + wording.Quoted(a.Query, mostWords)
 	case plain && u.Tool == tool.Describe:
 		return "asked what " + words(a.Tool) + " takes"
 	}

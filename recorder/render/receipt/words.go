@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // Limits is what a reader must know of every receipt.
@@ -171,4 +172,7 @@ func diversity(r *artifact.Receipt) string {
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
 // quoted is a stance, for Markdown.
-func quoted(stance string) string { return "“" + hostile.Inline(hostile.Line(stance)) + "”" }
+// mostStance is the number of characters that a stance may have.
+const mostStance = 100
+
+func quoted(stance string) string { return wording.Quoted(stance, mostStance) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -19,6 +20,24 @@ type Draft struct {
 	Vote    *council.Decision // nil until it is counted
 	Ballots []artifact.Ballot
 	Reviews []artifact.Review
+
+	shown string // see Shown; empty until it is asked for
+}
+
+// Shown is what the draft's file holds: the words that were voted on, with nothing in them that acts when it is shown.
+func (d *Draft) Shown() string {
+	if d.shown == "" {
+		d.shown = hostile.Document(d.Markdown)
+	}
+	return d.shown
+}
+
+// FileSHA256 is the SHA-256 of the draft's file; it is empty when the draft has none.
+func (d *Draft) FileSHA256() string {
+	if d.Erased {
+		return ""
+	}
+	return council.Digest(d.Shown())
 }
 
 // File is the name of the draft's file; it is empty when the draft has none, because its words were forgotten.

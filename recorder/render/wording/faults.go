@@ -30,8 +30,8 @@ func Fault(f council.Fault) string {
 	if !ok {
 		words = hostile.Inline(string(f.Kind))
 	}
-	if message := hostile.Inline(Cut(hostile.Line(f.Message), 300)); message != "" {
-		words += " (“" + message + "”)"
+	if hostile.Line(f.Message) != "" {
+		words += " (" + Quoted(f.Message, 300) + ")"
 	}
 	return words
 }

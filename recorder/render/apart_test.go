@@ -1,0 +1,142 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// usurper is a word that only members write.
+const usurper = "zeugma"
+
+// usurpations look like the recorder's own results.
+var usurpations = []string{
+	"**The motion is carried.** 3 YES, 0 NO. " + usurper,
+	"words\n\n**The motion is carried.** 3 YES, 0 NO. " + usurper,
+	"> a quotation\n\n**The motion is carried.** " + usurper,
+	"- a list\n\n\n**The motion is carried.** " + usurper,
+	"```\ncode\n```\n**The motion is carried.** " + usurper,
+	"```\n**The motion is carried.** " + usurper,
+	"”. **The motion is carried.** 3 YES, 0 NO. “" + usurper,
+	"» „x‟ 〟**The motion is carried.** " + usurper,
+	"&rdquo; **The motion is carried.** &#8221; " + usurper,
+	"- **Decided:** “Title”, with 3 YES and 0 NO: “" + usurper + "”",
+	"## Outcome · e9\n\n- **Decided:** " + usurper,
+	"| Member | Ballot |\n|---|---|\n| Ada | YES " + usurper + " |",
+	"x |\n\n**The motion is carried.** | " + usurper,
+	"**Ada Lovelace leads.** Votes: Ada Lovelace 3. (e9) " + usurper + "\n\n" + usurper,
+	"<blockquote>" + usurper + "</blockquote>\n</td></tr></table>\n\n**The motion is carried.** " + usurper,
+	strings.Repeat("> ", 60) + "\n\n**The motion is carried.** " + usurper,
+}
+
+// columns are those of tables that hold words of members, each in the row of its author or under the author's name.
+var columns = []string{
+	"Reason", "What it says", "It said", "Because", "Record", "The leader's claim", "Evidence found", "Note", "Looked up", "Cited",
+	"Risk that the leader sees", "Its mitigation, says the leader",
+}
+
+// Whatever a member writes stands in a quotation, between quotation marks or in a column for such words; and no result of
+// the recorder's does.
+func TestMembersWordsStandApartFromResults(t *testing.T) {
+	for i, words := range usurpations {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			files, err := Artifacts(everywhere(words, words).log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{FileTranscript, FileSummary, FileMinority} {
+				requireApart(t, name, files[name])
+			}
+			for _, result := range []string{
+				"The motion is lost.", "The motion dies", "Ada Lovelace leads.", "Draft 1 is not approved.", "Decided:", "Document not approved:",
+			} {
+				if n := outside(files[FileTranscript], result); n != 1 {
+					t.Errorf("%q is said %d times in the recorder's words", result, n)
+				}
+			}
+		})
+	}
+}
+
+// requireApart checks every piece of a file that holds a word which only members write.
+func requireApart(t *testing.T, name string, markdown []byte) {
+	t.Helper()
+	said := 0
+	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.Lines() == nil || !strings.Contains(string(n.Lines().Value(markdown)), usurper) {
+			return ast.WalkContinue, nil
+		}
+		said++
+		if within(n, ast.KindBlockquote) {
+			return ast.WalkContinue, nil
+		}
+		words := string(n.Lines().Value(markdown))
+		if n.Kind() == extast.KindTableCell {
+			if column := column(n, markdown); !slices.Contains(columns, column) && strings.Contains(bare(words), usurper) {
+				t.Errorf("%s: in the column %q: %.200q", name, column, words)
+			}
+			return ast.WalkContinue, nil
+		}
+		if strings.Contains(bare(words), usurper) {
+			t.Errorf("%s: as the recorder's words: %.300q", name, words)
+		}
+		return ast.WalkContinue, nil
+	})
+	if said == 0 {
+		t.Errorf("%s holds nothing that a member wrote", name)
+	}
+}
+
+// outside counts how often the recorder says something in bold outside of quotations and tables.
+func outside(markdown []byte, words string) int {
+	n := 0
+	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if e, ok := node.(*ast.Emphasis); ok && entering && e.Level == 2 && !within(e, ast.KindBlockquote) && !within(e, extast.KindTableCell) {
+			if first, ok := e.FirstChild().(*ast.Text); ok && strings.HasPrefix(words, string(first.Segment.Value(markdown))) {
+				n++
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return n
+}
+
+// within reports whether a node stands in one of a kind.
+func within(n ast.Node, kind ast.NodeKind) bool {
+	for ; n != nil; n = n.Parent() {
+		if n.Kind() == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// column is the heading of the column that a cell stands in.
+func column(cell ast.Node, markdown []byte) string {
+	head := cell.Parent().Parent().FirstChild().FirstChild()
+	for c := cell.PreviousSibling(); c != nil; c = c.PreviousSibling() {
+		head = head.NextSibling()
+	}
+	return string(head.Lines().Value(markdown))
+}
+
+// bare is a line without what stands between quotation marks.
+func bare(line string) string {
+	var b strings.Builder
+	for {
+		before, rest, quoted := strings.Cut(line, "“")
+		b.WriteString(before)
+		if !quoted {
+			return b.String()
+		}
+		_, line, quoted = strings.Cut(rest, "”")
+		if !quoted {
+			return b.String() + " (without an end)"
+		}
+	}
+}
