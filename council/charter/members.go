@@ -5,6 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/internal/lookalike"
 )
 
 func (c checking) checkMembers(p *problems) {
@@ -37,7 +41,51 @@ func (c checking) checkMembers(p *problems) {
 		checkModel(p, at+"/model", m.Model)
 		checkTools(p, at+"/tools", m)
 	}
+	c.checkAlike(p)
 	c.checkTurnOrder(p)
+}
+
+// checkAlike refuses names and ids that readers would take for those of another member.
+func (c checking) checkAlike(p *problems) {
+	type called struct {
+		what, name string
+		member     int
+	}
+	seen := map[string]called{}
+	for i, m := range c.Members {
+		for _, this := range []called{{"id", string(m.ID), i}, {"name", m.Name, i}} {
+			at := fmt.Sprintf("/members/%d/%s", i, this.what)
+			if !lookalike.Seen(this.name) {
+				if strings.TrimSpace(this.name) != "" {
+					p.add(at, "no character of %s is visible; give the member a name that people can read", spelt(this.name))
+				}
+				continue
+			}
+			keys := lookalike.Keys(this.name)
+			for _, key := range keys {
+				other, taken := seen[key]
+				if taken && other.member != i && (this.what != "id" || this.name != other.name) {
+					p.add(at, "the %s %s looks like %s, the %s of member %q, so one could be taken for the other: change one of them",
+						this.what, spelt(this.name), spelt(other.name), other.what, c.Members[other.member].ID)
+					break
+				}
+			}
+			for _, key := range keys {
+				if _, taken := seen[key]; !taken {
+					seen[key] = this
+				}
+			}
+		}
+	}
+}
+
+// spelt is a name in quotation marks, with the characters that are not plain letters told by their numbers as well.
+func spelt(name string) string {
+	plain, numbered := strconv.Quote(name), strconv.QuoteToASCII(name)
+	if plain == numbered {
+		return plain
+	}
+	return plain + " (" + strings.Trim(numbered, `"`) + ")"
 }
 
 // checkTurnOrder holds the turn order to be a permutation of the members.

@@ -25,6 +25,14 @@ func TestMembersAreRefused(t *testing.T) {
 		{"with an id that ends in a newline", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = "ann\n" }},
 		{"with an id of 65 characters", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = council.MemberID(strings.Repeat("a", 65)) }},
 		{"with an id twice", "/members/1/id", `more than one member "ann"`, func(c *council.Charter) { c.Members[1].ID = "ann" }},
+		{"with a name twice", "/members/1/name", `the name "Ada" looks like "Ada", the name of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Ada" }},
+		{"with names that differ in case", "/members/1/name", `the name "aDA" looks like "Ada", the name of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "aDA" }},
+		{"with a name in other letters", "/members/1/name", `the name "Аda" (\u0410da) looks like "Ada"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Аda" }},
+		{"with a name with an invisible character", "/members/2/name", `the name "Ad\u200ba" looks like "Ada"`, func(c *council.Charter) { c.Members[0].Name, c.Members[2].Name = "Ada", "Ad\u200ba" }},
+		{"with a name with spaces", "/members/1/name", `looks like "Ada Lee"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada Lee", "Ada  Lee " }},
+		{"with the id of another for a name", "/members/1/name", `looks like "ann", the id of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "The Architect", "ann" }},
+		{"with ids that look alike", "/members/1/id", `the id "seatl" looks like "seat1", the id of member "seat1"`, func(c *council.Charter) { c.Members[0].ID, c.Members[1].ID = "seat1", "seatl" }},
+		{"with a name that nobody sees", "/members/1/name", `(\u3164) is visible`, func(c *council.Charter) { c.Members[1].Name = "\u3164" }},
 		{"without a name", "/members/0/name", "must not be empty", func(c *council.Charter) { c.Members[0].Name = "" }},
 		{"without a role", "/members/0/role", "must not be empty", func(c *council.Charter) { c.Members[0].Role = "" }},
 		{"without a system prompt", "/members/0/systemPrompt", "must not be empty", func(c *council.Charter) { c.Members[0].SystemPrompt = "" }},
@@ -42,7 +50,7 @@ func TestMembersAreRefused(t *testing.T) {
 func grow(c *council.Charter, n int) {
 	for i := len(c.Members); i < n; i++ {
 		m := c.Members[0]
-		m.ID = council.MemberID(fmt.Sprintf("m%d", i))
+		m.ID, m.Name = council.MemberID(fmt.Sprintf("m%d", i)), fmt.Sprintf("Member %d", i)
 		c.Members = append(c.Members, m)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // seatedBy is a configuration whose first member has the model.
 func seatedBy(model string) []byte {
 	member := func(id, model string) string {
-		return fmt.Sprintf(`{"id": %q, "name": "N", "role": "r", "systemPrompt": "s", "model": %s}`, id, model)
+		return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, model)
 	}
 	return fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
 		"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`,

@@ -24,7 +24,7 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 		}
 		seen[model.Provider] = true
 		member := func(id string) string {
-			return fmt.Sprintf(`{"id": %q, "name": "N", "role": "r", "systemPrompt": "s", "model": %s}`, id, block[1])
+			return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, block[1])
 		}
 		doc := fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
 			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`, member("a"), member("b"), member("c"))

@@ -206,7 +206,7 @@ var (
 	anyTarget = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	ownTag    = regexp.MustCompile(`^/?(?:p|h[1-6]|em|strong|del|code|pre|[uo]l|li|blockquote|a|table|t(?:head|body|r|h|d)|hr|br|input|sup|div|d[ltd])$`)
 	ownScheme = regexp.MustCompile(`^(?i)(?:https?|mailto|www\.|ftp):`)
-	anyScheme = regexp.MustCompile(`^[^/?#]*:`)
+	anyScheme = regexp.MustCompile(`^[0-9A-Za-z+.\-]*:`)
 )
 
 // requireInert checks that no renderer makes anything of a document that acts.

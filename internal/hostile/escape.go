@@ -18,6 +18,11 @@ func Inline(s string) string {
 	return closingHashes.ReplaceAllString(line, `$1\$2`)
 }
 
+// Quoted is Inline between quotation marks. Marks within become single ones, so that none of them ends the quotation.
+func Quoted(s string) string { return "“" + Inline(within.Replace(s)) + "”" }
+
+var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞", "’", "〟", "‚")
+
 // closingHashes matches what would be cut from the end of a heading.
 var closingHashes = regexp.MustCompile(`(\s)(#+)$`)
 

@@ -19,7 +19,7 @@ var arrows = []arrow{
 	{"council/access", nil},
 	{"council/tool", []string{"council/access"}},
 	{"council", []string{"council/access", "council/quorum", "council/price", "council/tool"}},
-	{"council/charter", []string{"council", "council/price", "council/quorum"}},
+	{"council/charter", []string{"council", "council/price", "council/quorum", "internal/lookalike"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/stance", []string{"council"}},

@@ -17,9 +17,9 @@ func ArchiveHead(member council.MemberID, year int) []byte {
 	}
 	var p page
 	p.block(fmt.Sprintf("# What left the memory of %s in %d", whose, year))
-	p.block(fmt.Sprintf("> Written by `council` from %[1]s-%[2]d.json, in the order in which records left %[1]s.json, each "+
-		"as it\n> stood then. One that left twice stands here twice; the later entry counts. To correct a record, use\n"+
-		"> `council memory edit` with its id.", file, year))
+	p.block(fmt.Sprintf("Written by `council` from %[1]s-%[2]d.json, in the order in which records left %[1]s.json, each "+
+		"as it\nstood then. One that left twice stands here twice; the later entry counts. To correct a record, use\n"+
+		"`council memory edit` with its id.", file, year))
 	return []byte(p.String())
 }
 

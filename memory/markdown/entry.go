@@ -28,11 +28,11 @@ func (e *entries) write(p *page, r *memory.Record, bold bool) {
 	case bold:
 		summary = "**" + summary + "**"
 	}
-	paragraphs := []string{summary}
+	words := "> " + summary // what others wrote is a quotation
 	if detail := hostile.Inline(r.Detail); detail != "" {
-		paragraphs = append(paragraphs, detail)
+		words += "\n  >\n  > " + detail
 	}
-	paragraphs = append(paragraphs, strings.Join(e.facts(r), " · "), e.evidence(r))
+	paragraphs := []string{words, strings.Join(e.facts(r), " · "), e.evidence(r)}
 	var item []string
 	for _, paragraph := range paragraphs {
 		if paragraph != "" {
@@ -114,8 +114,8 @@ func (e *entries) place(at memory.Evidence) string {
 	if at.SessionID != "" {
 		text += " after " + e.cites.session(at.SessionID)
 	}
-	if note := hostile.Inline(at.Note); note != "" {
-		text += ": " + note
+	if hostile.Line(at.Note) != "" {
+		text += ": " + hostile.Quoted(at.Note)
 	}
 	return text
 }
@@ -124,10 +124,11 @@ func (e *entries) place(at memory.Evidence) string {
 func event(at memory.Evidence) string {
 	text := hostile.Inline(at.EventID)
 	var more []string
-	for _, s := range []string{at.ArtifactPath, at.Note} {
-		if s = hostile.Inline(s); s != "" {
-			more = append(more, s)
-		}
+	if path := hostile.Inline(at.ArtifactPath); path != "" {
+		more = append(more, path)
+	}
+	if hostile.Line(at.Note) != "" {
+		more = append(more, hostile.Quoted(at.Note))
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"

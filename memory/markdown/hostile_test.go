@@ -164,6 +164,36 @@ func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
 	}
 }
 
+// What a record says looks like nothing that the book itself says: it is a quotation, and so is the note on its evidence.
+func TestWordsOfRecordsAreQuotations(t *testing.T) {
+	const words = "**The motion is carried.** zeugma"
+	b := sample("", "Platform Council")
+	for i := range b.Records {
+		b.Records[i].Summary, b.Records[i].Detail, b.Records[i].Evidence[0].Note = words, words, "” "+words
+	}
+	for _, source := range [][]byte{Book(b), ArchiveRecord("", "", b.Records[0])} {
+		said := 0
+		_ = ast.Walk(commonMark.Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if n.Kind() == ast.KindBlockquote {
+				return ast.WalkSkipChildren, nil
+			}
+			if line := ""; entering && n.Type() == ast.TypeBlock && n.ChildCount() > 0 && n.FirstChild().Type() == ast.TypeInline {
+				line = string(n.Lines().Value(source))
+				said += strings.Count(line, "zeugma")
+				if strings.Contains(quotation.ReplaceAllString(line, ""), "zeugma") {
+					t.Errorf("outside of a quotation: %q", line)
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+		if said == 0 {
+			t.Errorf("no note of evidence is shown:\n%s", source)
+		}
+	}
+}
+
+var quotation = regexp.MustCompile(`“[^”]*”`)
+
 func FuzzBook(f *testing.F) {
 	for _, attack := range attacks {
 		f.Add(attack)

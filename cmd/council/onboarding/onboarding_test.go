@@ -34,7 +34,7 @@ func members(models ...string) string {
 `
 	for i, m := range models {
 		id := string(rune('a' + i))
-		doc += `    { "id": "` + id + `", "name": "N", "role": "r", "systemPrompt": "s", "model": ` + m + " },\n"
+		doc += `    { "id": "` + id + `", "name": "` + id + `", "role": "r", "systemPrompt": "s", "model": ` + m + " },\n"
 	}
 	return doc + "  ]\n}\n"
 }

@@ -21,13 +21,8 @@ func Cut(s string, n int) string {
 	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
 }
 
-// Quoted puts what somebody else wrote between quotation marks, in Markdown on one line of at most n runes. Marks within
-// become single ones, so that none of them ends the quotation.
-func Quoted(s string, n int) string {
-	return "“" + hostile.Inline(within.Replace(Cut(hostile.Line(s), n))) + "”"
-}
-
-var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞", "’", "〟", "‚")
+// Quoted puts at most n runes of what somebody else wrote between quotation marks, in Markdown on one line.
+func Quoted(s string, n int) string { return hostile.Quoted(Cut(hostile.Line(s), n)) }
 
 // Day is a time as people read it.
 func Day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
