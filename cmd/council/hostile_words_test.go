@@ -224,7 +224,7 @@ var chosen = func() map[string]bool {
 	for _, name := range strings.Fields(`position onlyIKnow rationale message note motionTitle motionText decisionIfPass claim
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
-		sessionId session timestamp digest sum salt sha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
+		sessionId session timestamp digest sum salt sha256 fileSha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
 		usage spent tokens tokenShare executorProfile bytes url cited name reported query at result root`) {
 		names[name] = true
 	}

@@ -115,7 +115,7 @@ func (e *entries) place(at memory.Evidence) string {
 		text += " after " + e.cites.session(at.SessionID)
 	}
 	if hostile.Line(at.Note) != "" {
-		text += ": " + hostile.Quoted(at.Note)
+		text += ": " + note(at.Note)
 	}
 	return text
 }
@@ -128,12 +128,26 @@ func event(at memory.Evidence) string {
 		more = append(more, path)
 	}
 	if hostile.Line(at.Note) != "" {
-		more = append(more, hostile.Quoted(at.Note))
+		more = append(more, note(at.Note))
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"
 	}
 	return text
+}
+
+// note sets what somebody wrote apart from the word that memory itself put before it: in what topic something was found,
+// or why it was settled.
+func note(s string) string {
+	for _, own := range []string{"on", "settled"} {
+		if s == own {
+			return s
+		}
+		if words, ok := strings.CutPrefix(s, own+": "); ok {
+			return own + ": " + hostile.Quoted(words)
+		}
+	}
+	return hostile.Quoted(s)
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -2,13 +2,17 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/council-engine/council/council"
 )
 
 // usurper is a word that only members write.
@@ -137,6 +141,34 @@ func bare(line string) string {
 		_, line, quoted = strings.Cut(rest, "”")
 		if !quoted {
 			return b.String() + " (without an end)"
+		}
+	}
+}
+
+// The file of a draft shows what was voted on, and nothing in it acts; both sums are told.
+func TestTheFileOfADraftActsNowhere(t *testing.T) {
+	for words, shown := range map[string]string{
+		"# Plan\n\nUse `Map<K>`.\n": "# Plan\n\nUse `Map<K>`.\n",
+		"<script>alert(1)</script> `<T>`\n\n<img src=x onerror=y> <!-- [x](javascript:z)": "&lt;script>alert(1)&lt;/script> `<T>`\n\n" +
+			"&lt;img src=x onerror=y> &lt;!-- [x]\\(javascript:z)",
+	} {
+		files, err := Artifacts(everywhere(words, "Title").log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"documentation.draft.v1.md", "documentation.draft.v2.md", FileUnapproved} {
+			if diff := cmp.Diff(shown, string(files[name])); diff != "" {
+				t.Errorf("%s:\n%s", name, diff)
+			}
+		}
+		session, handoff := string(files[FileSession]), string(files[FileHandoff])
+		sums := regexp.MustCompile(`"sha256": "` + council.Digest(words) + `",\s+("file": "[^"]*",\s+)?"fileSha256": "` + council.Digest(shown) + `"`)
+		if n := len(sums.FindAllString(session, -1)); n != 2 || !sums.MatchString(handoff) {
+			t.Errorf("session.json tells both sums of %d drafts, and of the handoff: %t", n, sums.MatchString(handoff))
+		}
+		told := strings.Contains(string(files[FileTranscript]), "So the SHA-256 of the file is another, `"+council.Digest(shown)+"`")
+		if told != (words != shown) {
+			t.Errorf("the transcript says that the file differs: %t", told)
 		}
 	}
 }

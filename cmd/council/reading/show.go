@@ -79,7 +79,11 @@ func (d Desk) show(r *recorder.Root, id council.SessionID, o showOptions) error 
 			desk.DidYouMean(o.file, names, "It has: "+strings.Join(names, ", ")+"."))
 	}
 	if d.Terminal {
-		text = []byte(hostile.Terminal(string(text)))
+		shown := hostile.Terminal(string(text))
+		if strings.HasSuffix(o.file, ".md") {
+			shown = terminal.Fold(shown, terminal.Columns(d.Width))
+		}
+		text = []byte(shown)
 	}
 	_, err = d.Out.Write(text)
 	return err

@@ -14,7 +14,8 @@ const inset = "      "
 const narrowest = 30
 
 // Fold breaks lines between words so that none is wider than the terminal. What is broken goes on set in, so that no
-// width makes a line of ours of it. A word that is wider than a line stays whole, for it may be an address to copy.
+// width makes a line of ours of it; what is broken within a quotation of Markdown goes on as one. A word that is wider than
+// a line stays whole, for it may be an address to copy.
 // Width 0: it is not known, and nothing is broken.
 func Fold(text string, width int) string {
 	if width < narrowest {
@@ -28,12 +29,12 @@ func Fold(text string, width int) string {
 }
 
 func foldLine(b *strings.Builder, line string, width int) {
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	if len(indent) > width/2 {
-		indent = ""
+	line = strings.Map(plainSpace, line)
+	further := line[:len(line)-len(strings.TrimLeft(line, " >"))]
+	if len(further) > width/2 {
+		further = ""
 	}
-	further := indent
-	if len(further) < len(inset) {
+	if !strings.Contains(further, ">") && len(further) < len(inset) {
 		further = inset
 	}
 	at := 0 // the columns that are written
@@ -50,6 +51,14 @@ func foldLine(b *strings.Builder, line string, width int) {
 			at += len(gap) + wide
 		}
 	}
+}
+
+// plainSpace makes spaces of all characters that look like one, for words are told apart by spaces.
+func plainSpace(r rune) rune {
+	if unicode.Is(unicode.Zs, r) {
+		return ' '
+	}
+	return r
 }
 
 // Columns is the width that width tells; 0 where it is nil.

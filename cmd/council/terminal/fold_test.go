@@ -16,6 +16,8 @@ func TestFold(t *testing.T) {
 		"at the beginning": {"https://example.org/a/very/long/address/indeed", "https://example.org/a/very/long/address/indeed"},
 		"blank lines":      {"\n\nKim:\n", "\n\nKim:\n"},
 		"exactly":          {"123456789 123456789 1234567890", "123456789 123456789 1234567890"},
+		"a quotation":      {"> It has run for years, and nobody has complained.", "> It has run for years, and\n> nobody has complained."},
+		"other spaces":     {"Kim: It\u00a0has\u00a0run\u2003for\u00a0years,\u00a0The\u00a0motion: carried", "Kim: It has run for years, The\n      motion: carried"},
 		"wide letters":     {"採用 採用 採用 採用 採用 採用 採用 採用", "採用 採用 採用 採用 採用 採用\n      採用 採用"},
 		"spaces at an end": {"123456789 123456789 1234567890   \n", "123456789 123456789 1234567890   \n"},
 	} {
@@ -42,7 +44,8 @@ func FuzzFold(f *testing.F) {
 		}
 		shallow := func(s string) (n int) {
 			for line := range strings.Lines(s) {
-				if len(line)-len(strings.TrimLeft(line, " ")) < len(inset) && strings.TrimSpace(line) != "" {
+				shallow := len(line)-len(strings.TrimLeft(line, " ")) < len(inset)
+				if shallow && !strings.HasPrefix(strings.TrimLeft(line, " "), ">") && strings.TrimSpace(line) != "" {
 					n++
 				}
 			}
