@@ -51,9 +51,10 @@ func (c checking) checkAlike(p *problems) {
 		what, name string
 		member     int
 	}
-	seen := map[string]called{}
+	seen := map[string]called{} // by what it is, and a key
 	for i, m := range c.Members {
-		for _, this := range []called{{"id", string(m.ID), i}, {"name", m.Name, i}} {
+		id, name := called{"id", string(m.ID), i}, called{"name", m.Name, i}
+		for _, this := range []called{id, name} {
 			at := fmt.Sprintf("/members/%d/%s", i, this.what)
 			if !lookalike.Seen(this.name) {
 				if strings.TrimSpace(this.name) != "" {
@@ -62,7 +63,7 @@ func (c checking) checkAlike(p *problems) {
 				continue
 			}
 			keys := lookalike.Keys(this.name)
-			for _, key := range keys {
+			for _, key := range []string{this.what + keys[0], this.what + keys[1], "id" + keys[0], "id" + keys[1], "name" + keys[0], "name" + keys[1]} {
 				other, taken := seen[key]
 				if taken && other.member != i && (this.what != "id" || this.name != other.name) {
 					p.add(at, "the %s %s looks like %s, the %s of member %q, so one could be taken for the other: change one of them",
@@ -71,8 +72,8 @@ func (c checking) checkAlike(p *problems) {
 				}
 			}
 			for _, key := range keys {
-				if _, taken := seen[key]; !taken {
-					seen[key] = this
+				if _, taken := seen[this.what+key]; !taken {
+					seen[this.what+key] = this
 				}
 			}
 		}
