@@ -27,11 +27,11 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 			p.say("It holds HTML, images or links that the file shows as text. So the SHA-256 of the file is another, `%s`; the words "+
 				"as they were voted on are in %s.", d.FileSHA256(), e.Seq.ID())
 		}
-		if parts := sections(d.Markdown); len(parts) > 0 {
+		if parts := wording.Sections(d.Markdown); len(parts) > 0 {
 			p.say("Sections: %s.", strings.Join(parts, ", "))
 		}
 		p.block("It begins:")
-		p.quote(wording.Cut(opening(pl.Markdown), maxExtract))
+		p.quote(wording.Cut(wording.Opening(pl.Markdown), maxExtract))
 		t.writeAnswers(p, pl)
 	case council.DraftDecided:
 		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)
@@ -45,38 +45,6 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 
 // maxExtract is the length in runes of the part of a draft that the transcript shows.
 const maxExtract = 600
-
-// sections lists the headings of a document, for orientation: those that begin with # outside code.
-func sections(markdown string) []string {
-	var out []string
-	code := false
-	for line := range strings.Lines(markdown) {
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			code = !code
-		}
-		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
-		if words = hostile.Line(words); ok && !code && line[0] == '#' && words != "" {
-			out = append(out, wording.Quoted(words, 80))
-		}
-		if len(out) == 30 {
-			return append(out, "…")
-		}
-	}
-	return out
-}
-
-// opening is a document from its first line that is no heading.
-func opening(markdown string) string {
-	rest := strings.TrimLeft(markdown, "\r\n\t ")
-	for strings.HasPrefix(rest, "#") {
-		_, after, _ := strings.Cut(rest, "\n")
-		rest = strings.TrimLeft(after, "\r\n\t ")
-	}
-	if rest == "" {
-		return markdown
-	}
-	return rest
-}
 
 // writeAnswers shows how a draft answers the blockers of the vote before it.
 func (t *Transcript) writeAnswers(p *page, d council.DraftWritten) {

@@ -73,13 +73,13 @@ func TestWords(t *testing.T) {
 
 func TestSectionsAndOpeningOfADraft(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
-	if got, want := sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
+	if got, want := wording.Sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
-	if got := opening(draft)[:5]; got != "Text." {
+	if got := wording.Opening(draft)[:5]; got != "Text." {
 		t.Errorf("the draft opens with %q", got)
 	}
-	if got := opening("# Only a title\n"); got != "# Only a title\n" {
+	if got := wording.Opening("# Only a title\n"); got != "# Only a title\n" {
 		t.Errorf("a draft of one heading opens with %q", got)
 	}
 }
