@@ -35,9 +35,9 @@ func (e entry) Say(others, own string) string {
 // Known reports whether the words stand in the reader's answers already.
 func (e entry) Known() bool { return e.Mine && !e.scribe.retell }
 
-// Words ends a line with what somebody wrote, as data, unless the reader knows it.
+// Words ends a line with what somebody wrote, as data, unless that is nothing or the reader knows it.
 func (e entry) Words(text string) string {
-	if e.Known() {
+	if e.Known() || strings.TrimSpace(text) == "" {
 		return "."
 	}
 	return ": " + e.scribe.fence.wrap(text)

@@ -44,6 +44,11 @@ func (t *Transcript) Add(e wire.Entry) string {
 		t.write(p, t.session.cited.Marked(e))
 	}
 	p.table(looked.Head, t.looked.Take(e, t.session.name))
+	if a, ok := e.Answered(); ok {
+		for _, cut := range a.Shortened {
+			p.say("*In %s %s was longer than a council takes: %d of %d were kept.*", e.Seq.ID(), hostile.Inline(cut.Field), cut.To, cut.From)
+		}
+	}
 	if e.Forgotten {
 		p.say("*Words of %s were forgotten on request. %s stands where they stood.*", e.Seq.ID(), hostile.Inline(wire.Mark))
 	}

@@ -39,7 +39,7 @@ func (t teller) tell(e council.Event) string {
 	case council.ContributionMade:
 		return fmt.Sprintf("\n%s: %s", who, Words(p.Message))
 	case council.TurnPassed:
-		return fmt.Sprintf("\n%s passes: %s", who, Words(p.Reason))
+		return strings.TrimSuffix(fmt.Sprintf("\n%s passes: %s", who, Words(p.Reason)), ": ")
 	case council.MotionMade:
 		return fmt.Sprintf("\n%s moves: %s\n      %s\n  If it carries: %s", who, Words(p.MotionTitle), Words(p.MotionText), Words(p.DecisionIfPass))
 	case council.MotionSeconded:
@@ -47,7 +47,7 @@ func (t teller) tell(e council.Event) string {
 	case council.MotionDied:
 		return "Nobody seconds. The motion dies."
 	case council.BallotCast:
-		return fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, Words(p.Rationale))
+		return strings.TrimSuffix(fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, Words(p.Rationale)), ": ")
 	case council.MotionDecided:
 		return "The motion: " + Verdict(p.Decision)
 	case council.DraftWritten:
