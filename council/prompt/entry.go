@@ -1,6 +1,10 @@
 package prompt
 
-import "github.com/council-engine/council/council"
+import (
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
 
 // entry is one event as the templates of the record see it.
 type entry struct {
