@@ -18,9 +18,10 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 		p.quote(pl.Message)
 	case council.TurnPassed:
 		t.heading(p, s.speaker(e.Actor)+" passes", e.Seq)
-		p.quote(pl.Reason)
-		if hostile.Line(pl.Note) != "" {
-			p.quote(pl.Note)
+		for _, said := range []string{pl.Reason, pl.Note} {
+			if hostile.Line(said) != "" {
+				p.quote(said)
+			}
 		}
 	case council.MotionMade:
 		t.heading(p, s.speaker(e.Actor)+" moves: "+title(pl.MotionTitle), e.Seq)
