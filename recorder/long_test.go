@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	counciltest.InMemory()
+	counciltest.Cheaply()
 	counciltest.Properties(12)
 	m.Run()
 }

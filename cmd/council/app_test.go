@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	counciltest.InMemory()
+	counciltest.Cheaply()
 	testscript.Main(m, map[string]func(){"council": main, "tickets-mcp": ticketsProgram})
 }
 
@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("USER", "tester")
+			env.Setenv("GOGC", "off")                                         // a quarter of what short processes take
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")                          // nobody answers there
 			env.Setenv("COUNCIL_KEYRING", "off")                              // the machine's own is none of ours

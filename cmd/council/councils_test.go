@@ -15,7 +15,8 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// Every ready-made council, rehearsed: it comes to an end, its document has all its sections, and the record holds.
+// Every ready-made council, rehearsed: it comes to an end, its document has all its sections, and the record holds. The
+// plain tests take every third of them; council/member/rehearsal hears the others too.
 func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 	topics := map[string]string{
 		"code-review": "May this change be merged?", "incident-review": "Why did the queue stop for two hours?",
@@ -25,7 +26,10 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range templates.Councils() {
+	for i, name := range templates.Councils() {
+		if !every(3, i) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			topic := topics[name]
 			if topic == "" {

@@ -21,7 +21,7 @@ func TestADiskThatFailsCostsNothing(t *testing.T) {
 		{"failing once", syscall.EIO, false}, {"failing for ever", syscall.EIO, true},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
-			each(t, 211, func(tr *trial, u undisturbed, s strike) {
+			each(t, 499, func(tr *trial, u undisturbed, s strike) {
 				if s.moment == filetest.After {
 					return // it was done: nothing failed
 				}

@@ -38,7 +38,7 @@ func TestReadersAlwaysFindWholeEvents(t *testing.T) {
 	m := newMarket(t, 9)
 	dir := filepath.Join(t.TempDir(), "site")
 	samples, again, lengths := 0, 0, map[int]bool{}
-	for n := 0; samples < wanted || len(lengths) < 50; n++ {
+	for n := 0; samples < wanted || len(lengths) < counciltest.Often(25, 50); n++ {
 		tr := m.trial(t, dir, fmt.Sprintf("read-%d", n))
 		done := make(chan int, 1)
 		go func() { done <- tr.convene(&filetest.Plan{}) }()

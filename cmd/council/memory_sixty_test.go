@@ -141,8 +141,10 @@ func TestSixtySessions(t *testing.T) {
 			about = "Shall we buy the heliotrope telescope?"
 		}
 		ids = append(ids, y.meet(about))
-		for id := range y.records(y.open()) {
-			ever[id] = true
+		if n%5 == 0 {
+			for id := range y.records(y.open()) {
+				ever[id] = true
+			}
 		}
 	}
 	w := y.open()

@@ -2,5 +2,5 @@
 
 package counciltest
 
-// InMemory does nothing: where memory can be had as a folder is known of Linux alone.
-func InMemory() {}
+// inMemory does nothing: where memory can be had as a folder is known of Linux alone.
+func inMemory() {}

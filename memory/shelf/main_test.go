@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	counciltest.InMemory()
+	counciltest.Cheaply()
 	m.Run()
 }

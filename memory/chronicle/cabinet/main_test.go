@@ -7,7 +7,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	counciltest.InMemory()
+	counciltest.Cheaply()
 	m.Run()
 }
 
