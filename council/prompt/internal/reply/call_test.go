@@ -33,6 +33,8 @@ func TestACallIsToldFromAnAnswer(t *testing.T) {
 		{"with arguments without end", "turn", `{"tool": "x", "arguments": {"q": "` + strings.Repeat("a", maxArguments) + `"}}`, tool.Call{}},
 		{"an answer", "turn", `{"action": "PASS", "reason": "Done."}`, tool.Call{}},
 		{"nothing", "turn", "", tool.Call{}},
+		{"no beginning", "draft", "} # T", tool.Call{}},
+		{"with the fields of an answer left empty", "turn", `{"tool": "x", "arguments": "{\"q\": 1}", "action": null, "message": ""}`, tool.Call{Tool: "x", Arguments: `{"q":1}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := viewOf(test.ask)

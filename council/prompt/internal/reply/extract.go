@@ -136,6 +136,8 @@ func objectEnd(s string) (end int, open []byte) {
 		case c == '}':
 			if depth--; depth == 0 {
 				return i + 1, nil
+			} else if depth < 0 {
+				return -1, nil // it does not begin with an object
 			}
 			for open[len(open)-1] == '[' {
 				open = open[:len(open)-1]
