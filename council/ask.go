@@ -16,7 +16,7 @@ const (
 	AskSummary  AskKind = "summary"  // the leader summarises
 	AskDraft    AskKind = "draft"    // the leader drafts or revises the document
 	AskReview   AskKind = "review"   // a member that did not approve names blockers
-	AskDissent  AskKind = "dissent"  // a member on the losing side may write why
+	AskDissent  AskKind = "dissent"  // a member that did not vote with the side that prevailed may write why
 )
 
 // AskKinds lists every kind of ask.
@@ -36,7 +36,7 @@ type Ask struct {
 // Ready is what the session wants next: exactly one of Event, Asks and Outcome is set.
 type Ready struct {
 	Event   *Event   // a consequence that is due: record it before asking anything
-	Asks    []Ask    // open questions in seat order; all may be put at once
+	Asks    []Ask    // open questions in the order in which answers are recorded; all may be put at once
 	Outcome *Outcome // the session is closed
 }
 

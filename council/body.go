@@ -136,7 +136,7 @@ type Blocker struct {
 	Severity       string `json:"severity"`
 }
 
-// Dissent is the bounded opinion of a member on the losing side. An empty one declines.
+// Dissent is the bounded opinion of a member that did not vote with the side that prevailed. An empty one declines.
 type Dissent struct {
 	Dissent string `json:"dissent"`
 }

@@ -28,6 +28,7 @@ const (
 	FaultBudget       FaultKind = "budget"
 	FaultCancelled    FaultKind = "cancelled"
 	FaultAwaiting     FaultKind = "awaiting-answer" // a person has not answered yet
+	FaultUnusable     FaultKind = "unusable"        // no member gave a usable position
 )
 
 // The faults no later try will cure: they make the member absent, or its ballot invalid, for this ask.
@@ -55,6 +56,7 @@ var faults = []struct {
 	{FaultBudget, true, "Give the session a larger budget."},
 	{FaultCancelled, true, "Nothing is wrong: it was stopped."},
 	{FaultAwaiting, true, "The person has to answer."},
+	{FaultUnusable, true, "See what the models answer, and mend or replace them: resuming asks all of them again."},
 	{FaultRefusal, false, "Put the topic or the member's role in other words; another model may not refuse."},
 	{FaultEmpty, false, "Another model may answer; one that thinks may need a larger maxTokens."},
 	{FaultTruncated, false, "Raise the member's maxTokens, or ask for shorter documents."},

@@ -48,7 +48,7 @@ type SecondAnswered struct {
 	Second
 }
 
-// MotionSeconded names the seconder: the first in seat order.
+// MotionSeconded names the seconder: the first who seconds in the order of the lot.
 type MotionSeconded struct {
 	Motion   MotionID `json:"motion"`
 	Seconder MemberID `json:"seconder"`
@@ -108,6 +108,7 @@ const (
 	EndRoundLimit   DebateEnd = "ROUND_LIMIT"
 	EndAllPassed    DebateEnd = "ALL_PASSED"
 	EndUncontested  DebateEnd = "UNCONTESTED" // nobody was of another mind, and the leader's motion carried at once
+	EndUnanswered   DebateEnd = "UNANSWERED"  // nobody answered in a whole round
 	EndNothingNew   DebateEnd = "NOTHING_NEW" // in a whole round nobody moved, and nothing was cited for the first time
 )
 

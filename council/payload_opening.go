@@ -73,11 +73,11 @@ type LeaderBallotCast struct {
 	Nomination
 }
 
-// LeaderElected counts the votes for a leader. Ranking is the line of succession: votes first, then seat order.
+// LeaderElected counts the votes for a leader. Ranking is the line of succession: votes first, then the lot.
 type LeaderElected struct {
 	Leader  MemberID         `json:"leader"`
 	Votes   []CandidateVotes `json:"votes,omitempty"` // those with at least one vote, in the order of the ranking
-	Tie     bool             `json:"tie"`             // the earlier seat won over others with as many votes
+	Tie     bool             `json:"tie"`             // the lot decided between the leader and others with as many votes
 	Invalid int              `json:"invalid,omitempty"`
 	Absent  int              `json:"absent,omitempty"`
 	Ranking []MemberID       `json:"ranking"`
@@ -89,7 +89,7 @@ type CandidateVotes struct {
 	Votes     int      `json:"votes"`
 }
 
-// LeaderSucceeded puts the next in line in the place of a leader that could not answer.
+// LeaderSucceeded has the next in the ranking answer one question in the place of who could not. The leader stays the leader.
 type LeaderSucceeded struct {
 	From    MemberID `json:"from"`
 	To      MemberID `json:"to"`

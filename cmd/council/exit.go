@@ -143,6 +143,8 @@ func remedy(kind council.FaultKind) string {
 		return kind.Remedy() + " council doctor says which is refused; council onboard stores keys and logs in."
 	case council.FaultTransport:
 		return kind.Remedy() + " council doctor says how far one gets."
+	case council.FaultUnusable:
+		return kind.Remedy() + " council show tells why each answer was refused, and council doctor tries each model."
 	}
 	return kind.Remedy()
 }

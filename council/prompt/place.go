@@ -25,8 +25,6 @@ func (p place) after(e council.Event, c *council.Charter) place {
 		p.agreed = b.Agreed
 	case council.LeaderElected:
 		p.leader = b.Leader
-	case council.LeaderSucceeded:
-		p.leader = b.To
 	case council.PhaseStarted:
 		p.phase = c.Phase(b.Phase)
 		p.last, p.carried = p.phase, ""

@@ -31,15 +31,15 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 	case council.AskDissent:
 		s.settleDissent(m)
 	case council.AskAssess, council.AskSummary, council.AskDraft:
-		s.takeLeaderFault(p)
+		s.takeLeaderFault(p, m)
 	}
 }
 
-// takeLeaderFault hands the question to the next in the line of succession. When nobody is left, the session goes on
-// and records as missing what nobody wrote.
-func (s *Session) takeLeaderFault(p council.MemberFaulted) {
+// takeLeaderFault has the next in the ranking answer in the leader's place. When nobody is left, the session goes on and
+// records as missing what nobody wrote.
+func (s *Session) takeLeaderFault(p council.MemberFaulted, m council.MemberID) {
 	s.handover = p.Kind
-	if s.succeed(p.Ask) {
+	if s.standIn(m, p.Ask) {
 		return
 	}
 	switch p.Kind {

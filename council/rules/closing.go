@@ -17,7 +17,9 @@ func (s *Session) takeClosing(e council.Event) {
 		s.put(council.AskBallot, s.seats...)
 	case council.DraftDecided:
 		s.vote.result = p.Result
-		s.draftVote = s.vote
+		if p.Result != quorum.NoQuorum {
+			s.draftVote = s.vote
+		}
 		s.approved = p.Result == quorum.Carried
 		if s.approved {
 			s.callDissent()
@@ -43,7 +45,7 @@ func (s *Session) callDocument() {
 		return
 	}
 	s.version = 1
-	s.put(council.AskDraft, s.leader)
+	s.askLeader(council.AskDraft)
 }
 
 // draftGovernance is the rule for votes on drafts: the charter's own, else that of the last phase.
@@ -76,22 +78,22 @@ func (s *Session) settleReview(m council.MemberID) {
 	}
 }
 
-// callRevision asks for the next version, or gives up when the charter allows no more.
+// callRevision asks for the next version, or gives up when the charter allows no more or nobody said what to change.
 func (s *Session) callRevision() {
-	if s.version > s.charter.DocumentationReview.MaxRevisionRounds {
+	if s.version > s.charter.DocumentationReview.MaxRevisionRounds || len(s.blockers) == 0 {
 		s.callDissent()
 		return
 	}
 	s.version++
-	s.put(council.AskDraft, s.leader)
+	s.askLeader(council.AskDraft)
 }
 
-// callDissent offers the losing side of the deciding votes a bounded opinion of its own.
+// callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their own.
 func (s *Session) callDissent() {
-	losers := append(s.decidingVote.losers(s.seats), s.draftVote.losers(s.seats)...)
+	apart := append(s.decidingVote.dissenters(s.seats), s.draftVote.dissenters(s.seats)...)
 	var dissenters []council.MemberID
 	for _, m := range s.seats {
-		if slices.Contains(losers, m) {
+		if slices.Contains(apart, m) {
 			dissenters = append(dissenters, m)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // group is a set of asks that were opened together and share what they may see.
 type group struct {
 	kind council.AskKind
-	asks []council.Ask // in seat order
+	asks []council.Ask // in seat order, but for seconds: in the order of the lot
 	done []bool        // by index of asks
 }
 
@@ -79,6 +79,8 @@ func (s *Session) owe(p council.Payload) {
 func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID {
 	place := ""
 	switch {
+	case kind == council.AskPosition && s.again > 0:
+		place = "o" + strconv.Itoa(s.again+1) + "."
 	case kind == council.AskTurn || kind == council.AskSecond || kind == council.AskBallot && s.motion != nil:
 		place = string(s.turnID()) + "."
 	case kind == council.AskAssess:

@@ -12,22 +12,24 @@ type vote struct {
 	result  quorum.Result
 }
 
-// losers lists, in seat order, the members whose side of a split vote lost.
-func (v vote) losers(seats []council.MemberID) []council.MemberID {
-	losing := council.ChoiceNo
-	switch {
-	case v.result == quorum.Lost:
-		losing = council.ChoiceYes
-	case v.result != quorum.Carried:
+// dissenters lists, in seat order, the members that voted validly and not with the side that prevailed. A vote without a
+// quorum has no such side.
+func (v vote) dissenters(seats []council.MemberID) []council.MemberID {
+	prevailed := council.ChoiceYes
+	switch v.result {
+	case quorum.Carried:
+	case quorum.Lost:
+		prevailed = council.ChoiceNo
+	default:
 		return nil
 	}
-	var losers []council.MemberID
+	var dissenters []council.MemberID
 	for _, m := range seats {
-		if v.choices[m] == losing {
-			losers = append(losers, m)
+		if choice := v.choices[m]; choice != "" && choice != prevailed {
+			dissenters = append(dissenters, m)
 		}
 	}
-	return losers
+	return dissenters
 }
 
 func (s *Session) takeMotion(e council.Event) {
@@ -42,7 +44,7 @@ func (s *Session) takeMotion(e council.Event) {
 			s.callVote()
 			return
 		}
-		s.put(council.AskSecond, s.othersThan(e.Actor)...)
+		s.put(council.AskSecond, s.byLot(string(p.Motion), s.othersThan(e.Actor))...)
 	case council.SecondAnswered:
 		s.settleSecond(e.Actor, p.Second.Second)
 	case council.MotionSeconded:
@@ -83,8 +85,8 @@ func (s *Session) othersThan(m council.MemberID) []council.MemberID {
 	return others
 }
 
-// settleSecond notes one answer. The seconder is the first in seat order who says yes; it is known as soon as all
-// before it have answered, and whoever comes after is not needed any more.
+// settleSecond notes one answer. The seconder is the first by lot who says yes; it is known as soon as all before it
+// have answered, and whoever comes after is not needed any more.
 func (s *Session) settleSecond(m council.MemberID, yes bool) {
 	last := s.open.settle(m)
 	if yes {

@@ -39,7 +39,8 @@ func (s *Session) takeStarted(p council.SessionStarted) {
 	s.callOpening()
 }
 
-// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then.
+// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they are
+// after a suspension because no position was usable.
 func (s *Session) callOpening() {
 	if s.charter.Deliberation.SealedPositions {
 		s.put(council.AskPosition, s.seats...)
@@ -68,16 +69,21 @@ func (s *Session) takeOpening(e council.Event) {
 		s.votes[p.CandidateID]++
 		s.settleNomination(e.Actor)
 	case council.LeaderElected:
-		s.leader, s.succession = p.Leader, p.Ranking[1:]
+		s.leader, s.ranking = p.Leader, p.Ranking
 		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
 	case council.LeaderSucceeded:
-		s.leader, s.succession = p.To, s.succession[1:]
-		s.put(s.handover, s.leader)
+		s.put(s.handover, p.To)
 	}
 }
 
+// settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate on,
+// and the session is suspended before more is paid for.
 func (s *Session) settlePosition(m council.MemberID) {
-	if s.open.settle(m) {
+	switch {
+	case !s.open.settle(m):
+	case s.sealed == 0:
+		s.owe(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable, Message: "no member gave a usable position"}})
+	default:
 		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: s.agree()})
 	}
 }
@@ -88,9 +94,9 @@ func (s *Session) settleNomination(m council.MemberID) {
 	}
 }
 
-// countElection ranks the members by votes; among equals the earlier seat comes first.
+// countElection ranks the members by votes; among equals the lot decides.
 func (s *Session) countElection() council.LeaderElected {
-	ranking := slices.Clone(s.seats)
+	ranking := s.byLot("election", s.seats)
 	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
 	result := council.LeaderElected{
 		Leader:  ranking[0],
@@ -107,11 +113,16 @@ func (s *Session) countElection() council.LeaderElected {
 	return result
 }
 
-// succeed asks the next in line what the leader could not answer. It reports false when nobody is left.
-func (s *Session) succeed(because council.AskID) bool {
-	if len(s.succession) == 0 {
+// askLeader puts a question that only a leader is asked.
+func (s *Session) askLeader(kind council.AskKind) { s.put(kind, s.leader) }
+
+// standIn has the next in the ranking answer what m could not, for this question alone. It reports false when nobody is
+// left.
+func (s *Session) standIn(m council.MemberID, because council.AskID) bool {
+	next := slices.Index(s.ranking, m) + 1
+	if next == len(s.ranking) {
 		return false
 	}
-	s.owe(council.LeaderSucceeded{From: s.leader, To: s.succession[0], Because: because})
+	s.owe(council.LeaderSucceeded{From: m, To: s.ranking[next], Because: because})
 	return true
 }

@@ -28,7 +28,7 @@ func (s *Session) takePhase(e council.Event) {
 	case council.DebateClosed:
 		s.debate = p
 		if toAssess(s.phase) {
-			s.put(council.AskAssess, s.leader)
+			s.askLeader(council.AskAssess)
 			return
 		}
 		s.owe(s.endPhase())
@@ -43,7 +43,7 @@ func (s *Session) takePhase(e council.Event) {
 			s.enterPhase(p.Next, p.NextReason)
 			return
 		}
-		s.put(council.AskSummary, s.leader)
+		s.askLeader(council.AskSummary)
 	}
 }
 
@@ -63,7 +63,9 @@ func (s *Session) nextTurn() {
 		return
 	}
 	switch {
-	case s.passed > 0 && s.spoke == 0:
+	case s.spoke == 0 && s.passed == 0:
+		s.closeDebate(council.EndUnanswered)
+	case s.spoke == 0:
 		s.closeDebate(council.EndAllPassed)
 	case s.round >= s.phase.StopConditions.MaxRounds:
 		s.closeDebate(council.EndRoundLimit)

@@ -166,7 +166,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 				f.draft("# Doc")
 				f.ballots("nnn")
 				for _, id := range f.open() {
-					f.say(id, council.Review{})
+					f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
 				}
 			}
 		},

@@ -51,6 +51,10 @@ func (s *Session) takeRuling(e council.Event) {
 	switch p := e.Payload.(type) {
 	case council.SessionResumed:
 		s.suspended = nil
+		if len(s.open.asks) == 0 { // no position was usable
+			s.again++
+			s.callOpening()
+		}
 		if fault := s.overBudget(); fault != nil {
 			s.owed = council.SessionSuspended{Fault: *fault}
 		}

@@ -37,8 +37,9 @@ type Session struct {
 	noBallots  int // members absent from the election
 	sealed     int
 	leader     council.MemberID
-	succession []council.MemberID // who leads next if the leader cannot answer
-	handover   council.AskKind    // the question that the next leader inherits
+	ranking    []council.MemberID // of the election: who stands in when the leader cannot answer
+	handover   council.AskKind    // the question that the next in the ranking is asked
+	again      int                // how often all positions were asked for anew
 
 	// The phase under way, and the round and turn within it. Zero between phases.
 	phase       *council.Phase

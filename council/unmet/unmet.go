@@ -28,7 +28,7 @@ type Blocker struct {
 	council.Blocker
 }
 
-// Dissent is the opinion of a member on the losing side.
+// Dissent is the opinion of a member that did not vote with the side that prevailed.
 type Dissent struct {
 	By   council.MemberID
 	Text string

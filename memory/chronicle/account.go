@@ -51,8 +51,6 @@ func (a *account) take(e wire.Entry) {
 		a.charter, a.topic = p.Charter, p.Topic.Text
 	case council.LeaderElected:
 		a.leader = p.Leader
-	case council.LeaderSucceeded:
-		a.leader = p.To
 	case council.PhaseStarted:
 		a.walk = append(a.walk, visit{phase: p.Phase})
 	case council.RoundStarted:

@@ -29,7 +29,7 @@ func (f *folding) councilRemembers(i int) {
 	case council.PhaseEnded:
 		f.phaseEnded(e, p)
 	case council.LeaderSucceeded:
-		f.lesson(e, fmt.Sprintf("%s could not go on leading; %s took over.", m.name(p.From), m.name(p.To)),
+		f.lesson(e, fmt.Sprintf("%s could not answer as leader; %s answered instead.", m.name(p.From), m.name(p.To)),
 			"What was not answered: "+string(p.Because)+".", p.From)
 	case council.MemberFaulted:
 		f.lesson(e, m.name(e.Actor)+" "+faulted(p), "", e.Actor)
@@ -204,6 +204,7 @@ var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",
 	council.EndUncontested:  "nobody was of another mind",
+	council.EndUnanswered:   "nobody answered in a whole round",
 	council.EndNothingNew:   "a round brought nothing new",
 	council.EndMajorityVote: "a vote ended its debate",
 }

@@ -27,7 +27,7 @@
 //	outcome       what became of its motions; what a session came to, and its vote on it
 //	risk_pattern  the blockers that it raised
 //	assumption    what it alone knew, for 180 days after each time
-//	lesson        answers of its own that were not usable; that it could not go on leading
+//	lesson        answers of its own that were not usable; that it could not answer as leader
 //
 // What a book says already is not said twice: the record gets the new place as evidence, holds again if it did not, and
 // weighs more, once for each session. A decision takes the place of an earlier one on the same matter, which package

@@ -28,7 +28,7 @@ func (f *folding) memberRemembers(i int) {
 		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
 	case council.LeaderSucceeded:
 		if p.From == f.book.Member {
-			f.lesson(e, "It could not go on leading.", "What was not answered: "+string(p.Because)+".", "")
+			f.lesson(e, "It could not answer as leader.", "What was not answered: "+string(p.Because)+".", "")
 		}
 	case council.MemberFaulted:
 		if own {

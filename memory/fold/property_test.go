@@ -189,6 +189,8 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 			apply(*ready.Event, nil)
 		case c.one(60, "adjourned"):
 			apply(s.Rule(council.Adjourn{By: "Grace", Reason: c.text()}))
+		case len(ready.Asks) == 0: // no position was usable
+			apply(s.Rule(council.Resume{By: "Grace"}))
 		default:
 			apply(s.Answer(c.reply(rapid.SampledFrom(ready.Asks).Draw(t, "ask"), remind)))
 		}

@@ -91,8 +91,8 @@ var yields = map[string]struct {
 		"p1.r1.t1.second.boole": council.Second{}, "p1.r1.t1.second.curie": council.Second{},
 	}}, []want{{ada, memory.KindOutcome, "Its motion “T” died for want of a second."}}},
 	"a leader who cannot go on": {script{faults: map[string]council.FaultKind{"p1.assess.ada": council.FaultEmpty}}, []want{
-		{"", memory.KindLesson, "Ada Lovelace could not go on leading; George Boole took over."},
-		{ada, memory.KindLesson, "It could not go on leading."},
+		{"", memory.KindLesson, "Ada Lovelace could not answer as leader; Marie Curie answered instead."},
+		{ada, memory.KindLesson, "It could not answer as leader."},
 		{ada, memory.KindLesson, "It gave no usable answer when asked for its assessment (empty)."},
 	}},
 	"a document that nobody writes": {script{edit: documented, faults: map[string]council.FaultKind{

@@ -76,7 +76,7 @@ func (t *Transcript) writeDissent(p *page, e wire.Entry) {
 	pl := e.Payload.(council.DissentWritten)
 	if hostile.Line(pl.Dissent.Dissent) == "" {
 		p.heading(3, s.speaker(e.Actor)+" writes no dissent", e.Seq)
-		p.block("It was offered to this member, who was on the losing side.")
+		p.block("It was offered to this member, who did not vote with the side that prevailed.")
 		return
 	}
 	p.heading(3, s.speaker(e.Actor), e.Seq)

@@ -116,8 +116,8 @@ func (t *Transcript) writeOpening(p *page, e wire.Entry) {
 		t.enterFor(p, council.AskNominate)
 		t.writeElection(p, pl)
 	case council.LeaderSucceeded:
-		t.heading(p, s.name(pl.To)+" takes the lead", e.Seq)
-		p.say("%s could not answer as leader. %s is next in the order of the election.", s.name(pl.From), s.name(pl.To))
+		t.heading(p, s.name(pl.To)+" answers as leader", e.Seq)
+		p.say("%s could not answer as leader. %s is next in the ranking of the election, and answers this question.", s.name(pl.From), s.name(pl.To))
 	}
 }
 
@@ -169,9 +169,9 @@ func (t *Transcript) writeElection(p *page, el council.LeaderElected) {
 	}
 	switch {
 	case el.Tie && len(tied) > 1:
-		text += " It was a tie between " + listed(tied) + "; the earlier seat wins."
+		text += " It was a tie between " + listed(tied) + "; the lot decided."
 	case el.Tie:
-		text += " It was a tie; the earliest seat wins."
+		text += " It was a tie; the lot decided."
 	}
 	if n := el.Invalid + el.Absent; n > 0 {
 		text += fmt.Sprintf(" %d INVALID, %d ABSENT: they count for nobody.", el.Invalid, el.Absent)

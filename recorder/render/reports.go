@@ -52,7 +52,7 @@ func (s *session) writeBriefAsItStands(p *page, given council.SummaryWritten) {
 func (s *session) minorityFile() []byte {
 	p := &page{}
 	s.reportHead(p, "Minority report")
-	p.block("These members were on the losing side of a vote and wrote why they disagree.")
+	p.block("These members did not vote with the side that prevailed in a vote, and wrote why.")
 	for _, v := range s.splitVotes() {
 		p.block(v)
 	}

@@ -108,7 +108,7 @@ func task(v council.View) string {
 	case council.AskReview:
 		return "The draft was not approved, and you did not vote for it. Say what must change."
 	case council.AskDissent:
-		return "You were on the losing side of a vote. You may write a dissent for the minority report."
+		return "You did not vote with the side that prevailed in a vote. You may write a dissent for the minority report."
 	}
 	return ""
 }

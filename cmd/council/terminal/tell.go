@@ -27,11 +27,11 @@ func (t teller) tell(e council.Event) string {
 	case council.LeaderElected:
 		tie := ""
 		if p.Tie {
-			tie = " (a tie; the earlier seat wins)"
+			tie = " (a tie, decided by lot)"
 		}
 		return fmt.Sprintf("%s leads%s.", t.name(p.Leader), tie)
 	case council.LeaderSucceeded:
-		return fmt.Sprintf("%s cannot go on; %s leads from here.", t.name(p.From), t.name(p.To))
+		return fmt.Sprintf("%s could not answer as leader; %s answers instead.", t.name(p.From), t.name(p.To))
 	case council.PhaseStarted:
 		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, Words(p.Goal))
 	case council.RoundStarted:

@@ -115,10 +115,9 @@ type Seat struct {
 
 // Leader says who leads and by which vote. After a succession it differs from the elected.
 type Leader struct {
-	Member  council.MemberID         `json:"member"`
-	Elected council.MemberID         `json:"elected"`
-	Tie     bool                     `json:"tie"`
-	Votes   []council.CandidateVotes `json:"votes"`
+	Member council.MemberID         `json:"member"`
+	Tie    bool                     `json:"tie"`
+	Votes  []council.CandidateVotes `json:"votes"`
 }
 
 // PhaseVisit is one visit to a phase.

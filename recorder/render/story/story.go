@@ -79,11 +79,7 @@ func (s *Story) Take(e wire.Entry) {
 		s.Recalled = &e
 	case council.LeaderElected:
 		votes := append([]council.CandidateVotes{}, p.Votes...)
-		s.Leader = &artifact.Leader{Member: p.Leader, Elected: p.Leader, Tie: p.Tie, Votes: votes}
-	case council.LeaderSucceeded:
-		if s.Leader != nil {
-			s.Leader.Member = p.To
-		}
+		s.Leader = &artifact.Leader{Member: p.Leader, Tie: p.Tie, Votes: votes}
 	case council.MotionMade, council.MotionSeconded, council.MotionDied, council.MotionDecided:
 		s.takeMotion(e)
 	case council.SummaryWritten:

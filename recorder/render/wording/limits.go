@@ -30,6 +30,7 @@ func Ended(reason council.DebateEnd) string {
 		council.EndRoundLimit:   "The debate ended because its rounds were used up.",
 		council.EndAllPassed:    "The debate ended because everybody passed.",
 		council.EndUncontested:  "The debate ended early: the sealed positions agreed, and what the leader moved at once carried with every vote.",
+		council.EndUnanswered:   "The debate ended because nobody answered in a whole round.",
 		council.EndNothingNew:   "The debate ended early: in a whole round nobody moved, and nothing was cited that had not been cited before.",
 	}[reason]
 }

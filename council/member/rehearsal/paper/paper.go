@@ -21,5 +21,5 @@ func Review(m *mind.Mind) council.Review { return writer{m}.review() }
 // Summary is the leader's account of the deliberation.
 func Summary(m *mind.Mind) council.Summary { return writer{m}.summary() }
 
-// Dissent is what a member on the losing side has to say; empty when it got what it wanted in the end.
+// Dissent is what a member has to say that did not vote with the side that prevailed; empty when it got what it wanted in the end.
 func Dissent(m *mind.Mind) council.Dissent { return writer{m}.dissent() }

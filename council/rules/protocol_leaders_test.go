@@ -1,0 +1,291 @@
+package rules_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+// drawn is the order of members as docs/protocol.md says that a lot is drawn.
+func drawn(session, matter string, members ...council.MemberID) []council.MemberID {
+	lot := func(m council.MemberID) string {
+		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + string(m) + "\n"))
+		return hex.EncodeToString(sum[:])
+	}
+	slices.SortFunc(members, func(a, b council.MemberID) int { return strings.Compare(lot(a), lot(b)) })
+	return members
+}
+
+// opened is a council of five under the given session id, before its election.
+func opened(t *testing.T, id council.SessionID) *floor {
+	t.Helper()
+	c := smallCharter()
+	c.Members = append(c.Members, seat("dan"), seat("eve"))
+	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &floor{t, s}
+}
+
+func TestATieGoesByLot(t *testing.T) {
+	cites(t, 10, 120)
+	leaders := map[council.MemberID]bool{}
+	for _, id := range []council.SessionID{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"} {
+		f := opened(t, id)
+		f.elect("bob", "cyn", "bob", "cyn", "eve")
+		got := last[council.LeaderElected](f)
+		tied, rest := drawn(string(id), "election", "bob", "cyn"), drawn(string(id), "election", "ada", "dan")
+		want := slices.Concat(tied, []council.MemberID{"eve"}, rest)
+		if diff := cmp.Diff(want, got.Ranking); diff != "" || !got.Tie || got.Leader != want[0] {
+			t.Errorf("%s: %+v\n%s", id, got, diff)
+		}
+		leaders[got.Leader] = true
+	}
+	if len(leaders) != 2 {
+		t.Errorf("ties always go to the same seat: %v", leaders)
+	}
+	if got := drawn("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got, []council.MemberID{"bob", "cyn", "ada"}) {
+		t.Errorf("the lot is drawn otherwise than before: %v", got)
+	}
+}
+
+func TestTheSeconderIsDrawnByLot(t *testing.T) {
+	cites(t, 23, 71, 120)
+	first := map[council.MemberID]bool{}
+	for _, id := range []council.SessionID{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"} {
+		f := opened(t, id)
+		f.elect("ada", "ada", "ada", "ada", "ada")
+		f.move()
+		order := drawn(string(id), "p1.r1.t1", "bob", "cyn", "dan", "eve")
+		var asked []council.MemberID
+		for _, a := range f.s.Ready().Asks {
+			asked = append(asked, a.Member)
+		}
+		if diff := cmp.Diff(order, asked); diff != "" {
+			t.Fatalf("%s: the order of seconds (-want +got):\n%s", id, diff)
+		}
+		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
+		f.say(ask(3), council.Second{Second: true})
+		f.say(ask(1), council.Second{Second: true})
+		if count(f, council.TypeMotionSeconded) != 0 {
+			t.Fatalf("%s: seconded before %s answered", id, order[0])
+		}
+		f.say(ask(0), council.Second{Second: false})
+		if got := last[council.MotionSeconded](f); got.Seconder != order[1] {
+			t.Errorf("%s: %s seconded, not %s", id, got.Seconder, order[1])
+		}
+		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask(2)), Body: council.Second{Second: true}})
+		if !errors.Is(err, rules.ErrNotPending) {
+			t.Errorf("%s: a late answer gave %v", id, err)
+		}
+		first[order[0]] = true
+	}
+	if len(first) < 3 {
+		t.Errorf("the same seats always come first: %v", first)
+	}
+}
+
+func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
+	cites(t, 124)
+	f := inRound(t, nil)
+	f.move()
+	ids := f.open()
+	f.fault(ids[0], council.FaultUnparsable)
+	f.wantOpen(ids[1])
+	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}}); !errors.Is(err, rules.ErrNotPending) {
+		t.Errorf("a second answer gave %v", err)
+	}
+	f.fault(ids[1], council.FaultRefusal)
+	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
+		t.Errorf("got %+v", got)
+	}
+	f.wantOpen("p1.r1.t2.turn.bob")
+}
+
+func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
+	cites(t, 12)
+	f := inRound(t, func(c *council.Charter) {
+		c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 1
+		c.Phases[0].QualityGates = []string{"It is good."}
+	})
+	f.pass()
+	f.pass()
+	f.pass()
+	ranking := last[council.LeaderElected](f).Ranking
+	for i, m := range ranking { // nobody can assess
+		f.wantOpen("p1.assess." + string(m))
+		f.fault("p1.assess."+string(m), council.FaultUnparsable)
+		if i+1 < len(ranking) {
+			want := council.LeaderSucceeded{From: m, To: ranking[i+1], Because: council.AskID("p1.assess." + string(m))}
+			if diff := cmp.Diff(want, last[council.LeaderSucceeded](f)); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+	f.wantOpen("summary.ada") // and yet the leader is asked for the summary
+	f.fault("summary.ada", council.FaultRefusal)
+	f.wantOpen("summary." + string(ranking[1]))
+	f.summarise()
+	f.wantOpen("d1.draft.ada") // and for the document
+	f.fault("d1.draft.ada", council.FaultTruncated)
+	f.draft("# One")
+	f.ballots("nnn")
+	for _, id := range f.open() {
+		f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
+	}
+	f.wantOpen("d2.draft.ada")
+	if f.s.Leader() != "ada" {
+		t.Errorf("%s leads", f.s.Leader())
+	}
+}
+
+func TestWhatNobodyWritesIsMissing(t *testing.T) {
+	cites(t, 13)
+	f := inRound(t, func(c *council.Charter) { c.Output.Type = council.OutputDocumentation })
+	f.pass()
+	f.pass()
+	f.pass()
+	for range 3 {
+		f.fault(f.open()[0], council.FaultRefusal)
+	}
+	f.wantOpen("d1.draft.ada")
+	for range 3 {
+		f.fault(f.open()[0], council.FaultRefusal)
+	}
+	got := f.outcome()
+	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" || count(f, council.TypeSummaryWritten) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
+	cites(t, 121)
+	f := inRound(t, nil)
+	f.contribute()
+	f.fault(f.turn(), council.FaultRefusal)
+	f.fault(f.turn(), council.FaultRefusal)
+	if count(f, council.TypeDebateClosed) != 0 {
+		t.Fatal("a round in which one member answered ended the debate")
+	}
+	for range 3 {
+		f.fault(f.turn(), council.FaultUnparsable)
+	}
+	if got := last[council.DebateClosed](f); got.Reason != council.EndUnanswered || got.Reason.ByVote() {
+		t.Errorf("got %+v", got)
+	}
+	f.wantOpen("summary.ada")
+}
+
+func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
+	cites(t, 63, 122)
+	f := convene(t, sealed)
+	for _, id := range f.open() {
+		f.fault(id, council.FaultUnparsable)
+	}
+	fault := f.s.Suspended()
+	if fault == nil || fault.Kind != council.FaultUnusable || !fault.Kind.Curable() || len(f.open()) != 0 {
+		t.Fatalf("suspended for %v, open %v", fault, f.open())
+	}
+	f.rule(council.Resume{By: "me"})
+	f.wantOpen("o2.position.ada", "o2.position.bob", "o2.position.cyn")
+	for _, id := range f.open() {
+		f.fault(id, council.FaultRefusal)
+	}
+	if f.s.Suspended() == nil {
+		t.Fatal("it goes on without a position")
+	}
+	f.rule(council.Resume{By: "me"})
+	f.fault("o3.position.ada", council.FaultRefusal)
+	f.fault("o3.position.cyn", council.FaultRefusal)
+	f.say("o3.position.bob", council.Position{Position: "Yes.", Confidence: 1})
+	if diff := cmp.Diff(council.PositionsOpened{Sealed: 1, Absent: 2}, last[council.PositionsOpened](f)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
+	cites(t, 70, 122)
+	f := convene(t, sealed)
+	for _, id := range f.open() {
+		f.fault(id, council.FaultEmpty)
+	}
+	f.rule(council.Adjourn{By: "me", Reason: "No model answers."})
+	if got := f.outcome(); got.Ended != council.SessionCutShort {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWithoutBlockersNothingIsRevised(t *testing.T) {
+	cites(t, 53, 123)
+	for name, review := range map[string]council.Review{"none": {}, "suggestions alone": {SuggestedChanges: []string{"Shorter."}}} {
+		f := inDraft(t, nil)
+		f.draft("# One")
+		f.ballots("ynn")
+		f.say("d1.review.bob", review)
+		f.fault("d1.review.cyn", council.FaultRefusal)
+		f.wantOpen("dissent.ada")
+		f.say("dissent.ada", council.Dissent{})
+		if got := f.outcome(); got.Documentation != council.DocumentationUnapproved || got.Draft.Version != 1 {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
+func TestWhoAbstainedMayDissent(t *testing.T) {
+	cites(t, 55)
+	for votes, want := range map[string][]string{
+		"yya": {"dissent.cyn"}, "yan": {"dissent.ada", "dissent.bob"}, "yny": {"dissent.bob"}, "ya-": {"dissent.ada", "dissent.bob"},
+	} {
+		f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
+		f.move()
+		f.second("y")
+		f.ballots(votes)
+		for len(f.open()) == 1 && strings.Contains(f.open()[0], ".turn.") {
+			f.pass()
+		}
+		f.summarise()
+		if diff := cmp.Diff(want, f.open()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", votes, diff)
+		}
+	}
+}
+
+func TestAVoteWithoutAQuorumWipesNoDissent(t *testing.T) {
+	cites(t, 55, 125)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
+	for _, votes := range []string{"ynn", "n--", "y--"} {
+		f.move()
+		f.second("y")
+		f.ballots(votes)
+	}
+	f.summarise()
+	f.wantOpen("dissent.ada") // of the motion that was lost
+
+	f = inDraft(t, nil)
+	f.draft("# One")
+	f.ballots("ynn")
+	f.say("d1.review.bob", council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
+	f.say("d1.review.cyn", council.Review{})
+	f.draft("# Two")
+	f.ballots("n--")
+	for len(f.open()) > 0 && strings.Contains(f.open()[0], ".review.") {
+		f.say(f.open()[0], council.Review{})
+	}
+	f.wantOpen("dissent.ada") // of the draft that was lost
+}
