@@ -150,7 +150,7 @@ func (w *course) sum() Case {
 		for _, l := range leaders {
 			c.Total = c.Total.plus(l)
 		}
-	case usual: // a tie goes to the earlier seat
+	case usual: // the first seat stands for whoever is elected
 		first := slices.IndexFunc(w.charter.Members, func(m council.Member) bool { return m.ID == w.charter.Seats()[0] })
 		c.Members[first] = c.Members[first].plus(leaders[first])
 		c.Total = c.Total.plus(leaders[first])

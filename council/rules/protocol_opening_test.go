@@ -174,4 +174,3 @@ func TestAnInvalidNominationCountsForNobody(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
-
