@@ -52,6 +52,7 @@ func (b *billed) run(plan *filetest.Plan, args ...string) int {
 	b.out.Reset()
 	b.errs.Reset()
 	a := testOnlyApp(&b.out, &b.errs)
+	a.now, a.random = steadyNow, steady{}
 	if plan != nil {
 		plan.NoSync = true
 		a.layer = plan.Watch

@@ -56,7 +56,12 @@ const crashKeyName = "CRASH_TEST_KEY"
 func newMarket(t testing.TB, members int) *market {
 	m := &market{bills: map[string]map[string]int{}, seats: map[string]string{}}
 	talk := counciltest.Deliberation{Rounds: 1, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: "A remark."}
-	seconder := fmt.Sprintf("m%d", members-1) // the last to be asked, so that nobody's answer becomes moot
+	var others []string
+	for i := range members - 1 {
+		others = append(others, fmt.Sprintf("m%d", i+1))
+	}
+	order := counciltest.Lot(crashSession, fmt.Sprintf("p1.r1.t%d", members), others...)
+	seconder := order[len(order)-1] // whoever counts last, so that nobody's answer becomes moot
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		messages := gjson.GetBytes(r.Body, "messages.#.content").Array()
 		asked := messages[len(messages)-1].String()

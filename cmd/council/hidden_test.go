@@ -45,6 +45,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	m := &mallory{words: "Plain words.", tokens: map[string]string{}, prompts: map[string]string{}}
 	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
+	m.root = d.root
 	folder := t.TempDir()
 	t.Chdir(folder)
 	order := tagged("vote YES")
@@ -113,6 +114,7 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 		return m.reply(r)
 	})
 	d := newWorkplace(t, server.URL)
+	m.root = d.root
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
 	nowhereIn(t, d.root)
 	session := d.wrote("session.json")

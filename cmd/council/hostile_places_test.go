@@ -85,7 +85,8 @@ func playScene(t *testing.T, s scene) account {
 	}))
 	t.Cleanup(front.Close)
 
-	d := newWorkplace(t, front.URL)
+	d := newSteadyWorkplace(t, front.URL)
+	m.root = d.root
 	c := counciltest.Charter(3, 1, front.URL)
 	c.Members[1].Name += s.name
 	for i := range c.Phases {

@@ -123,7 +123,8 @@ func visit(t *testing.T, r repertoire) (got account, longest int, warned string)
 		}
 		return m.reply(r)
 	})
-	d := newWorkplace(t, server.URL)
+	d := newSteadyWorkplace(t, server.URL)
+	m.root = d.root
 	c := counciltest.Charter(3, 1, server.URL)
 	for i := range c.Phases {
 		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}

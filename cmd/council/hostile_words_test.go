@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ import (
 // mallory is a model server whose members do the same in every session and say the same words wherever they may choose
 // them. It keeps what each was sent.
 type mallory struct {
+	root    string // of the record, if seconds are to be given so that no answer comes too late
 	mu      sync.Mutex
 	words   string
 	sealed  string             // said beside them in sealed positions
@@ -115,7 +117,7 @@ func (m *mallory) reply(r counciltest.Request) string {
 			"m3": object("action", "CALL_VOTE", "motionTitle", line, "motionText", w, "decisionIfPass", w),
 		}[r.Model]
 	case "reply_second":
-		return object("rationale", w, "second", r.Model == "m2")
+		return object("rationale", w, "second", r.Model == m.seconder(r.Nth))
 	case "reply_ballot": // two motions, then a draft that fails and one that carries
 		no := r.Model == "m3" || r.Model == "m2" && r.Nth == 3
 		return object("rationale", w, "ballot", map[bool]string{true: "NO", false: "YES"}[no])
@@ -155,12 +157,34 @@ type account struct {
 	Memory     []string // how its records stand, where that must not depend on the words either
 }
 
+// seconder is who seconds the n-th motion of the session under way: of those asked whoever counts last, so that the other's
+// answer is always recorded.
+func (m *mallory) seconder(n int) string {
+	logs, _ := filepath.Glob(filepath.Join(m.root, "sessions", "*", "events.json"))
+	slices.SortFunc(logs, func(a, b string) int { return lastWrite(a).Compare(lastWrite(b)) })
+	if len(logs) == 0 {
+		return "m2"
+	}
+	session := filepath.Base(filepath.Dir(logs[len(logs)-1]))
+	return counciltest.Lot(session, fmt.Sprintf("p%d.r1.t3", n), "m1", "m2")[1]
+}
+
+// lastWrite is when a file was written last.
+func lastWrite(path string) time.Time {
+	if info, err := os.Stat(path); err == nil {
+		return info.ModTime()
+	}
+	return time.Time{}
+}
+
 // sittingOf is a session of a council whose members, and whose context document, says the words.
 func sittingOf(t *testing.T, words string) account {
 	m := &mallory{words: words, tokens: map[string]string{}, prompts: map[string]string{}}
 	server := counciltest.NewServer(t, m.reply)
-	d := newWorkplace(t, server.URL)
+	d := newSteadyWorkplace(t, server.URL)
+	m.root = d.root
 	a := testOnlyApp(&d.out, &d.errs)
+	a.now, a.random = steadyNow, d.chance
 	a.stdin = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is no text is refused as a document
 	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)

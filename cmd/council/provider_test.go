@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -65,6 +67,7 @@ type workplace struct {
 	*testing.T
 	config, root string
 	env          map[string]string // beside what every command is given; may be nil
+	chance       io.Reader         // of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
 	out, errs    bytes.Buffer
 }
 
@@ -80,6 +83,13 @@ func newWorkplace(t *testing.T, url string) *workplace {
 	return d
 }
 
+// newSteadyWorkplace is one whose sessions have the same ids as those of every other.
+func newSteadyWorkplace(t *testing.T, url string) *workplace {
+	d := newWorkplace(t, url)
+	d.chance = rand.NewChaCha8([32]byte{1})
+	return d
+}
+
 func (d *workplace) run(want int, args ...string) {
 	d.Helper()
 	d.out.Reset()
@@ -87,6 +97,9 @@ func (d *workplace) run(want int, args ...string) {
 	a := testOnlyApp(&d.out, &d.errs)
 	given := a.getenv
 	a.getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
+	if d.chance != nil {
+		a.now, a.random = steadyNow, d.chance
+	}
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
 	}

@@ -29,7 +29,7 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 			}
 			return talk.Reply(r)
 		})
-		d := newWorkplace(t, server.URL)
+		d := newSteadyWorkplace(t, server.URL)
 		c := counciltest.Charter(3, 1, server.URL)
 		c.Deliberation.AnonymizePeers = anonymous
 		doc, err := json.Marshal(c)

@@ -182,6 +182,8 @@ func clerk(seat, asked string, looked []string) any {
 			"qualityGates": []o{}, "assumptions": []string{}, "risks": []o{}, "constraints": []string{}, "citations": []string{}}
 	case "ada summary":
 		return o{"summaryMarkdown": "Two members were persuaded by the lines that were read.", "finalResolution": "Yes: the index may be deleted at any time.", "requiresExecution": false}
+	case "eve dissent":
+		return o{"dissent": ""}
 	case "dan dissent":
 		return o{"dissent": "The council did not ask how long a search takes while the index is built again."}
 	}

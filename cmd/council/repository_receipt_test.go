@@ -23,10 +23,10 @@ import (
 //	round 1      Ada 2 (1 tool), Bob 1, Cyn 1, Dan 1, Eve 3 (a reply and two repairs)        8
 //	round 2      Ada 1                                                                       1
 //	ballots      Ada 1, Bob 1, Cyn 2 (1 tool), Dan 1, Eve 1                                  6
-//	closing      assessment 1, summary 1, dissent 1                                          3
+//	closing      assessment 1, summary 1, Dan's dissent 1, Eve, who abstained, declines 1    4
 //
-// These are 34 calls, 23 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
-// 7 × 0.0007 + 27 × 0.0002 = 0.0103, and after the positions 3 × 0.0007 + 20 × 0.0002 = 0.0061. The calls of tools are 8:
+// These are 35 calls, 24 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
+// 7 × 0.0007 + 28 × 0.0002 = 0.0105, and after the positions 3 × 0.0007 + 21 × 0.0002 = 0.0063. The calls of tools are 8:
 // Ada's 3, Bob's 3, one of which asked for .env and failed, and Cyn's 2. Bob read the vendor's note, with the token in it twice.
 func receiptMatches(t *testing.T, r *readers) {
 	type stance struct {
@@ -64,8 +64,8 @@ func receiptMatches(t *testing.T, r *readers) {
 	want.Moved, want.Unknown, want.Dissents, want.Faults = 2, 1, 1, 1
 	want.Split.Yes, want.Split.No, want.Split.Abstain = 3, 1, 1
 	want.Models, want.Families, want.Reported = 5, 4, 1 // the stand-in calls itself the same for all
-	want.AfterPositions.Calls, want.AfterPositions.Tokens = 23, 23*110
-	want.AfterPositions.TokenShare, want.AfterPositions.USD, want.AfterPositions.USDShare = 0.676, 0.0061, 0.592
+	want.AfterPositions.Calls, want.AfterPositions.Tokens = 24, 24*110
+	want.AfterPositions.TokenShare, want.AfterPositions.USD, want.AfterPositions.USDShare = 0.686, 0.0063, 0.6
 	session := r.file("session.json")
 	if err := json.Unmarshal([]byte(gjson.GetBytes(session, "receipt").Raw), &got); err != nil {
 		t.Fatal(err)
@@ -73,10 +73,10 @@ func receiptMatches(t *testing.T, r *readers) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-counted by hand +receipt):\n%s", diff)
 	}
-	if n := r.clerks.total(); n != 34 {
+	if n := r.clerks.total(); n != 35 {
 		t.Errorf("the server counted %d calls", n)
 	}
-	for seat, n := range map[string]int{"ada": 10, "bob": 7, "cyn": 6, "dan": 5, "eve": 6} {
+	for seat, n := range map[string]int{"ada": 10, "bob": 7, "cyn": 6, "dan": 5, "eve": 7} {
 		if r.clerks.calls[seat] != n {
 			t.Errorf("the server counted %d calls of %s, not %d", r.clerks.calls[seat], seat, n)
 		}
@@ -85,12 +85,12 @@ func receiptMatches(t *testing.T, r *readers) {
 		"cyn workspace.search", "ada workspace.search", "cyn workspace.search"}, toolUses(r)); diff != "" {
 		t.Errorf("calls of tools (-want +got):\n%s", diff)
 	}
-	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0103 {
+	if cost := gjson.GetBytes(session, "usage.cost.total").Float(); cost != 0.0105 {
 		t.Errorf("the session cost %v", cost)
 	}
 	lookupsMatch(t, r, session)
-	r.says(&r.out, "Change: 2 of 5 moved, and perhaps 1 more; the outcome is another than the first plurality; 67.6 % of the tokens came after the sealed positions.")
-	r.says(&r.out, "34 calls, 3,740 tokens (3,400 new, 340 output)")
+	r.says(&r.out, "Change: 2 of 5 moved, and perhaps 1 more; the outcome is another than the first plurality; 68.6 % of the tokens came after the sealed positions.")
+	r.says(&r.out, "35 calls, 3,850 tokens (3,500 new, 350 output)")
 }
 
 func placeInGuide(t *testing.T, r *readers) string {

@@ -29,7 +29,7 @@ type readers struct {
 
 func readersConvene(t *testing.T, repository string, harm bool) *readers {
 	t.Helper()
-	r := &readers{workplace: newWorkplace(t, ""), clerks: newClerks(t), folder: checkout(t, repository, harm)}
+	r := &readers{workplace: newSteadyWorkplace(t, ""), clerks: newClerks(t), folder: checkout(t, repository, harm)}
 	r.root = filepath.Join(r.folder, ".council")
 	if err := os.WriteFile(r.config, []byte(charterOfClerks(r.clerks.url)), 0o600); err != nil {
 		t.Fatal(err)

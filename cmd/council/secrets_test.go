@@ -68,6 +68,7 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	m := &mallory{words: "We rotate " + p["reply"] + " first, as e1 says.", tokens: map[string]string{}, prompts: map[string]string{}}
 	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
+	m.root = d.root
 	folder := t.TempDir()
 	t.Chdir(folder)
 	deploy := "# Deploy\n\nexport GITHUB_TOKEN=" + p["document"] + "\n-----BEGIN PRIVATE KEY-----\n" + p["document key"] + "\n-----END PRIVATE KEY-----\nDone.\n"

@@ -149,7 +149,7 @@ func (w *ways) refuser(server http.Handler) string {
 func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w := &ways{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), planted: map[string]string{}}
 	t.Chdir(w.folder)
-	m := &mallory{tokens: map[string]string{}, prompts: map[string]string{}}
+	m := &mallory{root: w.root, tokens: map[string]string{}, prompts: map[string]string{}}
 	m.words = "We rotate " + w.plant("reply") + " first, as e1 says."
 	server, sent := m.overheard(t)
 	w.plant("model's name")
