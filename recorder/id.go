@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -80,6 +81,12 @@ func spells(id council.SessionID, text string) bool {
 		}
 	}
 	return false
+}
+
+// Spells reports whether the name of a session has the words of one of the texts, as far as a name goes on. A name is
+// made of the topic and stays when words are forgotten.
+func Spells(id council.SessionID, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return spells(id, text) })
 }
 
 // ascii spells text in lower-case letters, digits and spaces.

@@ -142,7 +142,8 @@ type trial struct {
 	dir       string
 	layer     func(atomicfile.Files) atomicfile.Files // how the next command sees the disk
 	signals   chan os.Signal
-	kills     int // of processes
+	later     time.Duration // how long after the session the next command is run
+	kills     int           // of processes
 	out, errs bytes.Buffer
 }
 
@@ -180,7 +181,8 @@ func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UT
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
-	a.now, a.random, a.signals, a.layer = steadyNow, steady{}, catching(tr.signals), tr.layer
+	a.now = func() time.Time { return steadyNow().Add(tr.later) }
+	a.random, a.signals, a.layer = steady{}, catching(tr.signals), tr.layer
 	return a
 }
 

@@ -120,6 +120,12 @@ func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
 		if done.Session != "" {
 			fmt.Fprintln(a.stderr, terminal.Sprintf("Session %s had closed and was cut off before it was remembered. It is now.", done.Session))
 		}
+		if done.Forgot != nil {
+			a.tellOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			for _, place := range done.Forgot.Left {
+				a.tellOnce("  It also stands in this place, which is left as it is: %s", place)
+			}
+		}
 		a.tellMemory(done.Memory)
 	}
 	return err

@@ -19,6 +19,7 @@ type Finished struct {
 	Memory  shelf.Report
 	Kept    map[memory.Kind]int // records that rest on this session, by kind, in all books together
 	Turns   int                 // that can be read one by one
+	Forgot  *Forgot             // with no session: what a forgetting that was cut off had left to do
 }
 
 // Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
@@ -90,15 +91,22 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 	return count
 }
 
-// Recover finishes what was cut off: every session of the record that has closed and whose mark still stands, books that
+// Recover finishes what was cut off: a forgetting, every session of the record that has closed and whose mark still stands, books that
 // lag behind the journal, and an index that lacks a person's change. What cannot be finished is told by failed and hides no other; sessions that another
 // process holds are left to it. The error is that of the workspace itself.
 func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
+	var all []Finished
+	forgot, err := w.finishForgetting(ctx, in)
+	if err != nil {
+		failed(err)
+	}
+	if forgot != nil {
+		all = append(all, Finished{Forgot: forgot, Memory: forgot.Memory})
+	}
 	ids, err := w.Root.Unsettled()
 	if err != nil {
 		return nil, err
 	}
-	var all []Finished
 	for _, id := range ids {
 		done, err := w.recover(ctx, id, in)
 		var locked *recorder.LockedError

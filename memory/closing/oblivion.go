@@ -1,6 +1,7 @@
 package closing
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,11 +28,16 @@ type Oblivion struct {
 	Events  map[council.SessionID][]council.Seq // whose words go
 	Carried map[council.SessionID][]string      // single words and sentences that go: of these records, in sessions that said or were told them
 	Phrases []string                            // that go wherever they stand
+
+	Elsewhere []string            // other files of council's that hold a phrase: they are made again without it
+	Remade    []council.SessionID // sessions whose episode or turns are among those files
+	Own       []string            // a person's own files that hold a phrase: they stay
+	Named     []council.SessionID // sessions whose names spell words that go: names stay
 }
 
-// Empty reports whether nothing that was named stands anywhere.
+// Empty reports whether nothing that was named stands where it can be erased.
 func (o Oblivion) Empty() bool {
-	return len(o.Records)+len(o.Reduced)+len(o.Events)+len(o.Carried) == 0
+	return len(o.Records)+len(o.Reduced)+len(o.Events)+len(o.Carried)+len(o.Elsewhere) == 0
 }
 
 // Sessions lists the sessions that lose words, oldest first.
@@ -48,7 +54,7 @@ var ErrNoEvent = errors.New("there is no such event")
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
 // shelf and the record for names that fit nothing, and [ErrNoEvent].
-func (w *Workspace) Consider(names, phrases []string) (Oblivion, error) {
+func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Oblivion, error) {
 	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
 	for _, p := range phrases {
 		if len(worth([]string{p})) == 0 {
@@ -67,7 +73,10 @@ func (w *Workspace) Consider(names, phrases []string) (Oblivion, error) {
 		slices.Sort(events)
 		o.Events[id] = slices.Compact(events)
 	}
-	return o, w.carriers(&o)
+	if err := w.carriers(&o); err != nil {
+		return o, err
+	}
+	return o, w.elsewhere(ctx, &o)
 }
 
 // mean adds what one name stands for.
@@ -279,6 +288,12 @@ func (w *Workspace) carriers(o *Oblivion) error {
 		}
 		if told = worth(append(told, o.Carried[s.ID]...)); len(told) > 0 {
 			o.Carried[s.ID] = told
+		}
+		if slices.Contains(o.Events[s.ID], 1) {
+			told = append(told, s.Topic)
+		}
+		if recorder.Spells(s.ID, append(told, o.Phrases...)...) {
+			o.Named = append(o.Named, s.ID)
 		}
 	}
 	return nil

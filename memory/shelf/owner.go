@@ -81,6 +81,15 @@ func (o owner) ours(name string) bool {
 		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journal.File) && o == ""
 }
 
+// Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.
+func Ours(path string) bool {
+	if folder, name, inner := strings.Cut(path, "/"); inner {
+		o, ok := inFolder(folder)
+		return ok && o != "" && o.ours(name)
+	}
+	return owner("").ours(path)
+}
+
 // owners lists whose books there are: the council first, then the members.
 func owners(files atomicfile.Files) ([]owner, error) {
 	entries, err := files.List()

@@ -24,9 +24,11 @@ from them, in memory, episodes, turns and the index. A record goes with all the 
 was said in it, a session with everything that was said.
 
 The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify says
-that something was forgotten. Your own files are not touched; those that still hold the words are named.
+that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files and its
+anchors. Your own files are not touched; those that still hold the words are named.
 
-Without --yes it only says what would go. It cannot be undone.`,
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next command
+finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,13 +39,13 @@ Without --yes it only says what would go. It cannot be undone.`,
 				return err
 			}
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				o, err := w.Consider(args, phrases)
+				o, err := w.Consider(cmd.Context(), args, phrases)
 				if err != nil {
 					return err
 				}
 				if o.Empty() {
-					fmt.Fprintln(d.Out, "These words stand nowhere; there is nothing to forget.")
-					return nil
+					fmt.Fprintln(d.Out, "These words stand nowhere that council writes; there is nothing to forget.")
+					return d.tellLeft(staying(o))
 				}
 				if !yes {
 					d.tellOblivion(o)
@@ -90,6 +92,16 @@ func (d Desk) tellOblivion(o closing.Oblivion) {
 			fmt.Fprintf(d.Out, "  %s  these words alone\n", id)
 		}
 	}
+	list := func(title string, names []string) {
+		if len(names) > 0 {
+			fmt.Fprintln(d.Out, title)
+		}
+		for _, name := range names {
+			fmt.Fprintln(d.Out, terminal.Sprintf("  %s", name))
+		}
+	}
+	list("Other files that hold these words, and would be made again without them:", o.Elsewhere)
+	list("These words would stay here:", staying(o))
 	fmt.Fprintln(d.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
 }
 
@@ -97,7 +109,7 @@ func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivio
 	done, err := w.Forget(cmd.Context(), o, d.By(), d.Inputs)
 	d.Tell(done.Memory)
 	if err != nil {
-		return fmt.Errorf("%w; say it again to go on", err)
+		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
 	events := 0
 	for _, n := range done.Events {
@@ -105,12 +117,26 @@ func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivio
 	}
 	fmt.Fprintf(d.Out, "Forgotten: %s, and the words of %s in %s.\n",
 		counted.Things(done.Records, "record"), counted.Things(events, "event"), counted.Things(len(done.Events), "session"))
-	if len(done.Left) > 0 {
-		fmt.Fprintln(d.Errs, "The same words also stand in these places, which are left as they are. To erase words wherever they\nstand, give them with --phrase; your own files are yours to change.")
-		for _, place := range slices.Compact(done.Left) {
-			fmt.Fprintln(d.Errs, terminal.Sprintf("  %s", place))
-		}
-		return &desk.Told{Err: desk.ErrFindings}
+	return d.tellLeft(done.Left)
+}
+
+// staying are the places where words would stay, in plain words.
+func staying(o closing.Oblivion) []string {
+	places := slices.Clone(o.Own)
+	for _, id := range o.Named {
+		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its folder, files and anchors", id))
 	}
-	return nil
+	return places
+}
+
+// tellLeft names the places that are left as they are. With one the error is that of a finding.
+func (d Desk) tellLeft(places []string) error {
+	if len(places) == 0 {
+		return nil
+	}
+	fmt.Fprintln(d.Errs, "The same words also stand in these places, which are left as they are. To erase words wherever they\nstand, give them with --phrase; your own files are yours to change.")
+	for _, place := range places {
+		fmt.Fprintln(d.Errs, terminal.Sprintf("  %s", place))
+	}
+	return &desk.Told{Err: desk.ErrFindings}
 }

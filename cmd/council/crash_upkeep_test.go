@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
+)
+
+// spoken is what every member says in the sessions of a market.
+const spoken = "A remark."
+
+// kept is a record with a closed session and a person's correction, and a copy of it to begin every trial from.
+func (m *market) kept(t *testing.T) (tr *trial, restore func()) {
+	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "upkeep")
+	tr.wants(tr.convene(nil), exitOK)
+	tr.wants(tr.run(nil, "memory", "add", spoken+" Nobody else says so."), exitOK)
+	copied := tr.dir + "-copy"
+	private(t, os.CopyFS(copied, os.DirFS(tr.root())), copied)
+	return tr, func() {
+		t.Helper()
+		if err := os.RemoveAll(tr.root()); err != nil {
+			t.Fatal(err)
+		}
+		private(t, os.CopyFS(tr.root(), os.DirFS(copied)), tr.root())
+	}
+}
+
+// private closes to other users what was copied, unless that failed: a copy takes no modes over.
+func private(t *testing.T, err error, root string) {
+	t.Helper()
+	if err == nil {
+		err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return errors.Join(err, os.Chmod(path, 0o700))
+			}
+			return os.Chmod(path, 0o600)
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killed strikes a command at every stride-th of its operations on the disk, or at all of them in the long version, and
+// calls after for what is left.
+func (tr *trial) killed(operations []string, stride int, restore func(), after func(what string), args ...string) {
+	tr.Helper()
+	struck := 0
+	for i, on := range operations {
+		for j, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+			if !every(stride, 3*i+j) || moment == filetest.Half && !strings.HasPrefix(on, "write ") {
+				continue
+			}
+			restore()
+			plan := &filetest.Plan{On: on, Moment: moment}
+			tr.run(plan, args...)
+			if plan.Struck() == "" {
+				tr.Fatalf("%s was not struck\n%s", on, &tr.errs)
+			}
+			after(fmt.Sprintf("killed at %s, moment %d", on, moment))
+			struck++
+		}
+	}
+	tr.Logf("%d strikes at %d operations of council %s", struck, len(operations), strings.Join(args, " "))
+}
+
+// holding lists the files of a record that hold words, whatever they are.
+func (tr *trial) holding(words string) (found []string) {
+	tr.Helper()
+	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte(words)) {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		tr.Fatal(err)
+	}
+	return found
+}
+
+// TestForgettingThatIsKilledIsFinishedByTheNextCommand kills memory forget anywhere. The next command of any kind that
+// uses memory ends where an undisturbed forgetting does, or nothing was forgotten, and the same command does all of it.
+func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
+	tr, restore := newMarket(t, 3).kept(t)
+	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
+	whole := &filetest.Plan{}
+	tr.wants(tr.run(whole, forget...), exitOK)
+	if found := tr.holding(spoken); len(found) > 0 {
+		t.Fatalf("undisturbed, it leaves %q", found)
+	}
+	unlocked := func() map[string]string {
+		files := tr.files()
+		maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, ".lock") })
+		return files
+	}
+	want := unlocked()
+	begun := 0
+	tr.killed(whole.Operations(), counciltest.Often(37, 1), restore, func(what string) {
+		tr.wants(tr.run(nil, "memory", "list"), exitOK)
+		if found := tr.holding(spoken); len(found) == 0 {
+			begun++
+		} else { // it was killed before it was noted what to forget
+			if !strings.Contains(strings.Join(found, " "), "events.json") {
+				t.Fatalf("%s: the log has forgotten, and these have not: %q\n%s", what, found, &tr.errs)
+			}
+			tr.wants(tr.run(nil, forget...), exitOK)
+		}
+		if diff := cmp.Diff(want, unlocked()); diff != "" {
+			t.Fatalf("%s (-undisturbed +finished):\n%.4000s", what, diff)
+		}
+		tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+	}, forget...)
+	if begun == 0 {
+		t.Error("the next command never finished it")
+	}
+}
+
+// TestUpkeepThatIsKilledIsDoneByTheSameCommand kills rebuild, memory rebuild and gc anywhere. Nothing is lost, and the
+// same command ends where an undisturbed one does.
+func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
+	tr, restore := newMarket(t, 3).kept(t)
+	lose := func(names ...string) func() {
+		return func() {
+			restore()
+			for _, name := range names {
+				if err := os.RemoveAll(filepath.Join(tr.root(), name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for _, one := range []struct {
+		prepare func()
+		later   time.Duration
+		args    []string
+	}{
+		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"), args: []string{"rebuild", crashSession}},
+		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"), args: []string{"memory", "rebuild"}},
+		{prepare: restore, later: 90 * 24 * time.Hour, args: []string{"gc", "--pack", "--apply"}},
+	} {
+		tr.later = one.later
+		one.prepare()
+		whole := &filetest.Plan{}
+		tr.wants(tr.run(whole, one.args...), exitOK)
+		want := tr.files()
+		tr.killed(whole.Operations(), counciltest.Often(41, 1), one.prepare, func(what string) {
+			tr.wants(tr.run(nil, one.args...), exitOK)
+			if diff := cmp.Diff(want, tr.files()); diff != "" {
+				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)
+			}
+			tr.wants(tr.run(nil, "verify", crashSession), exitOK)
+			tr.wants(tr.run(nil, "memory", "check"), exitOK)
+		}, one.args...)
+		tr.later = 0
+	}
+}
+
+// TestForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
+// not everything is, and the next one finishes it.
+func TestForgettingWaitsForASessionInUse(t *testing.T) {
+	tr, _ := newMarket(t, 3).kept(t)
+	root, err := recorder.OpenRoot(tr.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	held, err := root.Resume(crashSession, tr.app().inputs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), exitSuspended)
+	if !strings.Contains(tr.errs.String(), "the next command goes on with it") {
+		t.Errorf("it does not say that it will be finished:\n%s", &tr.errs)
+	}
+	if found := tr.holding(spoken); !strings.Contains(strings.Join(found, " "), "/.forgetting") {
+		t.Errorf("the intent is not kept: %q", found)
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tr.wants(tr.run(nil, "memory", "list"), exitOK)
+	if found := tr.holding(spoken); len(found) > 0 || !strings.Contains(tr.errs.String(), "is forgotten now") {
+		t.Errorf("the next command leaves %q\n%s", found, &tr.errs)
+	}
+}
+
+// TestForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
+// finds them there, though no log holds them.
+func TestForgettingLooksAtAllPlaces(t *testing.T) {
+	tr, restore := newMarket(t, 3).kept(t)
+	forget := []string{"memory", "forget", "--phrase", spoken}
+	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl", "sessions/" + crashSession + "/transcript.md"} {
+		restore()
+		old := filepath.Join(t.TempDir(), "old")
+		if err := os.Rename(filepath.Join(tr.root(), place), old); err != nil {
+			t.Fatal(err)
+		}
+		restore()
+		tr.wants(tr.run(nil, append(forget, "--yes")...), exitOK)
+		if err := errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)), os.Rename(old, filepath.Join(tr.root(), place))); err != nil {
+			t.Fatal(err)
+		}
+		if len(tr.holding(spoken)) == 0 {
+			continue // it never held them
+		}
+		tr.wants(tr.run(nil, forget...), exitOK)
+		if !strings.Contains(tr.out.String(), "say the same with --yes") {
+			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)
+		}
+		tr.wants(tr.run(nil, append(forget, "--yes")...), exitOK)
+		if found := tr.holding(spoken); len(found) > 0 {
+			t.Errorf("%s: the second forgetting leaves %q", place, found)
+		}
+	}
+}
