@@ -27,31 +27,37 @@ func (m *market) kept(t *testing.T) (tr *trial, restore func()) {
 	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "upkeep")
 	tr.wants(tr.convene(nil), exitOK)
 	tr.wants(tr.run(nil, "memory", "add", spoken+" Nobody else says so."), exitOK)
-	copied := tr.dir + "-copy"
-	private(t, os.CopyFS(copied, os.DirFS(tr.root())), copied)
+	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
 	return tr, func() {
 		t.Helper()
 		if err := os.RemoveAll(tr.root()); err != nil {
 			t.Fatal(err)
 		}
-		private(t, os.CopyFS(tr.root(), os.DirFS(copied)), tr.root())
+		copyRecord(t, copied, tr.root())
 	}
 }
 
-// private closes to other users what was copied, unless that failed: a copy takes no modes over.
-func private(t *testing.T, err error, root string) {
+// copyRecord copies a record with the times and modes of its files.
+func copyRecord(t *testing.T, from, to string) string {
 	t.Helper()
+	err := os.CopyFS(to, os.DirFS(from))
 	if err == nil {
-		err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return errors.Join(err, os.Chmod(path, 0o700))
+		err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
 			}
-			return os.Chmod(path, 0o600)
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			path = to + strings.TrimPrefix(path, from)
+			return errors.Join(os.Chmod(path, info.Mode()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 		})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	return to
 }
 
 // killed strikes a command at every stride-th of its operations on the disk, or at all of them in the long version, and

@@ -55,7 +55,9 @@ func (a *app) recalls() recalls.Desk {
 		if err != nil {
 			return nil, nil, errors.Join(err, leave())
 		}
-		if built {
+		if aside := ix.Aside(); aside != nil {
+			fmt.Fprintln(a.stderr, terminal.Sprintf("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path))
+		} else if built {
 			fmt.Fprintln(a.stderr, "There was no whole index to search, so it was built from what is there.")
 		}
 		return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil

@@ -1,7 +1,11 @@
 package closing
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
+	"iter"
+	"os"
 	"slices"
 	"strings"
 
@@ -9,11 +13,13 @@ import (
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 )
 
 // Check looks through all that follows from closed sessions and changes nothing: memory, with paths within its folder,
-// and episodes and turns, with paths within the folder of the record. An error says why nothing could be checked.
-func (w *Workspace) Check() (inMemory, inRecord []shelf.Found, err error) {
+// and episodes, turns and the index, with paths within the folder of the record. An error says why nothing could be
+// checked.
+func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []shelf.Found, err error) {
 	if inMemory, err = w.Shelf.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +45,45 @@ func (w *Workspace) Check() (inMemory, inRecord []shelf.Found, err error) {
 	for _, err := range problems {
 		inRecord = append(inRecord, derived(err))
 	}
-	return inMemory, inRecord, nil
+	same, err := w.indexed(ctx)
+	if err == nil && !same {
+		inRecord = append(inRecord, shelf.Found{Kind: shelf.Differs, Path: Database,
+			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else changed it."})
+	}
+	return inMemory, inRecord, err
+}
+
+// indexed reports whether the index holds what one that is built now would. One that is yet to be built does.
+func (w *Workspace) indexed(ctx context.Context) (same bool, err error) {
+	if info, err := os.Stat(w.database()); err != nil || info.Size() == 0 {
+		return true, nil
+	}
+	held, err := dump(ctx, w.database(), nil)
+	if errors.Is(err, index.ErrDamaged) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	wanted, err := dump(ctx, "", w.Documents())
+	return held == wanted, err
+}
+
+// dump is the SHA-256 of what a copy of an index holds, or of one that is built from documents.
+func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (sum [sha256.Size]byte, err error) {
+	ix, err := index.OpenCopy(ctx, path)
+	if err != nil {
+		return sum, err
+	}
+	if docs != nil {
+		err = ix.Rebuild(ctx, docs)
+	}
+	h := sha256.New()
+	if err == nil {
+		err = ix.Dump(ctx, h)
+	}
+	h.Sum(sum[:0])
+	return sum, errors.Join(err, ix.Close())
 }
 
 // derived is what is wrong with an episode or a turn.

@@ -14,9 +14,13 @@ import (
 )
 
 // Index opens the index of the workspace, and builds it where there is none or it is not whole, which built says. The
-// caller closes it.
+// caller closes it. Where the record cannot be written it is a copy.
 func (w *Workspace) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
-	if ix, err = index.Open(ctx, w.database()); err != nil {
+	ix, err = index.Open(ctx, w.database())
+	if errors.Is(err, index.ErrReadOnly) {
+		ix, err = index.OpenCopy(ctx, w.database())
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	whole, err := ix.Whole(ctx)

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// companions are what SQLite keeps beside a database.
-var companions = []string{"-wal", "-shm", "-journal"}
+// companions are what is kept beside a database, by SQLite and by us.
+var companions = []string{"-wal", "-shm", "-journal", cleanEnding}
 
 // setAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
 // not be kept twice.
@@ -33,7 +33,7 @@ func setAside(path, ending string) (string, error) {
 func reopen(ctx context.Context, path, ending, why string) (*Index, error) {
 	to, err := setAside(path, ending)
 	if err != nil {
-		return nil, err
+		return nil, unwritable(err)
 	}
 	ix, err := open(ctx, path)
 	if err != nil {

@@ -1,6 +1,9 @@
 package index
 
-import "database/sql"
+import (
+	"database/sql"
+	"time"
+)
 
 // Exec runs statements on the database at path.
 func Exec(path string, statements ...string) error {
@@ -16,3 +19,5 @@ func Exec(path string, statements ...string) error {
 	}
 	return nil
 }
+
+func init() { patience = 50 * time.Millisecond }

@@ -19,7 +19,8 @@ type Index struct {
 	path  string
 	aside *Aside
 
-	damaged atomic.Bool // an error said so
+	damaged   atomic.Bool // an error said so
+	temporary string      // the folder that the index is alone in, and that goes with it; "" for the record's own
 }
 
 // Aside says that a database could not be used and was kept under another name.
@@ -34,6 +35,9 @@ var (
 	// [Index.Close] does: open it again, and build it again.
 	ErrDamaged = errors.New("the index is damaged and has to be built again")
 
+	// ErrReadOnly: the index cannot be opened where it is, because its folder cannot be written. See [OpenCopy].
+	ErrReadOnly = errors.New("the folder of the index cannot be written")
+
 	// ErrNotAFile: something else than a file has the index's name.
 	ErrNotAFile = errors.New("not a file")
 
@@ -43,17 +47,30 @@ var (
 
 // Open opens the index at path, which is made with access for its owner only if there is none. A database that is
 // damaged or was made by a newer version of council is moved aside, and an empty one takes its place: [Index.Aside]
-// says so. One of an older version is emptied. Ask [Index.Whole] whether it has to be built.
+// says so. So does one that something else has changed since it was last closed. One of an older version is emptied. Ask
+// [Index.Whole] whether it has to be built. [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
+	check, changed := unchanged(ctx, path)
 	ix, err := open(ctx, path)
+	if err == nil {
+		err = changed
+		if check {
+			err = ix.sound(ctx)
+		}
+		if err != nil {
+			ix.db.Close()
+		}
+	}
 	var newer *newerError
 	switch {
 	case errors.As(err, &newer):
 		return reopen(ctx, path, ".newer", newer.Error())
 	case errors.Is(err, ErrDamaged):
 		return reopen(ctx, path, ".damaged", err.Error())
+	case err != nil:
+		return nil, unwritable(err)
 	}
-	return ix, err
+	return ix, nil
 }
 
 // Close closes the index. One that proved to be damaged is moved aside, to be made again when it is opened next.
@@ -62,6 +79,10 @@ func (ix *Index) Close() error {
 	if ix.damaged.Swap(false) {
 		_, moved := setAside(ix.path, ".damaged")
 		err = errors.Join(err, moved)
+	}
+	ended(ix.path)
+	if ix.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(ix.temporary))
 	}
 	return err
 }

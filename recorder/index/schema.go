@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -223,6 +224,16 @@ func damage(err error) error {
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
+	}
+	return err
+}
+
+// unwritable wraps the errors that say that nothing can be written in the folder in [ErrReadOnly].
+func unwritable(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_READONLY || e.Code()&0xff == sqlite3.SQLITE_CANTOPEN) ||
+		errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
 	return err
 }

@@ -55,14 +55,14 @@ func (d Desk) newCheck() *cobra.Command {
 		Use:   "check",
 		Short: "Look through memory, and change nothing",
 		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
-pages that somebody edited, sessions whose logs are missing, and episodes and turns that are missing or changed. It
-changes nothing.
+pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or changed, and an index that is damaged or does not
+hold what they hold. It changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		Args: desk.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				inMemory, inRecord, err := w.Check()
+				inMemory, inRecord, err := w.Check(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -89,8 +89,8 @@ var cures = map[shelf.FindingKind]string{
 	shelf.Kept:        "Take from it what you need, and remove it.",
 }
 
-// remade is what to do about an episode or a turn.
-const remade = "It is made again from its session by: council memory rebuild"
+// remade is what to do about an episode, a turn or the index.
+const remade = "To make it again from the sessions: council memory rebuild"
 
 func (d Desk) tellFound(w *closing.Workspace, inMemory, inRecord []shelf.Found, asJSON bool) error {
 	var worst error

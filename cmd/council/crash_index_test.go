@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/memory/closing"
+)
+
+// TestADamagedIndexIsNeverAnsweredFrom flips a bit in each of several places of council.db. recall answers what it
+// answered before, and memory check names the damage and mends nothing.
+func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
+	tr, restore := newMarket(t, 3).kept(t)
+	tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
+	want := tr.out.String()
+	path := filepath.Join(tr.root(), closing.Database)
+	for i := range 8 {
+		restore()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[(2*i+1)*len(text)/17] ^= 1 << i
+		later := time.Now().Add(time.Second) // whatever the grain of the system's clock
+		if err := errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, later, later)); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			tr.wants(tr.run(nil, "memory", "check"), exitFindings)
+			if !strings.Contains(tr.out.String(), closing.Database) {
+				t.Errorf("memory check does not name it:\n%s", &tr.out)
+			}
+		}
+		tr.wants(tr.run(nil, "recall", "remark", "--json"), exitOK)
+		if tr.out.String() != want {
+			t.Errorf("flip %d: it answers\n%s", i, &tr.out)
+		}
+		if !strings.Contains(tr.errs.String(), "It was built again") {
+			t.Errorf("flip %d: nothing is said of it: %s", i, &tr.errs)
+		}
+	}
+}
