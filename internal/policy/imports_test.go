@@ -44,7 +44,7 @@ var arrows = []arrow{
 	{"recorder/index/", nil},
 	{"memory", []string{"council", "recorder/wire"}},
 	{"memory/", []string{"council", "council/quorum", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
-	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/atomicfile"}},
+	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/atomicfile", "internal/atomicfile/"}},
 	{"schemas", nil},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "council/citation", "internal/documents/ignore", "internal/hostile"}},

@@ -121,6 +121,11 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 	if err != nil {
 		failed(err)
 	}
+	if len(report.Wrote) > 0 {
+		if err := w.stale(); err != nil {
+			failed(err)
+		}
+	}
 	if len(report.Wrote)+len(report.Asides)+len(report.Left) > 0 {
 		all = append(all, Finished{Memory: report})
 	}

@@ -130,4 +130,3 @@ func (w *Workspace) forgetIndex(ctx context.Context) error {
 	}
 	return w.Reindex(ctx)
 }
-

@@ -64,7 +64,7 @@ func (w *Workspace) fresh() error {
 	return nil
 }
 
-// freshen brings the index in step with the books after a change that was cut off, if there was one.
+// freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
 func (w *Workspace) freshen(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -75,7 +75,13 @@ func (w *Workspace) freshen(ctx context.Context) error {
 	}
 	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
 		for _, b := range books {
-			if err := ix.Put(ctx, bookDocs(b.Member, b.Book.Name, slices.Values(b.Book.Records))...); err != nil {
+			var records []memory.Record
+			for r, err := range w.Shelf.All(b.Member) {
+				if err == nil { // whoever wrote memory was told of the others
+					records = append(records, r)
+				}
+			}
+			if err := ix.Put(ctx, bookDocs(b.Member, b.Book.Name, slices.Values(records))...); err != nil {
 				return err
 			}
 		}

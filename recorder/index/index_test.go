@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -281,62 +280,6 @@ func TestDamageThatShowsLaterIsMovedAsideAtTheEnd(t *testing.T) {
 		t.Error(err)
 	}
 	put(t, open(t, path), turn(1, 1, "after"))
-}
-
-// TestAnIndexWithAFlippedBitAnswersNothing flips one bit in each of forty places of a database. SQLite notices some
-// of them, and answers wrong after others; none may be answered from.
-func TestAnIndexWithAFlippedBitAnswersNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "council.db")
-	ix := open(t, path)
-	if err := ix.Rebuild(t.Context(), each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)); err != nil {
-		t.Fatal(err)
-	}
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 40 {
-		flipped := bytes.Clone(good)
-		flipped[i*len(good)/40+7*i] ^= 1 << (i % 8)
-		later := time.Now().Add(time.Duration(i+1) * time.Second) // whatever the grain of the system's clock
-		if err := errors.Join(os.WriteFile(path, flipped, 0o600), os.Chtimes(path, later, later)); err != nil {
-			t.Fatal(err)
-		}
-		ix := open(t, path)
-		if ix.Aside() == nil {
-			t.Errorf("flip %d: it is answered from: %q", i, ids(search(t, ix, index.Query{Text: "bus"}).Hits))
-		}
-		if err := ix.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestACopyIsOpenedWhereTheIndexCannotBeWritten finds in a copy what is in the index, and leaves nothing behind.
-func TestACopyIsOpenedWhereTheIndexCannotBeWritten(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	path := filepath.Join(t.TempDir(), "council.db")
-	ix := open(t, path)
-	put(t, ix, turn(1, 1, "the bus stands still"))
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := index.OpenCopy(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := ids(search(t, again, index.Query{Text: "bus"}).Hits); got != "e1" {
-		t.Errorf("found %q", got)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
 }
 
 func TestAFolderOrALinkIsNoIndex(t *testing.T) {
