@@ -82,12 +82,10 @@ func (o owner) ours(name string) bool {
 }
 
 // Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.
-func Ours(path string) bool {
-	if folder, name, inner := strings.Cut(path, "/"); inner {
-		o, ok := inFolder(folder)
-		return ok && o != "" && o.ours(name)
-	}
-	return owner("").ours(path)
+func Ours(name string) bool {
+	dir, base := path.Split(name)
+	o, ok := inFolder(strings.TrimSuffix(dir, "/"))
+	return (ok || dir == "") && o.ours(base)
 }
 
 // owners lists whose books there are: the council first, then the members.

@@ -4,34 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"path/filepath"
+
+	"github.com/council-engine/council/recorder/index/dbfile"
 )
-
-// companions are what is kept beside a database, by SQLite and by us.
-var companions = []string{"-wal", "-shm", "-journal", cleanEnding}
-
-// setAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
-// not be kept twice.
-func setAside(path, ending string) (string, error) {
-	to := path + ending
-	for _, c := range append([]string{""}, companions...) {
-		if err := os.Remove(to + c); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("cannot move the index aside: %w", err)
-		}
-	}
-	// The log goes before its database, lest a new database finds the log of another.
-	for _, c := range append(append([]string{}, companions...), "") {
-		if err := os.Rename(path+c, to+c); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("cannot move the index aside: %w", err)
-		}
-	}
-	return to, nil
-}
 
 // reopen moves what cannot be used aside and opens a new index.
 func reopen(ctx context.Context, path, ending, why string) (*Index, error) {
-	to, err := setAside(path, ending)
+	to, err := dbfile.SetAside(path, ending)
 	if err != nil {
 		return nil, unwritable(err)
 	}
@@ -40,5 +21,41 @@ func reopen(ctx context.Context, path, ending, why string) (*Index, error) {
 		return nil, err
 	}
 	ix.aside = &Aside{Path: to, Why: why}
+	return ix, nil
+}
+
+// sound has SQLite check the pages of the database. [ErrDamaged].
+func (ix *Index) sound(ctx context.Context) error {
+	var said string
+	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
+		return ix.damage(err)
+	}
+	if said != "ok" {
+		ix.damaged.Store(true)
+		return fmt.Errorf("%w: %s", ErrDamaged, said)
+	}
+	return nil
+}
+
+// OpenCopy opens a copy of the index at path in a temporary folder, which [Index.Close] removes. It is for a record that
+// cannot be written or must not be changed. Of an index that is lost, or not as its last clean end left it, the copy is
+// empty, and so it is when path is.
+func OpenCopy(ctx context.Context, path string) (*Index, error) {
+	folder, err := os.MkdirTemp("", "council-index-")
+	if err != nil {
+		return nil, fmt.Errorf("cannot copy the index: %w", err)
+	}
+	to := filepath.Join(folder, "index.db")
+	if path != "" {
+		err = dbfile.Copy(path, to)
+	}
+	var ix *Index
+	if err == nil {
+		ix, err = Open(ctx, to)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	ix.temporary = folder
 	return ix, nil
 }

@@ -3,6 +3,8 @@ package index
 import (
 	"database/sql"
 	"time"
+
+	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // Exec runs statements on the database at path.
@@ -20,4 +22,4 @@ func Exec(path string, statements ...string) error {
 	return nil
 }
 
-func init() { patience = 50 * time.Millisecond }
+func init() { dbfile.Patience = 50 * time.Millisecond }

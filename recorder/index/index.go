@@ -11,6 +11,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // Index is an open index. Its methods may be called from several goroutines.
@@ -39,7 +40,7 @@ var (
 	ErrReadOnly = errors.New("the folder of the index cannot be written")
 
 	// ErrNotAFile: something else than a file has the index's name.
-	ErrNotAFile = errors.New("not a file")
+	ErrNotAFile = dbfile.ErrNotAFile
 
 	// ErrBadDoc: a document that cannot be put in, such as one without an id. It is the caller's mistake.
 	ErrBadDoc = errors.New("not a document")
@@ -50,10 +51,12 @@ var (
 // says so. So does one that something else has changed since it was last closed. One of an older version is emptied. Ask
 // [Index.Whole] whether it has to be built. [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
-	check, changed := unchanged(ctx, path)
+	check, changed := dbfile.Unchanged(ctx, path)
 	ix, err := open(ctx, path)
 	if err == nil {
-		err = changed
+		if changed != nil {
+			err = fmt.Errorf("%w: %w", ErrDamaged, changed)
+		}
 		if check {
 			err = ix.sound(ctx)
 		}
@@ -77,10 +80,10 @@ func Open(ctx context.Context, path string) (*Index, error) {
 func (ix *Index) Close() error {
 	err := ix.db.Close()
 	if ix.damaged.Swap(false) {
-		_, moved := setAside(ix.path, ".damaged")
+		_, moved := dbfile.SetAside(ix.path, ".damaged")
 		err = errors.Join(err, moved)
 	}
-	ended(ix.path)
+	dbfile.Ended(ix.path)
 	if ix.temporary != "" {
 		err = errors.Join(err, os.RemoveAll(ix.temporary))
 	}

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // version is that of the tables and of how texts are cut into terms. An index with a smaller one is built again.
@@ -76,7 +77,7 @@ func (e *newerError) Error() string {
 }
 
 func open(ctx context.Context, path string) (*Index, error) {
-	if err := touch(path); err != nil {
+	if err := dbfile.Touch(path); err != nil {
 		return nil, err
 	}
 	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
@@ -103,22 +104,6 @@ func open(ctx context.Context, path string) (*Index, error) {
 func busy(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
-}
-
-// touch makes the file, closed to others. SQLite gives its companions the same permissions.
-func touch(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("cannot open the index: %s: %w", path, ErrNotAFile)
-	}
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("cannot make the index: %w", err)
-	}
-	return f.Close()
 }
 
 // prepare makes the tables where there are none, and reads enough to notice a file that is no index.
