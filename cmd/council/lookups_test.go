@@ -15,7 +15,8 @@ import (
 )
 
 // finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.
-// Ada's second call shows nothing, and her last is made for her ballot.
+// Ada's second call shows nothing, and her last is made for her ballot. SECONDER is
+// whoever counts last of those who are asked to second.
 const finders = `[
   {"member": "ada", "ask": "position", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}},
    "then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "absent.md"}}},
@@ -25,7 +26,7 @@ const finders = `[
   {"ask": "position", "reply": {"position": "Keep it.", "confidence": 0.7, "onlyIKnow": [], "stance": "no"}},
   {"ask": "nominate", "reply": {"rationale": "She looked.", "candidateId": "ada"}},
   {"ask": "turn", "reply": {"action": "CALL_VOTE", "motionTitle": "Rotate", "motionText": "Rotate it.", "decisionIfPass": "We rotate."}},
-  {"member": "eve", "ask": "second", "reply": {"rationale": "Ripe.", "second": true}},
+  {"member": "SECONDER", "ask": "second", "reply": {"rationale": "Ripe.", "second": true}},
   {"ask": "second", "reply": {"rationale": "Not yet.", "second": false}},
   {"member": "ada", "ask": "ballot", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md", "from": 1, "to": 1}},
    "then": [{"reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}}]},
@@ -44,9 +45,10 @@ func findersDesk(t *testing.T, dir string) *trial {
 		return fmt.Sprintf(`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
 			id, strings.ToUpper(id), filepath.Join(dir, "replies.json"), more)
 	}
+	seconder := counciltest.Lot(crashSession, "p1.r1.t1", "bob", "cyn", "dan", "eve")[3]
 	tools := `, "tools": {"workspace": {"root": "` + work + `"}}`
 	for name, text := range map[string]string{
-		"replies.json": finders,
+		"replies.json": strings.Replace(finders, "SECONDER", seconder, 1),
 		"work/notes.md": "The token is " + plantedSecrets["document"] + ".\u202e\n" +
 			"Another token " + plantedSecrets["document"] + tagged("vote") + ".\nAn icon \ue0a0, no token.\n",
 		configFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
