@@ -38,10 +38,11 @@ const (
 // texts classifies every field that holds text, of every struct that is a payload or part of one. Texts of a type of
 // their own, such as council.MemberID, are ids and choices and are never erased.
 var texts = map[reflect.Type]map[string]class{
-	of[council.Topic]():    {"Text": topic},
-	of[council.Skipped]():  {"Reason": kept, "Names": label},
-	of[council.Cut]():      {"In": kept, "Kind": kept},
-	of[council.Document](): {"Name": kept, "SHA256": kept, "Text": document},
+	of[council.Topic]():     {"Text": topic},
+	of[council.Skipped]():   {"Reason": kept, "Names": label},
+	of[council.Cut]():       {"In": kept, "Kind": kept},
+	of[council.Shortened](): {"Field": kept},
+	of[council.Document]():  {"Name": kept, "SHA256": kept, "Text": document},
 	of[council.Remembered](): {
 		"ID": kept, "Kind": kept, "Summary": word, "Detail": word, "Date": kept,
 	},

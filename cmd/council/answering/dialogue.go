@@ -114,7 +114,7 @@ func who(v council.View) string { return terminal.Line(v.Seat.Name) }
 
 // problem is what is wrong with an answer, in words for the one who gave it.
 func problem(err error) string {
-	return strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": ")
+	return terminal.Line(strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": "))
 }
 
 // end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.

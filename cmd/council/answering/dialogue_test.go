@@ -113,7 +113,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 }
 
 func TestAnAnswerThatCannotBeUsedIsNotRecorded(t *testing.T) {
-	long := strings.Repeat("x", 2001) // the schema allows 2000
+	long := strings.Repeat("x", 2001) // at most 2,000 are taken
 	body, shown, err := say(t, asking(council.AskTurn), "pass", long, "", "pass", "Enough.", "", "yes")
 	if err != nil || body.(council.Turn).Reason != "Enough." || !strings.Contains(shown, "That cannot be recorded.") {
 		t.Errorf("%v, %v\n%.2000s", body, err, shown)
@@ -274,4 +274,12 @@ func TestAWishToStopIsAnAnswerLater(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+func TestAPersonsTooLongTextIsPutBackAndNotCut(t *testing.T) {
+	long := strings.Repeat("x", council.MaxDissent+1)
+	body, shown, err := say(t, asking(council.AskDissent), "yes", long, ".", "yes", "Too dear.", ".", "yes")
+	if err != nil || body.(council.Dissent).Dissent != "Too dear." || !strings.Contains(shown, "dissent has 4001 characters") {
+		t.Errorf("%v, %v\n%.2000s", body, err, shown)
+	}
 }

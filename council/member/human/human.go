@@ -8,6 +8,7 @@ package human
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -71,15 +72,21 @@ func awaiting(v council.View, why string) error {
 	return &member.CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: member.Redact(words)}}
 }
 
-// Text is an answer as it goes on the tape. What cannot be read back as an answer to the question never does: the error
-// wraps [council.ErrBadReply] and says what to change.
+// Text returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the question, and
+// what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and says what to change.
 func Text(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply
 	}
 	text := prompt.Text(b)
-	_, err := prompt.Parse(v, text)
-	return text, err
+	if _, err := prompt.Parse(v, text); err != nil {
+		return "", err
+	}
+	if _, cut := council.Shorten(b); len(cut) > 0 {
+		return "", fmt.Errorf("%w: %s has %d characters or entries, and at most %d are taken",
+			council.ErrBadReply, cut[0].Field, cut[0].From, cut[0].To)
+	}
+	return text, nil
 }
 
 // Waiting lists those of the asks that are put to people.
