@@ -12,8 +12,8 @@ const Format = 1
 // Fade is how many sessions a record outlives its newest evidence before members are no longer reminded of it.
 const Fade = 25
 
-// MaxRecords is how many records a book holds; MaxRecent is how many sessions it lists. What leaves a book moves to the
-// archive of its year and is still found there.
+// MaxRecords is how many records a book holds; MaxRecent is how many sessions it lists, and as many rehearsals besides.
+// What leaves a book moves to the archive of its year and is still found there.
 const (
 	MaxRecords = 240
 	MaxRecent  = 32
@@ -28,8 +28,10 @@ type Book struct {
 	Root     string           `json:"root,omitempty"`   // see [RootOf]
 	Step     int              `json:"step"`             // of the journal: the last one that concerned this book and is in it
 	Sessions int              `json:"sessions"`         // how many sessions were folded in, ever
-	Recent   []Closed         `json:"recent"`           // the newest of them in the order in which they closed, newest last
-	Records  []Record         `json:"records"`          // in the order in which they came into the book
+
+	Rehearsals int      `json:"rehearsals,omitempty"` // how many of them were rehearsals
+	Recent     []Closed `json:"recent"`               // the newest of them in the order in which they closed, newest last
+	Records    []Record `json:"records"`              // in the order in which they came into the book
 }
 
 // Closed is a session that was folded into a book.
@@ -37,4 +39,6 @@ type Closed struct {
 	Session council.SessionID `json:"session"`
 	At      time.Time         `json:"at"`   // when it closed
 	UpTo    council.Seq       `json:"upTo"` // the last event that was folded in: rulings come after the close
+
+	Rehearsed bool `json:"rehearsed,omitempty"` // see [council.Charter.Rehearses]
 }

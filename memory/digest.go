@@ -19,10 +19,10 @@ const (
 // Digest returns what members are reminded of from a book when a session opens at the given time: its active records
 // that have not faded and not expired, the most important first, among equals the one borne out last, among those by
 // kind in the order of [Kinds], and then by id. Where size characters are full it ends, so nothing is told in the place
-// of something more important.
-func Digest(b Book, at time.Time, size int) council.Reminder {
-	p := b.places()
-	told, left := b.choose(p, at, size)
+// of something more important. What rehearsals left is told to a rehearsal only.
+func Digest(b Book, at time.Time, size int, rehearsal bool) council.Reminder {
+	p := b.calendar()
+	told, left := b.choose(p, at, size, rehearsal)
 	reminder := council.Reminder{Member: b.Member, Records: make([]council.Remembered, len(told)), Left: left}
 	for i, c := range told {
 		r := c.record
@@ -36,8 +36,8 @@ func Digest(b Book, at time.Time, size int) council.Reminder {
 
 // lastSaid is the time of a record's newest evidence: when its session closed, or of a person's word, when the record
 // was changed last.
-func (b *Book) lastSaid(p *places, r *Record) time.Time {
-	if i, _ := p.newest(r.Evidence); i >= 0 && r.Evidence[i].EventID != "" {
+func (b *Book) lastSaid(p calendar, r *Record) time.Time {
+	if i, _ := p.newest(r); i >= 0 && r.Evidence[i].EventID != "" {
 		for _, c := range b.Recent {
 			if c.Session == r.Evidence[i].SessionID {
 				return c.At
@@ -67,17 +67,17 @@ func rank(k Kind) int { return slices.Index(kinds, k) }
 // choose returns what is told, in order, and how many records found no room. As no record counts for less than
 // DigestEntry, few candidates need to be kept, however long the book is. It is gone through from its end, where
 // the newest stand, so that most others are seen to be worse at once.
-func (b *Book) choose(p *places, at time.Time, size int) (told []candidate, left int) {
+func (b *Book) choose(p calendar, at time.Time, size int, rehearsal bool) (told []candidate, left int) {
 	most := max(size, 0) / DigestEntry
 	best := make([]candidate, 0, 2*most+1)
 	var worst *candidate // of the best; none while there are few
 	found := 0
 	for i := len(b.Records) - 1; i >= 0; i-- {
 		r := &b.Records[i]
-		if r.Status != StatusActive || r.expired(at) {
+		if r.Status != StatusActive || r.expired(at) || r.Rehearsed && !rehearsal {
 			continue
 		}
-		_, place := p.newest(r.Evidence)
+		_, place := p.newest(r)
 		if place < 1 {
 			continue // faded
 		}

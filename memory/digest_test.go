@@ -72,7 +72,7 @@ func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
 		for n := slices.Max(tt.evidence); n < 70; n++ {
 			b := bookAfter(n)
 			b.Records = []Record{r}
-			told := len(Digest(b, closedOn(n), DigestSize).Records) == 1
+			told := len(Digest(b, closedOn(n), DigestSize, false).Records) == 1
 			if want := n <= tt.last; told != want || b.Faded(r) == want {
 				t.Errorf("%s, after %d sessions: told %v, faded %v", tt.name, n, told, b.Faded(r))
 			}
@@ -95,7 +95,7 @@ func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
 func TestTheClockFadesNothing(t *testing.T) {
 	b := bookAfter(24)
 	b.Records = []Record{said("r-1", 3, 1)}
-	if got := Digest(b, start.AddDate(100, 0, 0), DigestSize); len(got.Records) != 1 {
+	if got := Digest(b, start.AddDate(100, 0, 0), DigestSize, false); len(got.Records) != 1 {
 		t.Error("a hundred years have passed and no session, and the record is not told")
 	}
 }
@@ -114,7 +114,7 @@ func TestTheMostImportantComesFirst(t *testing.T) {
 		r.Status = status
 		b.Records = append(b.Records, r)
 	}
-	got := Digest(b, closedOn(41), DigestSize)
+	got := Digest(b, closedOn(41), DigestSize, false)
 	if want := "r-most r-new r-a r-z r-b r-old r-least"; ids(got) != want || got.Left != 0 || got.Member != "ada" {
 		t.Errorf("told %s, %d left, to %s; want %s", ids(got), got.Left, got.Member, want)
 	}
@@ -136,7 +136,7 @@ func TestADigestEndsWhereTheRoomDoes(t *testing.T) {
 		{costs - 1, "", 2}, // the small one would fit, but nothing is told in the place of something more important
 		{costs, "r-big", 1}, {both - 1, "r-big", 1}, {both, "r-big r-small", 0},
 	} {
-		got := Digest(b, closedOn(4), tt.size)
+		got := Digest(b, closedOn(4), tt.size, false)
 		if ids(got) != tt.told || got.Left != tt.left {
 			t.Errorf("with room for %d characters: told %q, %d left", tt.size, ids(got), got.Left)
 		}
@@ -149,10 +149,10 @@ func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
 	end := closedOn(30)
 	r.ExpiresAt = &end
 	b.Records = []Record{r}
-	if got := Digest(b, end.Add(-1), DigestSize); len(got.Records) != 1 {
+	if got := Digest(b, end.Add(-1), DigestSize, false); len(got.Records) != 1 {
 		t.Error("it is not told while it holds")
 	}
-	if got := Digest(b, end, DigestSize); len(got.Records) != 0 || got.Left != 0 {
+	if got := Digest(b, end, DigestSize, false); len(got.Records) != 0 || got.Left != 0 {
 		t.Error("it is told when it no longer holds")
 	}
 }
@@ -164,14 +164,14 @@ func TestAReminderIsDatedByItsNewestEvidence(t *testing.T) {
 	corrected.Evidence = append(corrected.Evidence, Evidence{SessionID: sessionID(9), Note: "Kim: no, in June."})
 	corrected.UpdatedAt = time.Date(2026, 6, 1, 23, 30, 0, 0, time.FixedZone("", -3600))
 	b.Records = []Record{twice, corrected}
-	got := Digest(b, closedOn(31), DigestSize).Records
+	got := Digest(b, closedOn(31), DigestSize, false).Records
 	if got[0].Date != "2026-01-30" || got[1].Date != "2026-06-02" {
 		t.Errorf("dated %s and %s", got[0].Date, got[1].Date)
 	}
 }
 
 func TestAnEmptyBookRemindsOfNothing(t *testing.T) {
-	text, err := json.Marshal(Digest(Book{}, start, DigestSize))
+	text, err := json.Marshal(Digest(Book{}, start, DigestSize, false))
 	if err != nil || string(text) != `{"records":[]}` {
 		t.Errorf("%s, %v", text, err)
 	}
@@ -190,7 +190,7 @@ func TestEveryRecordIsExplained(t *testing.T) {
 		b.Records = append(b.Records, r)
 		want = append(want, Telling(s))
 	}
-	if got := Tellings(b, closedOn(41), 90); !slices.Equal(got, want) {
+	if got := Tellings(b, closedOn(41), 90, false); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -209,12 +209,12 @@ func TestADigestIsThatOfItsNaiveTwin(t *testing.T) {
 		}
 		size := rapid.IntRange(0, 3000).Draw(t, "size")
 		at := closedOn(b.Sessions)
-		got, want := Digest(b, at, size), naive(b, size)
+		got, want := Digest(b, at, size, false), naive(b, size)
 		if ids(got) != ids(want) || got.Left != want.Left {
 			t.Fatalf("got %s and %d left, want %s and %d", ids(got), got.Left, ids(want), want.Left)
 		}
 		counts := map[Telling]int{}
-		for _, telling := range Tellings(b, at, size) {
+		for _, telling := range Tellings(b, at, size, false) {
 			counts[telling]++
 		}
 		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left {

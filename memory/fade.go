@@ -3,12 +3,42 @@ package memory
 import "github.com/council-engine/council/council"
 
 // Faded reports whether nothing has borne the record out for long: none of its evidence lies in the [Fade] sessions
-// that closed last in this book. Only the order in which sessions closed counts, never the clock. A person's word
+// that closed last in this book, or of rehearsals what rehearsals left. Only the order in which sessions closed counts, never the clock. A person's word
 // counts at the session that closed last before it, and at the book's beginning when there was none.
 func (b Book) Faded(r Record) bool {
-	_, at := b.places().newest(r.Evidence)
+	_, at := b.calendar().newest(&r)
 	return at < 1
 }
+
+// Unfaded lists the sessions that have not faded.
+func (b Book) Unfaded() []council.SessionID {
+	cal := b.calendar()
+	var all []council.SessionID
+	for _, c := range b.Recent {
+		if cal.of(c.Rehearsed).at[c.Session] > 0 {
+			all = append(all, c.Session)
+		}
+	}
+	return all
+}
+
+// calendar counts sessions and rehearsals apart: a rehearsal makes nothing older that a session left, nor the other way
+// round.
+type calendar struct{ sessions, rehearsals *places }
+
+func (b *Book) calendar() calendar {
+	return calendar{b.places(false, b.Sessions-b.Rehearsals), b.places(true, b.Rehearsals)}
+}
+
+func (c calendar) of(rehearsed bool) *places {
+	if rehearsed {
+		return c.rehearsals
+	}
+	return c.sessions
+}
+
+// newest is [places.newest] of a record's evidence.
+func (c calendar) newest(r *Record) (index, newest int) { return c.of(r.Rehearsed).newest(r.Evidence) }
 
 // places numbers the sessions that have not faded in the order in which they closed, the newest highest and from 1 at
 // least. What is not among them has faded.
@@ -22,14 +52,19 @@ type place struct {
 	at      int
 }
 
-func (b *Book) places() *places {
-	recent := b.Recent[max(0, len(b.Recent)-Fade):]
-	p := &places{at: make(map[council.SessionID]int, len(recent)+1)}
-	for i, c := range recent {
-		p.at[c.Session] = Fade - len(recent) + i + 1
+// places numbers the rehearsals, or the other sessions, of which there were so many. One of the other sort, after which
+// a person may have spoken, has the number of the session before it.
+func (b *Book) places(rehearsed bool, sessions int) *places {
+	p := &places{at: make(map[council.SessionID]int, len(b.Recent)+1)}
+	n := Fade
+	for i := len(b.Recent) - 1; i >= 0 && n > 0; i-- {
+		p.at[b.Recent[i].Session] = n
+		if b.Recent[i].Rehearsed == rehearsed {
+			n--
+		}
 	}
-	if b.Sessions < Fade {
-		p.at[""] = Fade - b.Sessions // before the first session
+	if sessions < Fade {
+		p.at[""] = Fade - sessions // before the first session
 	}
 	for i := range p.last {
 		p.last[i].at = p.at[""]

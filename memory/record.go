@@ -28,6 +28,7 @@ type Record struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
+	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
 	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
 	Evidence   []Evidence `json:"evidence"`             // where it was said: first the origin, then what bears it out, oldest first
 }

@@ -8,21 +8,22 @@ type Telling string
 // The ways of telling.
 const (
 	TellingTold       Telling = "told"
-	TellingNoRoom     Telling = "no room" // what is more important, or was borne out later, took the room
-	TellingFaded      Telling = "faded"   // see [Book.Faded]
+	TellingNoRoom     Telling = "no room"   // what is more important, or was borne out later, took the room
+	TellingFaded      Telling = "faded"     // see [Book.Faded]
+	TellingRehearsed  Telling = "rehearsed" // a rehearsal left it: only rehearsals are told
 	TellingResolved   Telling = Telling(StatusResolved)
 	TellingSuperseded Telling = Telling(StatusSuperseded)
 	TellingStale      Telling = Telling(StatusStale) // its status says so, or it has expired since the last session closed
 )
 
 // Tellings explains a digest: for each record of the book, in its order, whether [Digest] tells it.
-func Tellings(b Book, at time.Time, size int) []Telling {
-	p := b.places()
+func Tellings(b Book, at time.Time, size int, rehearsal bool) []Telling {
+	p := b.calendar()
 	all := make([]Telling, len(b.Records))
 	for i := range b.Records {
-		all[i] = b.Records[i].untold(p, at)
+		all[i] = b.Records[i].untold(p, at, rehearsal)
 	}
-	told, _ := b.choose(p, at, size)
+	told, _ := b.choose(p, at, size, rehearsal)
 	for _, c := range told {
 		all[c.index] = TellingTold
 	}
@@ -30,14 +31,17 @@ func Tellings(b Book, at time.Time, size int) []Telling {
 }
 
 // untold says why a record is not told when it is not.
-func (r *Record) untold(p *places, at time.Time) Telling {
+func (r *Record) untold(p calendar, at time.Time, rehearsal bool) Telling {
 	if r.Status != StatusActive {
 		return Telling(r.Status)
 	}
 	if r.expired(at) {
 		return TellingStale
 	}
-	if _, place := p.newest(r.Evidence); place < 1 {
+	if r.Rehearsed && !rehearsal {
+		return TellingRehearsed
+	}
+	if _, place := p.newest(r); place < 1 {
 		return TellingFaded
 	}
 	return TellingNoRoom

@@ -41,6 +41,7 @@ type conveneOptions struct {
 	model     string
 	root      string
 	noRecall  bool
+	noMemory  bool
 	approve   bool
 	dryRun    bool
 	caps      spending.Caps
@@ -81,6 +82,7 @@ once for a folder. Without a terminal add --trust.`,
 	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
+	f.BoolVar(&o.noMemory, "no-memory", false, "convene with a clean slate: tell members nothing of memory; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.Flags(f)
@@ -138,11 +140,11 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		return err
 	}
 	defer folder.Close()
-	session, reminders, err := a.open(ctx, w, folder, p, o.noRecall)
+	session, reminders, err := a.open(ctx, w, folder, p, o)
 	if err != nil {
 		return err
 	}
-	a.tellPlan(p, reminders, o.show)
+	a.tellPlan(p, reminders, o)
 	return a.sit(ctx, sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve})
 }
 
@@ -175,8 +177,11 @@ func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan,
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, noRecall bool) (*rules.Session, []council.Reminder, error) {
-	begins := w.Remind(&p.charter, a.now(), a.trouble)
+func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, o *conveneOptions) (*rules.Session, []council.Reminder, error) {
+	var begins closing.Beginning
+	if !o.noMemory {
+		begins = w.Remind(&p.charter, a.now(), a.trouble)
+	}
 	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
 	if err != nil {
@@ -189,7 +194,7 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 		return nil, nil, err
 	}
 	session, err := rules.Replay(rules.Log(opening))
-	if err != nil || noRecall {
+	if err != nil || o.noRecall || o.noMemory {
 		return session, reminders, err
 	}
 	if recalled := a.recall(ctx, w, p.topic.Text, begins); recalled != nil {
@@ -199,12 +204,15 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 }
 
 // tellPlan says what is convened, and with what.
-func (a *app) tellPlan(p plan, reminders []council.Reminder, d display) {
+func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.Kinship(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
-	a.tell(d, lines)
+	if o.noMemory {
+		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
+	}
+	a.tell(o.show, lines)
 }
 
 // given says what members are given to read, and what of it is kept from them.

@@ -146,7 +146,11 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
 	}
 	if len(done.Kept) > 0 {
-		a.sayer(s.show)("Memory: %s", keptWords(done.Kept, desk.CommandLine(s.root, "council memory list")))
+		words := keptWords(done.Kept, desk.CommandLine(s.root, "council memory list"))
+		if s.session.Charter().Rehearses() {
+			words += "; only rehearsals are told them"
+		}
+		a.sayer(s.show)("Memory: %s", words)
 	}
 	return nil
 }

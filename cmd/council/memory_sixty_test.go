@@ -211,6 +211,9 @@ func TestSixtySessions(t *testing.T) {
 			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
 		}
 	}
+	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", closing.Beginning{}); found || err != nil {
+		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
+	}
 
 	books, err := w.Shelf.Books()
 	if err != nil {

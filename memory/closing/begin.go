@@ -14,36 +14,35 @@ import (
 type Beginning struct {
 	Reminders []council.Reminder  // the council's first, then in seat order
 	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
+	rehearsal bool                // see [council.Charter.OnlyRehearses]
 }
 
 // Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
 // is told by failed, and nobody is reminded of what is in it.
 func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
-	var begins Beginning
+	begins := Beginning{rehearsal: c.OnlyRehearses()}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
 		b, err := w.Shelf.Book(owner)
 		if err != nil {
 			failed(err)
 			continue
 		}
-		if r := memory.Digest(b, now, memory.DigestSize); len(r.Records) > 0 {
+		if r := memory.Digest(b, now, memory.DigestSize, begins.rehearsal); len(r.Records) > 0 {
 			begins.Reminders = append(begins.Reminders, r)
 		}
 		if owner == "" {
-			for _, c := range b.Recent[max(0, len(b.Recent)-memory.Fade):] {
-				begins.unfaded = append(begins.unfaded, c.Session)
-			}
+			begins.unfaded = b.Unfaded()
 		}
 	}
 	return begins
 }
 
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
-// whose records have not faded. It reports whether anything was found.
+// whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was found.
 func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.Recall, bool, error) {
 	var hits []index.Hit
 	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
-		hits, err = ix.Recollect(ctx, topic, begins.unfaded, reminded(begins.Reminders))
+		hits, err = ix.Recollect(ctx, topic, index.Query{Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal})
 		return err
 	})
 	if err != nil || len(hits) == 0 {

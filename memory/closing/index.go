@@ -115,7 +115,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 		}
 		d := index.Doc{
 			ID: t.ID, Kind: index.KindTurn, Session: e.ID, Topic: e.Topic, Event: seq.ID(),
-			Name: t.Name, At: t.CreatedAt, Text: t.Text,
+			Name: t.Name, At: t.CreatedAt, Rehearsed: e.Rehearsed, Text: t.Text,
 		}
 		if t.Kind == chronicle.KindRuling {
 			d.Name = t.Speaker
@@ -125,7 +125,7 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 		docs = append(docs, d)
 	}
 	return append(docs, index.Doc{
-		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt,
+		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt, Rehearsed: e.Rehearsed,
 		Text: lines(e.Topic, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
 	})
 }
@@ -142,7 +142,7 @@ func bookDocs(owner council.MemberID, name string, records iter.Seq[memory.Recor
 	for r := range records {
 		d := index.Doc{
 			ID: r.ID, Kind: index.KindRecord, Member: owner, At: r.UpdatedAt,
-			Status: string(r.Status), SupersededBy: by[r.ID], Text: lines(r.Summary, r.Detail),
+			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Summary, r.Detail),
 		}
 		if owner != "" {
 			d.Name = name

@@ -12,18 +12,21 @@ import (
 // has left can be settled by a person only.
 const waiting = memory.MaxRecords / 3
 
-// bound lets go of what the book holds beyond [memory.MaxRecords]: first what is not active any more, the one updated
+// bound lets go of what the book holds beyond [memory.MaxRecords]: first what rehearsals left, then what is not active any more, the one updated
 // longest ago first; then what has faded, likewise; then the least important, likewise. What waits to be settled stays.
 func (f *folding) bound() {
 	over := len(f.book.Records) - memory.MaxRecords
 	if over <= 0 {
 		return
 	}
-	type leaver struct{ index, rank, importance int }
+	type leaver struct{ index, sort, rank, importance int }
 	order := make([]leaver, len(f.book.Records))
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		order[i].index = i
+		if !r.Rehearsed {
+			order[i].sort = 1
+		}
 		switch {
 		case r.Status != memory.StatusActive:
 		case f.book.Faded(*r):
@@ -32,11 +35,11 @@ func (f *folding) bound() {
 			order[i].rank, order[i].importance = 2, r.Importance
 		}
 	}
-	for _, i := range f.waits() {
-		order[i].rank = 3 // fewer than a book has room for, so none of them leaves
+	for _, i := range append(f.waits(false), f.waits(true)...) {
+		order[i].rank = 3 // fewer than a book has room for, so none of them leaves but for what rehearsals left
 	}
 	slices.SortStableFunc(order, func(a, b leaver) int {
-		return cmp.Or(a.rank-b.rank, a.importance-b.importance,
+		return cmp.Or(a.sort-b.sort, a.rank-b.rank, a.importance-b.importance,
 			f.book.Records[a.index].UpdatedAt.Compare(f.book.Records[b.index].UpdatedAt))
 	})
 	gone := make(map[int]bool, over)
@@ -54,11 +57,11 @@ func (f *folding) bound() {
 }
 
 // waits lists the records that a session to come may settle or take the place of: of each sort those updated last.
-func (f *folding) waits() []int {
+func (f *folding) waits(rehearsed bool) []int {
 	var open, standing []int
 	for i := range f.book.Records {
 		switch r := &f.book.Records[i]; {
-		case r.Status != memory.StatusActive:
+		case r.Status != memory.StatusActive, r.Rehearsed != rehearsed:
 		case r.Kind == memory.KindOpenLoop:
 			open = append(open, i)
 		case r.Kind == memory.KindDecision, slices.Contains(r.Tags, markStance):

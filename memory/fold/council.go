@@ -27,12 +27,7 @@ func (f *folding) councilRemembers(i int) {
 	case council.PhaseAssessed:
 		f.assessed(e, p.Assessment)
 	case council.PhaseEnded:
-		f.phaseEnded(e, p)
-	case council.LeaderSucceeded:
-		f.lesson(e, fmt.Sprintf("%s could not answer as leader; %s answered instead.", m.name(p.From), m.name(p.To)),
-			"What was not answered: "+string(p.Because)+".", p.From)
-	case council.MemberFaulted:
-		f.lesson(e, m.name(e.Actor)+" "+faulted(p), "", e.Actor)
+		f.phaseEnded(i, p)
 	case council.SummaryWritten:
 		withheld := m.handoff(m.closing).Status == council.ExecutionWithheld
 		if p.RequiresExecution && p.ExecutionBrief != nil && !withheld {
@@ -51,18 +46,6 @@ func (f *folding) councilRemembers(i int) {
 	case council.SessionClosed:
 		f.sessionClosed(e, p.Outcome)
 	}
-}
-
-// faulted says what a member failed to give, and why.
-func faulted(p council.MemberFaulted) string {
-	asked := plain(string(p.Kind))
-	switch p.Kind {
-	case council.AskNominate:
-		asked = "vote for a leader"
-	case council.AskAssess:
-		asked = "assessment"
-	}
-	return fmt.Sprintf("gave no usable answer when asked for its %s (%s).", asked, plain(string(p.Fault.Kind)))
 }
 
 // split is a count as people say it.
@@ -90,10 +73,6 @@ func weight(d council.Decision) float64 {
 // same matter: in the same phase on the same topic, or under the same telling title.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
-	if p.Result == quorum.NoQuorum {
-		f.lesson(e, "A vote had no quorum.", fmt.Sprintf("A motion%s had %d valid ballots of %d; %d make a quorum.",
-			m.on(), p.Count.Valid(), p.Rule.Members, p.Rule.Required()), "")
-	}
 	moved := m.motions[p.Motion]
 	if moved == nil || !moved.resolved {
 		return
@@ -120,7 +99,7 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		f.successor = at
 	}
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; r.Kind == memory.KindDecision && f.sameDecision(r, &f.book.Records[at]) {
+		if r := &f.book.Records[old]; r.Kind == memory.KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
 			f.supersede(at, old, when(e))
 		}
 	}
@@ -190,11 +169,12 @@ func (f *folding) briefRisks(e *wire.Entry, brief council.Brief) {
 	}
 }
 
-// lesson remembers what went badly. The sentence is ours, and the same for the same thing; the detail says what is
-// particular.
-func (f *folding) lesson(e *wire.Entry, what, detail string, who council.MemberID) {
+// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the detail
+// says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the next
+// session may have other models. So faults leave no lessons, nor does what follows from them alone.
+func (f *folding) lesson(e *wire.Entry, what, detail string) {
 	f.remember(said{
-		entry: e, kind: memory.KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase, who: who,
+		entry: e, kind: memory.KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase,
 		confidence: shown, importance: 2,
 	})
 }
@@ -209,28 +189,26 @@ var endings = map[council.DebateEnd]string{
 	council.EndMajorityVote: "a vote ended its debate",
 }
 
-func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
+func (f *folding) phaseEnded(i int, p council.PhaseEnded) {
+	e := &f.minutes.entries[i]
 	phase := plain(string(p.Phase))
-	if p.Resolution == "" {
+	if p.Resolution == "" && f.minutes.debated(i) {
 		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
-			labelled("Its fallback", p.Fallback), "")
+			labelled("Its fallback", p.Fallback))
 	}
 	for _, missing := range p.Missing {
-		if missing = plain(missing); missing != "" {
-			f.lesson(e, ended(fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, cut(missing, maxTopic))), "", "")
+		if missing = plain(missing); missing != "" && p.Assessed {
+			f.lesson(e, ended(fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, cut(missing, maxTopic))), "")
 		}
 	}
 	if p.LimitReached {
-		f.lesson(e, "The session went to its closing because it had gone through as many phases as it may.", "", "")
+		f.lesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
 	}
 }
 
 func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
-	detail := fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Decision), p.Needed)
-	switch p.Result {
-	case quorum.Lost:
-		f.lesson(e, "A draft of the document was not approved.", detail, "")
-	case quorum.NoQuorum:
-		f.lesson(e, "A vote had no quorum.", detail, "")
+	if p.Result == quorum.Lost {
+		f.lesson(e, "A draft of the document was not approved.",
+			fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Decision), p.Needed))
 	}
 }

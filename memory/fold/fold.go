@@ -35,10 +35,10 @@ func Close(b memory.Book, s memory.Session) (after memory.Book, left []memory.Re
 	f := begin(b, m)
 	closed := &m.entries[m.closing]
 	if from <= closed.Seq {
-		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo}, true)
+		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, true)
 		f.close()
 	} else {
-		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo}, false)
+		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, false)
 	}
 	for i := m.closing + 1; i < len(m.entries); i++ {
 		if m.entries[i].Seq >= from {
@@ -110,17 +110,37 @@ func (f *folding) list(c memory.Closed, closed bool) {
 	case closed:
 		recent = append(recent, c)
 		f.book.Sessions++
+		if c.Rehearsed {
+			f.book.Rehearsals++
+		}
 		f.book.Name = f.owner()
 		if root := memory.RootOf(f.minutes.started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
 			f.book.Root = memory.RootApart
 		}
-		recent = recent[max(0, len(recent)-memory.MaxRecent):]
+		recent = newest(recent, c.Rehearsed, memory.MaxRecent)
 	default:
-		recent = append([]memory.Closed{c}, recent[max(0, len(recent)-memory.MaxRecent+1):]...)
+		recent = append([]memory.Closed{c}, newest(recent, c.Rehearsed, memory.MaxRecent-1)...)
 	}
 	f.book.Recent = recent
+}
+
+// newest takes out the oldest of the rehearsals, or of the other sessions, until no more than most of them are left.
+func newest(recent []memory.Closed, rehearsed bool, most int) []memory.Closed {
+	of := 0
+	for _, c := range recent {
+		if c.Rehearsed == rehearsed {
+			of++
+		}
+	}
+	return slices.DeleteFunc(recent, func(c memory.Closed) bool {
+		if c.Rehearsed != rehearsed || of <= most {
+			return false
+		}
+		of--
+		return true
+	})
 }
 
 // owner is the name of whose book it is.

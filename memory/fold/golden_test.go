@@ -49,7 +49,7 @@ func (s *shelf) close(session memory.Session) {
 func (s *shelf) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
-		if r := memory.Digest(s.books[m], at, memory.DigestSize); len(r.Records) > 0 {
+		if r := memory.Digest(s.books[m], at, memory.DigestSize, false); len(r.Records) > 0 {
 			all = append(all, r)
 		}
 	}

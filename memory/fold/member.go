@@ -26,14 +26,6 @@ func (f *folding) memberRemembers(i int) {
 		f.ownMotion(e, p.Motion, "died for want of a second")
 	case council.MotionDecided:
 		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
-	case council.LeaderSucceeded:
-		if p.From == f.book.Member {
-			f.lesson(e, "It could not answer as leader.", "What was not answered: "+string(p.Because)+".", "")
-		}
-	case council.MemberFaulted:
-		if own {
-			f.lesson(e, "It "+faulted(p), "", "")
-		}
 	case council.ReviewGiven:
 		for _, b := range m.blockers {
 			if own && b.index == i {

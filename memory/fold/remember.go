@@ -75,7 +75,7 @@ func (f *folding) remember(s said) int {
 	r := memory.Record{
 		ID: id, Kind: s.kind, Status: memory.StatusActive, Summary: s.summary, Detail: clip(s.detail, memory.MaxDetail),
 		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance,
-		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Supersedes: []string{},
+		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.rehearsed(), Supersedes: []string{},
 		Evidence: []memory.Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)},
 	}
 	if s.lasts > 0 {
@@ -124,7 +124,7 @@ func (f *folding) find(s said) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
-		if r.Kind != s.kind || !f.says(r, s) {
+		if r.Kind != s.kind || !f.concerns(r) || !f.says(r, s) {
 			continue
 		}
 		if r.Status == memory.StatusActive {
@@ -151,9 +151,13 @@ func (f *folding) says(r *memory.Record, s said) bool {
 
 func marked(r *memory.Record, mark string) bool { return mark == "" || slices.Contains(r.Tags, mark) }
 
-// sameTopic reports whether a record comes from a session on the topic of this one.
+// concerns reports whether this session may bear out a record, settle it or take its place: a rehearsal changes nothing
+// but what rehearsals left, and nothing changes that but a rehearsal.
+func (f *folding) concerns(r *memory.Record) bool { return r.Rehearsed == f.minutes.rehearsed() }
+
+// sameTopic reports whether a record that concerns this session comes from one on the same topic.
 func (f *folding) sameTopic(r *memory.Record) bool {
-	if len(r.Evidence) == 0 {
+	if len(r.Evidence) == 0 || !f.concerns(r) {
 		return false
 	}
 	if r.Evidence[0].SessionID == f.minutes.id {

@@ -10,6 +10,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
+// markRejection is the tag of a rejection of what was decided.
+const markRejection = "rejection"
+
 // councilHears puts into the council's book what a person ruled after the session had closed. A person's word weighs
 // most.
 func (f *folding) councilHears(i int) {
@@ -27,6 +30,8 @@ func (f *folding) councilHears(i int) {
 	case council.BriefAmended:
 		if h.Status == council.ExecutionAwaitingApproval {
 			f.reopen(e, p.Brief)
+		} else {
+			f.restore(e, h.Executes)
 		}
 		if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
 			f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
@@ -35,12 +40,14 @@ func (f *folding) councilHears(i int) {
 		f.briefRisks(e, p.Brief)
 	case council.ExecutionApproved:
 		f.closeExecution(e, "approved by "+person(p.By))
+		f.restore(e, h.Executes)
 		f.criteria(e, brief)
 		if note := clip(p.Note, maxTopic); note != "" {
 			f.wish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", person(p.By), m.on()))
 		}
 	case council.ExecutionRejected:
 		f.closeExecution(e, "rejected by "+person(p.By))
+		f.withdraw(e, h.Executes, "rejected by "+person(p.By))
 		f.rejected(e, p, brief)
 	case council.ExecutionFinished:
 		f.closeExecution(e, "finished")
@@ -63,13 +70,75 @@ func (f *folding) wish(e *wire.Entry, what, detail string) int {
 }
 
 func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief council.Brief) {
-	detail := sentences(fmt.Sprintf("%s rejected the execution%s.", person(p.By), f.minutes.on()),
-		labelled("The objective was", brief.Objective))
-	switch {
-	case strings.TrimSpace(p.Reason) != "":
-		f.wish(e, p.Reason, detail)
-	case f.minutes.topic != "":
-		f.wish(e, fmt.Sprintf("%s does not want done what was decided%s.", person(p.By), f.minutes.on()), detail)
+	if f.minutes.topic == "" {
+		return
+	}
+	f.remember(said{
+		entry: e, kind: memory.KindOutcome, summary: fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
+		detail: sentences(labelled("The objective was", brief.Objective), labelled("The reason", p.Reason)),
+		like:   exactly, mark: markRejection, afresh: true, confidence: shown, importance: 4,
+	})
+}
+
+// decisions are the indexes of the records of the motions that a brief carries out, but for those that a later session
+// decided again.
+func (f *folding) decisions(executes []council.MotionID) []int {
+	var all []int
+	for _, e := range f.minutes.entries {
+		p, ok := e.Payload.(council.MotionDecided)
+		if !ok || !slices.Contains(executes, p.Motion) {
+			continue
+		}
+		for i, r := range f.book.Records {
+			at := slices.IndexFunc(r.Evidence, func(at memory.Evidence) bool {
+				return at.SessionID == f.minutes.id && at.EventID == e.Seq.ID()
+			})
+			if r.Kind == memory.KindDecision && at >= 0 && !slices.ContainsFunc(r.Evidence[at:], func(at memory.Evidence) bool {
+				return at.SessionID != f.minutes.id && !personal(at)
+			}) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// withdraw settles what a brief left that a person rejects: the decisions that it carries out, and the constraints and
+// preferences that nothing bears out but the brief and rulings on it.
+func (f *folding) withdraw(e *wire.Entry, executes []council.MotionID, because string) {
+	for _, i := range f.decisions(executes) {
+		f.resolve(&f.book.Records[i], e, because)
+	}
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		if (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) && f.ofBrief(r) {
+			f.resolve(r, e, because)
+		}
+	}
+}
+
+// ofBrief reports whether a record rests on the brief of this session, and on rulings on it, alone.
+func (f *folding) ofBrief(r *memory.Record) bool {
+	return !slices.ContainsFunc(r.Evidence, func(at memory.Evidence) bool {
+		return at.SessionID != f.minutes.id || !slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+			_, summary := e.Payload.(council.SummaryWritten)
+			return e.Seq.ID() == at.EventID && (summary || isRuling(e.Payload))
+		})
+	})
+}
+
+// restore makes hold again what the rejection of a brief settled that is approved after all.
+func (f *folding) restore(e *wire.Entry, executes []council.MotionID) {
+	for i := range f.book.Records {
+		if r := &f.book.Records[i]; slices.Contains(r.Tags, markRejection) && f.inSession(r) > 0 {
+			f.resolve(r, e, "approved after all")
+		}
+	}
+	for _, i := range f.decisions(executes) {
+		if r := &f.book.Records[i]; r.Status == memory.StatusResolved && f.lastRejected(r) {
+			f.bearOut(r, f.evidence(e, "", ""), when(e))
+			f.revive(r)
+		}
 	}
 }
 
@@ -81,7 +150,7 @@ func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief cou
 	came := "was carried out"
 	if !p.Succeeded {
 		came = "was tried and failed"
-		f.lesson(e, "An execution failed.", sentences(labelled("Objective", objective), ended(plain(p.Note))), "")
+		f.lesson(e, "An execution failed.", sentences(labelled("Objective", objective), ended(plain(p.Note))))
 	}
 	f.remember(said{
 		entry: e, kind: memory.KindOutcome, summary: fmt.Sprintf("“%s” %s.", objective, came), like: exactly,
@@ -113,5 +182,13 @@ func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
 	f.remember(said{
 		entry: e, kind: memory.KindOpenLoop, summary: f.minutes.awaits(), detail: labelled("Objective", brief.Objective),
 		like: oneOf, mark: loopExecution, afresh: true, confidence: shown, importance: 4,
+	})
+}
+
+// lastRejected reports whether the last that was said of a record is the rejection of this session's brief.
+func (f *folding) lastRejected(r *memory.Record) bool {
+	last := r.Evidence[len(r.Evidence)-1]
+	return last.SessionID == f.minutes.id && slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+		return e.Seq.ID() == last.EventID && e.Type() == council.TypeExecutionRejected
 	})
 }

@@ -101,8 +101,8 @@ func (f *folding) settle() {
 	by := &f.minutes.entries[entry]
 	for _, s := range f.minutes.started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
-		if at < 0 {
-			continue // of another book
+		if at < 0 || !f.concerns(&f.book.Records[at]) {
+			continue // of another book, or not of this session to settle
 		}
 		r := &f.book.Records[at]
 		switch {

@@ -133,16 +133,8 @@ func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
 
 // However often something is said in one session, it weighs once more.
 func TestASessionWeighsOnce(t *testing.T) {
-	faults := map[string]council.FaultKind{}
-	for _, round := range []string{"1", "2", "3", "4", "5"} {
-		faults["p1.r"+round+".t2.turn.boole"] = council.FaultRefusal
-	}
-	sc := script{faults: faults, edit: func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }, lines: map[string]council.Body{}}
-	for _, round := range []string{"1", "2", "3", "4", "5"} {
-		sc.lines["p1.r"+round+".t1.turn.ada"] = council.Turn{Action: council.ActionContribute, Message: "Hm."}
-	}
 	for n, want := range []int{3, 4, 4} { // and what went badly never weighs most
-		r := held(t, slices.Repeat([]script{sc}, n+1)...).find(t, "", "George Boole gave")
+		r := held(t, slices.Repeat([]script{blocked()}, n+1)...).find(t, "", "A draft of the document was not approved.")
 		if r.Importance != want {
 			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)
 		}

@@ -45,10 +45,10 @@ var yields = map[string]struct {
 		{"", memory.KindConstraint, "It does not burn."}, {"", memory.KindPreference, "Slowly."},
 	}},
 	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace", Reason: "Too dear."}}}, []want{
-		{"", memory.KindPreference, "Too dear."},
+		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
 	"a rejection without": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace"}}}, []want{
-		{"", memory.KindPreference, "Grace does not want done what was decided on “Shall we adopt NATS?”."},
+		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
 	"a brief that is amended": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
 		council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []string{"It may be dear."}}},
@@ -79,9 +79,6 @@ var yields = map[string]struct {
 	"a vote without a quorum": {script{motion: moves("T", "D."), faults: map[string]council.FaultKind{
 		"p1.r1.t1.ballot.boole": council.FaultRefusal, "p1.r1.t1.ballot.curie": council.FaultUnparsable,
 	}}, []want{
-		{"", memory.KindLesson, "A vote had no quorum."},
-		{"", memory.KindLesson, "George Boole gave no usable answer when asked for its ballot (refusal)."},
-		{boole, memory.KindLesson, "It gave no usable answer when asked for its ballot (refusal)."},
 		{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."},
 	}},
 	"a motion that is lost": {script{motion: moves("T", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
@@ -90,11 +87,6 @@ var yields = map[string]struct {
 	"a motion that dies": {script{motion: moves("T", "D."), lines: map[string]council.Body{
 		"p1.r1.t1.second.boole": council.Second{}, "p1.r1.t1.second.curie": council.Second{},
 	}}, []want{{ada, memory.KindOutcome, "Its motion “T” died for want of a second."}}},
-	"a leader who cannot go on": {script{faults: map[string]council.FaultKind{"p1.assess.ada": council.FaultEmpty}}, []want{
-		{"", memory.KindLesson, "Ada Lovelace could not answer as leader; Marie Curie answered instead."},
-		{ada, memory.KindLesson, "It could not answer as leader."},
-		{ada, memory.KindLesson, "It gave no usable answer when asked for its assessment (empty)."},
-	}},
 	"a document that nobody writes": {script{edit: documented, faults: map[string]council.FaultKind{
 		"d1.draft.ada": council.FaultRefusal, "d1.draft.boole": council.FaultRefusal, "d1.draft.curie": council.FaultRefusal,
 	}}, []want{{"", memory.KindOpenLoop, "No document was written on “Shall we adopt NATS?”."}}},

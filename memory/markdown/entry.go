@@ -50,6 +50,9 @@ func (e *entries) facts(r *memory.Record) []string {
 	}
 	facts = append(facts,
 		fmt.Sprintf("importance %d of 5", r.Importance), fmt.Sprintf("%.0f %% sure", r.Confidence*100), days(r))
+	if r.Rehearsed {
+		facts = append(facts, "rehearsed")
+	}
 	if r.ResolvedAt != nil {
 		facts = append(facts, "resolved "+day(*r.ResolvedAt))
 	}

@@ -167,7 +167,7 @@ func benchmarkSearch(b *testing.B, sessions int) {
 			took = took[:0]
 			for _, q := range all["a sentence"] {
 				started := counciltest.CPUTime()
-				if _, err := ix.Recollect(context.Background(), q, nil, nil); err != nil {
+				if _, err := ix.Recollect(context.Background(), q, index.Query{}); err != nil {
 					b.Fatal(err)
 				}
 				took = append(took, counciltest.CPUTime()-started)

@@ -35,6 +35,7 @@ type Doc struct {
 	At           time.Time         `json:"at"`                // to the millisecond
 	Status       string            `json:"status,omitempty"`  // of a record: as in package memory
 	SupersededBy string            `json:"supersededBy,omitempty"`
+	Rehearsed    bool              `json:"rehearsed,omitempty"` // a rehearsal left it
 	Text         string            `json:"text"`
 }
 

@@ -49,7 +49,7 @@ func (s *search) page(ctx context.Context, fts string, after, before int64, text
 	if text {
 		column = `d.text`
 	}
-	rows, err := s.ix.db.QueryContext(ctx, `SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, `+column+` FROM
+	rows, err := s.ix.db.QueryContext(ctx, `SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, d.rehearsed, `+column+` FROM
 		(SELECT rowid AS n FROM words WHERE words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) m
 		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, after, before, pageSize)
 	if err != nil {
@@ -61,13 +61,13 @@ func (s *search) page(ctx context.Context, fts string, after, before int64, text
 		var h Hit
 		var session, local string
 		var at int64
-		if err := rows.Scan(&h.n, &session, &h.Topic, &local, &h.Kind, &at, &h.Status, &h.SupersededBy, &h.Text); err != nil {
+		if err := rows.Scan(&h.n, &session, &h.Topic, &local, &h.Kind, &at, &h.Status, &h.SupersededBy, &h.Rehearsed, &h.Text); err != nil {
 			return nil, 0, err
 		}
 		h.ID, h.Session, h.At = globalID(session, local), council.SessionID(session), time.UnixMilli(at).UTC()
 		last = h.n
 		read++
-		if s.seen[h.n] || h.Session != "" && slices.Contains(s.q.Except, h.Session) || slices.Contains(s.q.Without, h.ID) {
+		if s.seen[h.n] || h.Session != "" && slices.Contains(s.q.Except, h.Session) || slices.Contains(s.q.Without, h.ID) || h.Rehearsed && s.q.Unrehearsed {
 			continue
 		}
 		hits = append(hits, h)

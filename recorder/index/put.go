@@ -61,7 +61,7 @@ func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		{&w.findRecord, selectDocs + `WHERE d.local = ? AND d.kind = 'record'`},
 		{&w.take, `DELETE FROM docs WHERE n = ?`},
 		{&w.free, `DELETE FROM sessions WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = sessions.n)`},
-		{&w.add, `INSERT INTO docs (session, local, kind, event, member, name, at, status, instead, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&w.add, `INSERT INTO docs (session, local, kind, event, member, name, at, status, instead, rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&w.addWords, `INSERT INTO words (rowid, terms) VALUES (?, ?)`},
 		{&w.takeWords, `INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)`},
 		{&w.addTerm, `INSERT OR IGNORE INTO terms (term) VALUES (?)`},
@@ -116,7 +116,7 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	r, err := w.add.ExecContext(ctx, place, local, string(d.Kind), d.Event, string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Text)
+	r, err := w.add.ExecContext(ctx, place, local, string(d.Kind), d.Event, string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
 	if err != nil {
 		return err
 	}

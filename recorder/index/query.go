@@ -11,6 +11,8 @@ type Query struct {
 	Members []council.MemberID  // only what these said or remember; none means all
 	Except  []council.SessionID // not what comes from these sessions
 	Without []string            // not the documents with these ids
+
+	Unrehearsed bool // not what rehearsals left
 }
 
 const defaultLimit = 10

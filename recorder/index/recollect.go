@@ -28,9 +28,10 @@ func telling(size float64) float64 { return max(size/50, min(200, size/5), 3) }
 // Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
 // session, best first; usually none. Good enough is a passage of a hundred words that holds two fifths of the topic's
 // words and half of their weight, two words among them that tell what a text is about. Records that are superseded are
-// not told, nor is what comes from the sessions except, nor the documents with the ids without.
-func (ix *Index) Recollect(ctx context.Context, topic string, except []council.SessionID, without []string) ([]Hit, error) {
-	s, err := ix.look(ctx, Query{Except: except, Without: without, Limit: council.MaxRecollections}, terms.Plain(topic))
+// not told, nor is what the query leaves out.
+func (ix *Index) Recollect(ctx context.Context, topic string, q Query) ([]Hit, error) {
+	q.Limit = council.MaxRecollections
+	s, err := ix.look(ctx, q, terms.Plain(topic))
 	if err == nil {
 		err = s.recollect(ctx)
 	}

@@ -29,7 +29,7 @@ func TestRecollectFindsTheSameMatterFromLongAgo(t *testing.T) {
 	const topic = "Shall we adopt Kafka for messaging between services?"
 	recollect := func(topic string, except []council.SessionID, without []string) string {
 		t.Helper()
-		hits, err := ix.Recollect(t.Context(), topic, except, without)
+		hits, err := ix.Recollect(t.Context(), topic, index.Query{Except: except, Without: without})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
 	old := record(8, "r-old", "Kubernetes autoscaling is on.")
 	old.Status, old.SupersededBy = "superseded", "r-new"
 	put(t, ix, old)
-	hits, err := ix.Recollect(t.Context(), "Kubernetes autoscaling", nil, nil)
+	hits, err := ix.Recollect(t.Context(), "Kubernetes autoscaling", index.Query{})
 	if err != nil || len(hits) != council.MaxRecollections {
 		t.Fatalf("%v, %v", ids(hits), err)
 	}
@@ -92,9 +92,23 @@ func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 		}
 	}
 	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3, "Shall we look at the costs of each matter?": 0} {
-		hits, err := ix.Recollect(t.Context(), topic, nil, nil)
+		hits, err := ix.Recollect(t.Context(), topic, index.Query{})
 		if err != nil || len(hits) != want {
 			t.Errorf("%q recollects %q, want %d: %v", topic, ids(hits), want, err)
+		}
+	}
+}
+
+func TestRecollectLeavesOutRehearsals(t *testing.T) {
+	ix := open(t)
+	talk(t, ix)
+	rehearsed := turn(3, 7, "We refused Kafka for messaging between our services: running Zookeeper was too heavy for two people.")
+	rehearsed.Rehearsed = true
+	put(t, ix, rehearsed)
+	for without, want := range map[bool]string{false: "e7", true: ""} {
+		hits, err := ix.Recollect(t.Context(), "Shall we adopt Kafka for messaging between services?", index.Query{Unrehearsed: without})
+		if err != nil || ids(hits) != want || len(hits) > 0 && !hits[0].Rehearsed {
+			t.Errorf("without rehearsals %t: %q, %v", without, ids(hits), err)
 		}
 	}
 }
@@ -104,7 +118,7 @@ func TestRecollectInWritingWithoutSpaces(t *testing.T) {
 	talk(t, ix)
 	put(t, ix, turn(1, 7, "我们决定推迟数据库迁移，因为风险太大。"))
 	for topic, want := range map[string]string{"数据库迁移何时进行？": "e7", "今年的预算是多少？": ""} {
-		hits, err := ix.Recollect(t.Context(), topic, nil, nil)
+		hits, err := ix.Recollect(t.Context(), topic, index.Query{})
 		if err != nil || ids(hits) != want {
 			t.Errorf("%q: %q, %v", topic, ids(hits), err)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // version is that of the tables and of how texts are cut into terms. An index with a smaller one is built again.
-const version = 1
+const version = 2
 
 // schema makes the tables. A session has an id and a topic once, not once for each turn; docs.local is what the id of a
 // turn or episode adds to its session's, and the whole id of a record.
@@ -38,6 +38,7 @@ var schema = []string{
 		at      INTEGER NOT NULL,
 		status  TEXT NOT NULL,
 		instead TEXT NOT NULL,
+		rehearsed INTEGER NOT NULL,
 		text    TEXT NOT NULL
 	)`,
 	`CREATE UNIQUE INDEX docs_by_place ON docs (session, local)`,
@@ -127,7 +128,7 @@ func (ix *Index) prepare(ctx context.Context) error {
 	var n int
 	for _, probe := range []string{
 		`SELECT whole FROM state`,
-		`SELECT count(*) FROM (SELECT n, session, local, kind, event, member, name, at, status, instead, text FROM docs ORDER BY n DESC LIMIT 1)`,
+		`SELECT count(*) FROM (SELECT n, session, local, kind, event, member, name, at, status, instead, rehearsed, text FROM docs ORDER BY n DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM words WHERE words MATCH '"a"' ORDER BY rowid DESC LIMIT 1)`,
 		`SELECT count(*) FROM (SELECT rowid FROM parts WHERE parts MATCH '"aaa"' LIMIT 1)`,
 	} {

@@ -217,7 +217,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		put(t, ix, turn(2, 1, text))
 		found := search(t, ix, index.Query{Text: text})
-		if _, err := ix.Recollect(t.Context(), text, nil, nil); err != nil {
+		if _, err := ix.Recollect(t.Context(), text, index.Query{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(found.Asked) == 0 {

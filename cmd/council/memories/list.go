@@ -175,10 +175,13 @@ func (d Desk) print(books []shelf.Owned, records []listed, l listing) error {
 	return t.Flush()
 }
 
-// standing is a record's status, and whether it has faded.
+// standing is a record's status, and of one that holds whether it has faded or only rehearsals are told it.
 func standing(r listed) string {
 	if r.Status == memory.StatusActive && r.Faded {
 		return "faded"
+	}
+	if r.Status == memory.StatusActive && r.Rehearsed {
+		return "rehearsed"
 	}
 	return string(r.Status)
 }

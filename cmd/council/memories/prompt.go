@@ -19,12 +19,13 @@ import (
 func (d Desk) newPrompt() *cobra.Command {
 	var p place
 	var config, ready string
+	var rehearsal bool
 	cmd := &cobra.Command{
 		Use:   "prompt MEMBER",
 		Short: "Show what a member would be reminded of now, and what not",
 		Long: `prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
 would not be told and why: it has faded, is settled, or found no room. council in the place of MEMBER shows what all are
-told.`,
+told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.`,
 		Args: desk.One("the id of a member, or council"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := ""
@@ -39,17 +40,18 @@ told.`,
 			if member != "" && c.Member(member) == nil {
 				return stranger(&c, args[0], "council for what all are told.")
 			}
-			return d.in(cmd, p, false, func(w *closing.Workspace) error { return d.remind(w, &c, member) })
+			return d.in(cmd, p, false, func(w *closing.Workspace) error { return d.remind(w, &c, member, rehearsal || c.OnlyRehearses()) })
 		},
 	}
 	p.flags(cmd.Flags())
 	cmd.Flags().StringVar(&config, "config", "", "configuration of the council (default: council.config.json if it is there)")
+	cmd.Flags().BoolVar(&rehearsal, "rehearsal", false, "show what a rehearsal would be told")
 	cmd.Flags().StringVar(&ready, "council", "", "council by its name instead of a configuration")
 	return cmd
 }
 
 // remind prints what is told of the council's book, and of the member's own.
-func (d Desk) remind(w *closing.Workspace, c *council.Charter, member council.MemberID) error {
+func (d Desk) remind(w *closing.Workspace, c *council.Charter, member council.MemberID, rehearsal bool) error {
 	var unread []error
 	owners := []council.MemberID{""}
 	if member != "" {
@@ -64,28 +66,28 @@ func (d Desk) remind(w *closing.Workspace, c *council.Charter, member council.Me
 		if i > 0 {
 			fmt.Fprintln(d.Out)
 		}
-		d.book(b, c, of)
+		d.book(b, c, of, rehearsal)
 	}
 	return d.unread(unread)
 }
 
-func (d Desk) book(b memory.Book, c *council.Charter, of council.MemberID) {
+func (d Desk) book(b memory.Book, c *council.Charter, of council.MemberID, rehearsal bool) {
 	head := "What all members are told of the council's memory"
 	if of != "" {
 		head = "What " + string(of) + " is told of its own memory" + phases(c)
 	}
 	fmt.Fprintln(d.Out, terminal.Sprintf("== %s", head))
-	r := memory.Digest(b, d.Now(), memory.DigestSize)
+	r := memory.Digest(b, d.Now(), memory.DigestSize, rehearsal)
 	if text := prompt.Reminding("", r); text != "" {
 		fmt.Fprintln(d.Out, terminal.Sprintf("\n%s", strings.TrimSpace(text)))
 	} else {
 		fmt.Fprintln(d.Out, "\nNothing.")
 	}
 	untold := map[memory.Telling][]memory.Record{}
-	for i, why := range memory.Tellings(b, d.Now(), memory.DigestSize) {
+	for i, why := range memory.Tellings(b, d.Now(), memory.DigestSize, rehearsal) {
 		untold[why] = append(untold[why], b.Records[i])
 	}
-	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingFaded, memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
+	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingRehearsed, memory.TellingFaded, memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
 		if len(untold[why]) == 0 {
 			continue
 		}

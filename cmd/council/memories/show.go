@@ -108,6 +108,9 @@ func (d Desk) told(w *closing.Workspace, h shelf.Held) string {
 	if b.Faded(h.Record) {
 		return "; faded: members are no longer told it"
 	}
+	if h.Rehearsed {
+		return "; rehearsed: only rehearsals are told it"
+	}
 	return ""
 }
 

@@ -95,6 +95,9 @@ one is kept, and is no longer told.`,
 					return desk.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", heir.ID, heir.Status),
 						"First, if it holds: council memory edit "+heir.ID+" --status active")
 				}
+				if heir.Rehearsed && !old.Rehearsed {
+					return desk.Refuse(heir.ID+" was rehearsed, so a council with models would be told neither", "Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+				}
 				r := heir.Record
 				if !slices.Contains(r.Supersedes, old.ID) {
 					r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)

@@ -71,13 +71,15 @@ func who(h index.Hit) string {
 	return "the council"
 }
 
-// standing says that a record does not hold any more.
+// standing says that a record does not hold any more, or that a rehearsal left what was found.
 func standing(d index.Doc) string {
 	switch {
 	case d.SupersededBy != "":
 		return "superseded by " + d.SupersededBy
 	case d.Status != "" && d.Status != "active":
 		return d.Status
+	case d.Rehearsed:
+		return "rehearsed"
 	}
 	return ""
 }

@@ -107,10 +107,7 @@ func (s *Story) Take(e wire.Entry) {
 
 func (s *Story) takeStarted(p council.SessionStarted) {
 	s.Started = p
-	members := p.Charter.Members
-	s.Header.Rehearsal = len(members) > 0 && !slices.ContainsFunc(members, func(m council.Member) bool {
-		return m.Model.Provider != "rehearsal"
-	})
+	s.Header.Rehearsal = p.Charter.OnlyRehearses()
 	if s.Header.Rehearsal {
 		s.Header.Note = RehearsalNote
 	}
