@@ -27,7 +27,7 @@ func (f *folding) councilRemembers(i int) {
 	case council.PhaseAssessed:
 		f.assessed(e, p.Assessment)
 	case council.PhaseEnded:
-		f.phaseEnded(i, p)
+		f.phaseEnded(e, p)
 	case council.SummaryWritten:
 		withheld := m.handoff(m.closing).Status == council.ExecutionWithheld
 		if p.RequiresExecution && p.ExecutionBrief != nil && !withheld {
@@ -184,15 +184,13 @@ var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",
 	council.EndUncontested:  "nobody was of another mind",
-	council.EndUnanswered:   "nobody answered in a whole round",
 	council.EndNothingNew:   "a round brought nothing new",
 	council.EndMajorityVote: "a vote ended its debate",
 }
 
-func (f *folding) phaseEnded(i int, p council.PhaseEnded) {
-	e := &f.minutes.entries[i]
+func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
 	phase := plain(string(p.Phase))
-	if p.Resolution == "" && f.minutes.debated(i) {
+	if p.Resolution == "" && p.Reason != council.EndUnanswered {
 		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
 			labelled("Its fallback", p.Fallback))
 	}

@@ -14,12 +14,12 @@
 //	              the acceptance criteria of an execution that may go ahead
 //	assumption    assumptions that an assessment names, for 180 days after each time
 //	risk_pattern  risks that an assessment names, or a brief that was not withheld; blockers; dissents
-//	lesson        a phase without a resolution, or without what it requires; a vote without a quorum; a draft that was
-//	              not approved; an answer that was not usable; a leader who could not go on; a failed execution
+//	lesson        a phase without a resolution, or without what it requires; a draft that was not approved; a failed
+//	              execution
 //	open_loop     nothing resolved; no document, or an unapproved one; blockers put off or not answered; an execution
 //	              that awaits approval
-//	outcome       what a session came to; what an execution came to
-//	preference    why a person rejected or amended a brief, or what a person noted on approving it
+//	outcome       what a session came to; what an execution came to; that a person rejected it, and why
+//	preference    why a person amended a brief, or what a person noted on approving it
 //
 // In a member's book:
 //
@@ -27,12 +27,13 @@
 //	outcome       what became of its motions; what a session came to, and its vote on it
 //	risk_pattern  the blockers that it raised
 //	assumption    what it alone knew, for 180 days after each time
-//	lesson        answers of its own that were not usable; that it could not answer as leader
 //
 // What a book says already is not said twice: the record gets the new place as evidence, holds again if it did not, and
 // weighs more, once for each session. A decision takes the place of an earlier one on the same matter, which package
 // matter tells, and a position that of an earlier one. An open matter is resolved by a later session on the same topic
 // that closes it, by a ruling, or by the leader's summary; when a session leaves it open again, it is open again.
+//
+// What rehearsals left and what other sessions left share a book and are otherwise apart: each changes only its own.
 //
 // A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
 // open matters, decisions and positions stay in the book after they have faded, each up to a third of it.

@@ -34,11 +34,10 @@ func Close(b memory.Book, s memory.Session) (after memory.Book, left []memory.Re
 	}
 	f := begin(b, m)
 	closed := &m.entries[m.closing]
-	if from <= closed.Seq {
-		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, true)
+	fresh := from <= closed.Seq
+	f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, fresh)
+	if fresh {
 		f.close()
-	} else {
-		f.list(memory.Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, false)
 	}
 	for i := m.closing + 1; i < len(m.entries); i++ {
 		if m.entries[i].Seq >= from {

@@ -110,19 +110,6 @@ func (m *minutes) lastBeforeRulings() int {
 	return first - 1
 }
 
-// debated reports whether anybody spoke or passed in the visit to a phase that ends at an entry.
-func (m *minutes) debated(end int) bool {
-	for _, e := range slices.Backward(m.entries[:end]) {
-		switch e.Payload.(type) {
-		case council.ContributionMade, council.TurnPassed, council.MotionMade:
-			return true
-		case council.PhaseStarted:
-			return false
-		}
-	}
-	return false
-}
-
 // isRuling reports whether an event says what became of the execution, which is ruled upon after the close.
 func isRuling(p council.Payload) bool {
 	switch p.(type) {

@@ -80,8 +80,7 @@ func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief cou
 	})
 }
 
-// decisions are the indexes of the records of the motions that a brief carries out, but for those that a later session
-// decided again.
+// decisions are the indexes of the records of what a brief carries out and no later session decided again.
 func (f *folding) decisions(executes []council.MotionID) []int {
 	var all []int
 	for _, e := range f.minutes.entries {
@@ -129,13 +128,12 @@ func (f *folding) ofBrief(r *memory.Record) bool {
 
 // restore makes hold again what the rejection of a brief settled that is approved after all.
 func (f *folding) restore(e *wire.Entry, executes []council.MotionID) {
+	decisions := f.decisions(executes)
 	for i := range f.book.Records {
-		if r := &f.book.Records[i]; slices.Contains(r.Tags, markRejection) && f.inSession(r) > 0 {
+		switch r := &f.book.Records[i]; {
+		case slices.Contains(r.Tags, markRejection) && f.inSession(r) > 0:
 			f.resolve(r, e, "approved after all")
-		}
-	}
-	for _, i := range f.decisions(executes) {
-		if r := &f.book.Records[i]; r.Status == memory.StatusResolved && f.lastRejected(r) {
+		case slices.Contains(decisions, i) && r.Status == memory.StatusResolved && f.lastRejected(r):
 			f.bearOut(r, f.evidence(e, "", ""), when(e))
 			f.revive(r)
 		}
