@@ -1,8 +1,6 @@
 package council
 
 import (
-	"slices"
-
 	"github.com/council-engine/council/council/access"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/quorum"
@@ -255,18 +253,15 @@ func (c *Charter) Member(id MemberID) *Member {
 	return nil
 }
 
-// Rehearsal is the provider of members for whom no model answers: they speak from the topic and the documents.
-const Rehearsal = "rehearsal"
-
-// Rehearses reports whether any member is the rehearsal: what such a council decides is no decision of models or people.
-func (c *Charter) Rehearses() bool { return slices.ContainsFunc(c.Members, rehearses) }
-
-// OnlyRehearses reports whether all members are.
-func (c *Charter) OnlyRehearses() bool {
-	return len(c.Members) > 0 && !slices.ContainsFunc(c.Members, func(m Member) bool { return !rehearses(m) })
+// Rehearsing counts the members that are the rehearsal: no model and no person answers for them.
+func (c *Charter) Rehearsing() (n int) {
+	for _, m := range c.Members {
+		if m.Model.Provider == "rehearsal" {
+			n++
+		}
+	}
+	return n
 }
-
-func rehearses(m Member) bool { return m.Model.Provider == Rehearsal }
 
 // Phase returns the phase with the given id, or nil.
 func (c *Charter) Phase(id PhaseID) *Phase {

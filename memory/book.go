@@ -40,5 +40,5 @@ type Closed struct {
 	At      time.Time         `json:"at"`   // when it closed
 	UpTo    council.Seq       `json:"upTo"` // the last event that was folded in: rulings come after the close
 
-	Rehearsed bool `json:"rehearsed,omitempty"` // see [council.Charter.Rehearses]
+	Rehearsed bool `json:"rehearsed,omitempty"` // a member was the rehearsal
 }

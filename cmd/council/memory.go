@@ -147,7 +147,7 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 	}
 	if len(done.Kept) > 0 {
 		words := keptWords(done.Kept, desk.CommandLine(s.root, "council memory list"))
-		if s.session.Charter().Rehearses() {
+		if s.session.Charter().Rehearsing() > 0 {
 			words += "; only rehearsals are told them"
 		}
 		a.sayer(s.show)("Memory: %s", words)

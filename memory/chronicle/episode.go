@@ -21,7 +21,7 @@ type Episode struct {
 	ClosedAt  time.Time          `json:"closed_at,omitzero"` // zero for a session that is not closed
 	Council   string             `json:"council,omitempty"`
 	Topic     string             `json:"topic,omitempty"`
-	Rehearsed bool               `json:"rehearsed,omitempty"` // see [council.Charter.Rehearses]
+	Rehearsed bool               `json:"rehearsed,omitempty"` // a member was the rehearsal
 	Summary   Summary            `json:"summary"`
 	Context   string             `json:"context,omitempty"`
 	Tags      []string           `json:"tags"`    // sorted

@@ -18,7 +18,7 @@ func (a *account) episode(entries []wire.Entry, all []Turn) Episode {
 	return Episode{
 		Format: Format, ID: first.Session, CreatedAt: first.Time.UTC(), ClosedAt: a.closed,
 		Council: bounded(a.charter.CouncilName, roomCouncil),
-		Topic:   bounded(a.topic, roomTopic), Rehearsed: a.charter.Rehearses(),
+		Topic:   bounded(a.topic, roomTopic), Rehearsed: a.charter.Rehearsing() > 0,
 		Summary: Summary{
 			ActionTaken:       bounded(a.action(), roomAction),
 			KeyOutcome:        bounded(a.key(), roomOutcome),

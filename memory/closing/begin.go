@@ -14,13 +14,13 @@ import (
 type Beginning struct {
 	Reminders []council.Reminder  // the council's first, then in seat order
 	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
-	rehearsal bool                // see [council.Charter.OnlyRehearses]
+	rehearsal bool                // all members are the rehearsal
 }
 
 // Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
 // is told by failed, and nobody is reminded of what is in it.
 func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
-	begins := Beginning{rehearsal: c.OnlyRehearses()}
+	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
 		b, err := w.Shelf.Book(owner)
 		if err != nil {

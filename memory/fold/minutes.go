@@ -157,8 +157,8 @@ func (m *minutes) on() string {
 	return " on “" + m.topic + "”"
 }
 
-// rehearsed reports whether what the session left concerns rehearsals only: see [council.Charter.Rehearses].
-func (m *minutes) rehearsed() bool { return m.started != nil && m.started.Charter.Rehearses() }
+// rehearsed reports whether what the session left concerns rehearsals only: a member was the rehearsal.
+func (m *minutes) rehearsed() bool { return m.started != nil && m.started.Charter.Rehearsing() > 0 }
 
 // handoff is how far the execution has come as of an entry.
 func (m *minutes) handoff(entry int) council.Handoff {

@@ -18,7 +18,7 @@ import (
 func rehearsing(members int) func(*council.Charter) {
 	return func(c *council.Charter) {
 		for i := range members {
-			c.Members[i].Model = council.Model{Provider: council.Rehearsal}
+			c.Members[i].Model = council.Model{Provider: "rehearsal"}
 		}
 	}
 }

@@ -40,7 +40,9 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 			if member != "" && c.Member(member) == nil {
 				return stranger(&c, args[0], "council for what all are told.")
 			}
-			return d.in(cmd, p, false, func(w *closing.Workspace) error { return d.remind(w, &c, member, rehearsal || c.OnlyRehearses()) })
+			return d.in(cmd, p, false, func(w *closing.Workspace) error {
+				return d.remind(w, &c, member, rehearsal || c.Rehearsing() == len(c.Members))
+			})
 		},
 	}
 	p.flags(cmd.Flags())

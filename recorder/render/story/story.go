@@ -107,7 +107,7 @@ func (s *Story) Take(e wire.Entry) {
 
 func (s *Story) takeStarted(p council.SessionStarted) {
 	s.Started = p
-	s.Header.Rehearsal = p.Charter.OnlyRehearses()
+	s.Header.Rehearsal = len(p.Charter.Members) > 0 && p.Charter.Rehearsing() == len(p.Charter.Members)
 	if s.Header.Rehearsal {
 		s.Header.Note = RehearsalNote
 	}
