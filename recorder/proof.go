@@ -10,11 +10,13 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// Trust is what a verification knows from outside the record: anchors that were kept elsewhere, and the verifier keys
-// of those who sign them.
+// Trust is what a verification knows from outside the session's folder: anchors that were kept elsewhere, the verifier
+// keys of those who sign them, and what was made of the session.
 type Trust struct {
 	Anchors []anchor.Source
 	Keys    []string
+
+	Remembered func(*council.Charter) []verify.Remembered // how far memory and the episode know the session; may be nil
 }
 
 // Verify recomputes everything that a session's folder holds and changes nothing; package verify says what. The error
@@ -43,6 +45,9 @@ func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Repo
 		return ""
 	}}
 	for _, t := range trust {
+		if t.Remembered != nil {
+			s.Remembered = t.Remembered
+		}
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 	}
 	report, err := how(s)

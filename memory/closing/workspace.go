@@ -38,7 +38,22 @@ func openShelf(root *recorder.Root, dir string, options []shelf.Option) (*shelf.
 	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
+	if inside, ok := within(root.Path(), dir); ok {
+		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; name another folder in storage.memoryDir",
+			filepath.ToSlash(dir), filepath.ToSlash(inside))
+	}
 	return shelf.Open(dir, options...)
+}
+
+// within reports whether dir is, or is in, a folder that the record in root keeps for itself, and which one.
+func within(root, dir string) (string, bool) {
+	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, "open", "turns", "episodes"} {
+		inside := filepath.Join(root, name)
+		if rel, err := filepath.Rel(full(inside), full(dir)); err == nil && filepath.IsLocal(rel) {
+			return inside, true
+		}
+	}
+	return "", false
 }
 
 // MemoryDir is where the memory of a charter is when its record is in root: memory that lay in the folder of the record

@@ -22,6 +22,12 @@ func (v *verification) tail() Check {
 	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
 		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.", render.FileSession, lastEvent(held), len(v.log.Entries))
 	}
+	if v.Remembered != nil {
+		c.Looked = strings.TrimSuffix(c.Looked, ".") + ", nor behind memory and the episode."
+	}
+	for _, r := range v.ahead {
+		c.find("%s knows event e%d, but the log ends with e%d: it has been cut short.", r.By, r.Events, len(v.log.Entries))
+	}
 	want := v.wanted[render.FileTranscript]
 	held, err := atomicfile.Read(v.Files, render.FileTranscript)
 	held = bytes.TrimRight(held, "\x00") // a sector that was allocated and never written
@@ -44,6 +50,27 @@ func (v *verification) tail() Check {
 		c.note("The session is not closed.")
 	}
 	return c
+}
+
+// ahead lists what remembers more of the session than its log holds, but for events that were recorded since it was read.
+func ahead(s Subject, log *wire.Log) (all []Remembered) {
+	if s.Remembered == nil || len(log.Entries) == 0 {
+		return nil
+	}
+	started, ok := log.Entries[0].Payload.(council.SessionStarted)
+	if !ok {
+		return nil
+	}
+	for _, r := range s.Remembered(&started.Charter) {
+		if r.Events <= len(log.Entries) {
+			continue
+		}
+		data, _ := atomicfile.Read(s.Files, wire.File)
+		if now, _ := wire.Scan(s.ID, data); now == nil || len(now.Entries) < r.Events {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // lastEvent is the last event that a session.json knows of, or 0.

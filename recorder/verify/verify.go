@@ -36,6 +36,14 @@ type Subject struct {
 	Render  func([]wire.Entry) (map[string][]byte, error)
 	Anchors []anchor.Source // beside those in the folder
 	Keys    []string        // verifier keys that are trusted
+
+	Remembered func(*council.Charter) []Remembered // what was made of the session elsewhere; may be nil
+}
+
+// Remembered says how far something that was made from a session's log, and stands elsewhere, knows it.
+type Remembered struct {
+	By     string // in plain words: the journal of memory
+	Events int
 }
 
 // Session verifies one session. The error wraps [wire.ErrDamaged] when the report is not OK; without a report it says
@@ -94,9 +102,10 @@ func begin(s Subject) (v *verification, damage, err error) {
 	if damage == nil && !extends {
 		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began", wire.ErrDamaged, wire.File)
 	}
+	ahead := ahead(s, log)
 	s.Files = beside
 	v = &verification{
-		Subject: s, data: data, log: log, events: expunge.Restated(log.Entries), settled: settled,
+		Subject: s, ahead: ahead, data: data, log: log, events: expunge.Restated(log.Entries), settled: settled,
 		writer: cmp.Or(writer, s.Writer()), damaged: damage != nil,
 	}
 	v.moving = moving(log.Entries) || v.writer != "" || settled < len(log.Entries)
@@ -159,6 +168,7 @@ type verification struct {
 	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
 	events  []council.Event // as the rules can decide them, where words were forgotten too
+	ahead   []Remembered    // what knows more of the session than its log holds
 	settled int             // events that stood in the log before the files beside it were read
 	writer  string          // the process that writes the session, or ""
 	moving  bool            // being written, or neither closed nor suspended: derived files may be behind the log

@@ -3,14 +3,19 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/shelf/folded"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
 )
 
 func (d Desk) newAnchor() *cobra.Command {
@@ -58,21 +63,36 @@ func (d Desk) KeyPlace() (string, error) {
 	return store.Path, err
 }
 
-// trust is what this machine knows of a session from outside its record.
-func (d Desk) trust(id council.SessionID) (recorder.Trust, error) {
+// trust is what is known of a session from outside its folder: its anchors that this machine keeps, and how far memory
+// and the episode know it.
+func (d Desk) trust(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
+	t := recorder.Trust{Remembered: func(c *council.Charter) []verify.Remembered { return remembered(root, c, id) }}
 	store, err := d.anchorStore()
 	if err != nil {
-		return recorder.Trust{}, nil // nothing is kept here, so there is nothing to compare
+		return t, nil // nothing is kept here, so there is nothing to compare
 	}
-	keys, err := store.Verifiers()
-	if err != nil {
+	if t.Keys, err = store.Verifiers(); err != nil {
 		return recorder.Trust{}, err
 	}
 	held, err := store.Held(id)
 	if err != nil {
 		return recorder.Trust{}, err
 	}
-	return recorder.Trust{Anchors: []anchor.Source{held}, Keys: keys}, nil
+	t.Anchors = []anchor.Source{held}
+	return t, nil
+}
+
+// remembered says how far the journal of memory and the episode know a session. What cannot be read says nothing.
+func remembered(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
+	var all []verify.Remembered
+	dir := closing.MemoryDir(c.Storage, root.Path())
+	if to, err := folded.UpTo(dir, id); err == nil {
+		all = append(all, verify.Remembered{By: "The journal of memory in " + filepath.ToSlash(dir), Events: int(to)})
+	}
+	if e, err := cabinet.New(root.Files()).Episode(id); err == nil {
+		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
+	}
+	return all
 }
 
 func (d Desk) printKey() error {

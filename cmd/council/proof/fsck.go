@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/checkup"
@@ -41,7 +42,8 @@ func (d Desk) fsck(folder string, repair, asJSON bool) error {
 		return err
 	}
 	defer root.Close()
-	report, err := checkup.Look(root, d.trust)
+	trust := func(id council.SessionID) (recorder.Trust, error) { return d.trust(root, id) }
+	report, err := checkup.Look(root, trust)
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (d Desk) fsck(folder string, repair, asJSON bool) error {
 		if err := d.tellDone(checkup.Repair(root, report, d.Inputs), asJSON); err != nil {
 			return err
 		}
-		if report, err = checkup.Look(root, d.trust); err != nil {
+		if report, err = checkup.Look(root, trust); err != nil {
 			return err
 		}
 	}

@@ -36,8 +36,8 @@ func (d Desk) newVerify() *cobra.Command {
 		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
 
 Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
-derived file, byte for byte. Completeness: the end of the log, the conversations against the events, drafts and
-approvals by their digests. Anchored: up to which event an anchor vouches that the log was not rewritten since. A
+derived file, byte for byte. Completeness: the end of the log, also by what memory and the episode know of it; the
+conversations against the events; drafts and approvals by their digests. Anchored: up to which event an anchor vouches that the log was not rewritten since. A
 session that nobody anchored is not wrong, but whoever can write all of it can then change it unseen.
 
 Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
@@ -78,7 +78,7 @@ func (d Desk) verify(root *recorder.Root, o verifyOptions, args []string) error 
 
 // report verifies a session with the anchors that this machine keeps, and those that are given.
 func (d Desk) report(root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
-	trust, err := d.trust(id)
+	trust, err := d.trust(root, id)
 	if err != nil {
 		return verify.Report{}, err
 	}

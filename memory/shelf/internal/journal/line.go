@@ -128,6 +128,15 @@ func sumOf(text []byte) string {
 	return string(text[len(text)-sumLength-2 : len(text)-2])
 }
 
+// Session is the session that a line with its newline folds in, if it does and is whole by itself.
+func Session(line []byte) (memory.Fold, bool) {
+	l, err := parse(bytes.TrimSuffix(line, []byte("\n")), "")
+	if err != nil || l.Session == nil {
+		return memory.Fold{}, false
+	}
+	return *l.Session, true
+}
+
 // parse reads a line without its newline. The sum is checked unless previous is empty.
 func parse(text []byte, previous string) (Line, error) {
 	var l struct {
