@@ -25,10 +25,11 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 		return "", err
 	}
 	if name == Latest {
-		if len(ids) == 0 {
+		id := r.latest(ids)
+		if id == "" {
 			return "", fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
 		}
-		return r.latest(ids), nil
+		return id, nil
 	}
 	var candidates []council.SessionID
 	for _, id := range ids {

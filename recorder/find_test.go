@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +23,7 @@ func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
 	for _, id := range []string{"20260101-000000-a-111111", "20260102-000000-b-222222", "20260102-000000-b-2222223", "20260103-000000-c-333333"} {
 		write(t, filepath.Join(path, "sessions", id, "events.json"), "")
 	}
+	begun(t, path, "20260103-000000-c-333333", time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC))
 	write(t, filepath.Join(path, "sessions", "20260104-a-file-444444"), "")
 	write(t, filepath.Join(path, "sessions", "Not A Session", "x"), "")
 	tests := []struct {

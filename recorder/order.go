@@ -22,21 +22,29 @@ func newest(a, b council.SessionID, began, other time.Time) int {
 	return strings.Compare(string(b), string(a))
 }
 
-// latest is the session that began last, of at least one, whose ids are in descending order. It looks into those of the
-// last second alone.
+// latest is the session that began last, or "" if none has, of ids in descending order. One without an event, which is
+// being made or was left by a crash, is passed over. It looks into those of the last second alone in which one began.
 func (r *Root) latest(ids []council.SessionID) council.SessionID {
-	n := slices.IndexFunc(ids, func(id council.SessionID) bool { return second(id) != second(ids[0]) })
-	if n < 0 {
-		n = len(ids)
-	}
-	if n == 1 {
-		return ids[0]
-	}
-	began := map[council.SessionID]time.Time{}
-	for _, id := range ids[:n] {
-		if log, _ := r.look(id); log != nil && len(log.Entries) > 0 { // what comes before damage says it too
-			began[id] = log.Entries[0].Time
+	for len(ids) > 0 {
+		n := slices.IndexFunc(ids, func(id council.SessionID) bool { return second(id) != second(ids[0]) })
+		if n < 0 {
+			n = len(ids)
 		}
+		began := map[council.SessionID]time.Time{}
+		var some []council.SessionID
+		for _, id := range ids[:n] {
+			log, err := r.look(id)
+			if log != nil && len(log.Entries) > 0 { // what comes before damage says it too
+				began[id] = log.Entries[0].Time
+			}
+			if err != nil || len(log.Entries) > 0 {
+				some = append(some, id)
+			}
+		}
+		if len(some) > 0 {
+			return slices.MinFunc(some, func(a, b council.SessionID) int { return newest(a, b, began[a], began[b]) })
+		}
+		ids = ids[n:]
 	}
-	return slices.MinFunc(ids[:n], func(a, b council.SessionID) int { return newest(a, b, began[a], began[b]) })
+	return ""
 }

@@ -44,6 +44,7 @@ func TestTheLatestOfOneSecondIsTheOneThatBeganLast(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the list is %q, want %q", got, want)
 	}
+	want = slices.Delete(want, 4, 5) // it has not begun, and is in the list alone
 	for i := range want {
 		if id, err := root.Find(recorder.Latest); err != nil || id != want[i] {
 			t.Errorf("the latest is %q, %v; want %q", id, err, want[i])

@@ -37,6 +37,9 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.Release()) }()
+	if err := atomicfile.Tidy(files); err != nil {
+		return nil, plain(files.Path(), err)
+	}
 	log, _, err := scan(files, id)
 	if err != nil || len(log.Entries) == 0 {
 		return nil, plain(files.Path(), absent(files, id, err))

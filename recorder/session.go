@@ -44,12 +44,16 @@ type Session struct {
 }
 
 // Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. A [*LockedError]:
-// another process has the session. A folder that was left without an event, by a crash, is taken over.
+// another process has the session. A folder that was left without an event, by a crash, is taken over. The session is
+// marked as unsettled before its folder is made, so that [Root.Discard] finds what a crash leaves.
 func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
 	return r.hold(id, in, func(s *Session) error {
+		if err := r.MarkUnsettled(id); err != nil {
+			return err
+		}
 		sessions, err := r.files.Folder(SessionsFolder)
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -79,6 +81,47 @@ func (r *Root) Settled(id council.SessionID) error {
 		err = open.Sync()
 	}
 	return plain(r.path, errors.Join(err, open.Close()))
+}
+
+// Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything else
+// stays. A [*LockedError]: a process is making the session.
+func (r *Root) Discard(id council.SessionID) (err error) {
+	l, err := r.acquire(id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Release()) }()
+	files, err := r.folder(id)
+	if errors.Is(err, ErrUnknownSession) {
+		return r.Settled(id)
+	}
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if log, _, err := scan(files, id); err == nil && len(log.Entries) > 0 {
+		return nil // it has begun meanwhile
+	}
+	if err := verify.Begun(files); err != nil {
+		return err
+	}
+	if err := atomicfile.Tidy(files); err != nil {
+		return plain(files.Path(), err)
+	}
+	entries, err := files.List()
+	for _, e := range entries {
+		if e.Type().IsRegular() && (e.Name() == wire.File || render.Derived(e.Name())) {
+			err = errors.Join(err, files.Remove(e.Name()))
+			continue
+		}
+		return errors.Join(err, r.Settled(id)) // somebody keeps something there
+	}
+	sessions, failed := r.files.Folder(SessionsFolder)
+	if err = errors.Join(err, failed); err != nil {
+		return plain(r.path, err)
+	}
+	err = errors.Join(sessions.Remove(string(id)), sessions.Sync(), sessions.Close())
+	return errors.Join(plain(r.path, err), r.Settled(id))
 }
 
 // Closed returns the log of a session that is closed, and nothing for one that is not. It is cheap for the latter.

@@ -1,6 +1,8 @@
 package recorder_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -49,6 +53,57 @@ func TestASessionIsMarkedUntilItsCloseIsDone(t *testing.T) {
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
 		if root.MarkUnsettled(bad) == nil || root.Settled(bad) == nil {
 			t.Errorf("%q is taken for a session", bad)
+		}
+	}
+}
+
+// TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest kills the making of a session at each of its operations. It is
+// never the latest session, and Discard leaves nothing of it.
+func TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest(t *testing.T) {
+	const begun, killed council.SessionID = "20261121-081500-begun-aaaaaa", "20261121-081501-killed-bbbbbb"
+	whole := &filetest.Plan{}
+	for at := 0; at <= whole.Count(); at++ {
+		path := filepath.Join(t.TempDir(), "record")
+		first, err := recorder.OpenRoot(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := first.Create(begun, fixed)
+		if err == nil {
+			err = s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event)
+		}
+		if err := errors.Join(err, s.Close(), first.Settled(begun), first.Close()); err != nil {
+			t.Fatal(err)
+		}
+		plan := &filetest.Plan{At: at}
+		if at == 0 {
+			plan = whole
+		}
+		root, err := under(path, plan)
+		if err == nil {
+			if s, err := root.Create(killed, fixed); err == nil {
+				_ = s.Close()
+			}
+			_ = root.Close()
+		}
+		if root, err = recorder.OpenRoot(path); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := root.Find(recorder.Latest); err != nil || id != begun {
+			t.Errorf("killed at %s: the latest is %s, %v", plan.Struck(), id, err)
+		}
+		if err := root.Discard(killed); err != nil {
+			t.Errorf("killed at %s: %v", plan.Struck(), err)
+		}
+		marked, err := root.Unsettled()
+		if _, left := os.Stat(filepath.Join(path, "sessions", string(killed))); !errors.Is(left, fs.ErrNotExist) || err != nil || len(marked) > 0 {
+			t.Errorf("killed at %s: left %v, marked %q, %v", plan.Struck(), left, marked, err)
+		}
+		if err := errors.Join(root.Discard(begun), root.Close()); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(path, "sessions", string(begun), "events.json")); err != nil {
+			t.Errorf("a session that has begun was discarded: %v", err)
 		}
 	}
 }

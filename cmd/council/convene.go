@@ -187,9 +187,6 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.Root.MarkUnsettled(p.id); err != nil {
-		return nil, nil, err
-	}
 	if err := folder.Append(opening); err != nil {
 		return nil, nil, err
 	}

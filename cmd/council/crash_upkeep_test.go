@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -60,27 +60,23 @@ func copyRecord(t *testing.T, from, to string) string {
 	return to
 }
 
-// killed strikes a command at every stride-th of its operations on the disk, or at all of them in the long version, and
-// calls after for what is left.
+// killed strikes a command as strikes says, and calls after for what is left.
 func (tr *trial) killed(operations []string, stride int, restore func(), after func(what string), args ...string) {
 	tr.Helper()
-	struck := 0
-	for i, on := range operations {
-		for j, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			if !every(stride, 3*i+j) || moment == filetest.Half && !strings.HasPrefix(on, "write ") {
-				continue
-			}
-			restore()
-			plan := &filetest.Plan{On: on, Moment: moment}
-			tr.run(plan, args...)
-			if plan.Struck() == "" {
-				tr.Fatalf("%s was not struck\n%s", on, &tr.errs)
-			}
-			after(fmt.Sprintf("killed at %s, moment %d", on, moment))
-			struck++
+	all := strikes(operations, stride)
+	for _, one := range all {
+		if !slices.Contains(operations, one.on) { // one of those that a session has
+			continue
 		}
+		restore()
+		plan := &filetest.Plan{On: one.on, Moment: one.moment}
+		tr.run(plan, args...)
+		if plan.Struck() == "" {
+			tr.Fatalf("%s was not struck\n%s", one.on, &tr.errs)
+		}
+		after(fmt.Sprintf("killed at %s, moment %d", one.on, one.moment))
 	}
-	tr.Logf("%d strikes at %d operations of council %s", struck, len(operations), strings.Join(args, " "))
+	tr.Logf("%d strikes at %d operations of council %s", len(all), len(operations), strings.Join(args, " "))
 }
 
 // holding lists the files of a record that hold words, whatever they are.
@@ -119,7 +115,7 @@ func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
 	}
 	want := unlocked()
 	begun := 0
-	tr.killed(whole.Operations(), counciltest.Often(37, 1), restore, func(what string) {
+	tr.killed(whole.Operations(), 37, restore, func(what string) {
 		tr.wants(tr.run(nil, "memory", "list"), exitOK)
 		if found := tr.holding(spoken); len(found) == 0 {
 			begun++
@@ -167,7 +163,7 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		whole := &filetest.Plan{}
 		tr.wants(tr.run(whole, one.args...), exitOK)
 		want := tr.files()
-		tr.killed(whole.Operations(), counciltest.Often(41, 1), one.prepare, func(what string) {
+		tr.killed(whole.Operations(), 41, one.prepare, func(what string) {
 			tr.wants(tr.run(nil, one.args...), exitOK)
 			if diff := cmp.Diff(want, tr.files()); diff != "" {
 				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)

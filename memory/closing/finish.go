@@ -141,16 +141,13 @@ func (w *Workspace) recover(ctx context.Context, id council.SessionID, in record
 	if err == nil && entries == nil {
 		return Finished{}, nil // under way, or suspended
 	}
-	if errors.Is(err, recorder.ErrUnknownSession) {
-		return Finished{}, w.Root.Settled(id)
+	if gone(err) {
+		return Finished{}, w.Root.Discard(id)
 	}
-	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+	if err != nil {
 		return Finished{}, fmt.Errorf("session %s is not in memory yet: %w", id, err)
 	}
 	folder, err := w.Root.Resume(id, in)
-	if errors.Is(err, recorder.ErrNotBegun) { // nobody is at it, and it never had an event
-		return Finished{}, w.Root.Settled(id)
-	}
 	if err != nil {
 		return Finished{}, err
 	}
