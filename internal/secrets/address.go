@@ -53,7 +53,7 @@ scan:
 			}
 		case c <= ' ', text.Quote(c), c == '<', c == '>', c == '\\', c == '|', c == '/' && s[i-1] == '/' && i > begin:
 			break scan
-		case (c == '/' || c == '?' || c == '#') && (!loose || colon < 0 || end >= 0 || i-colon < 2):
+		case (c == '/' || c == '?' || c == '#') && (colon < 0 || end >= 0 || i-colon < 2 || !loose && (c == '/' || value.Digits.Run(s[colon+1:i], 9) == i-colon-1)):
 			break scan
 		case c == ')' || c == ',' || c == ';' || c == ']':
 			if end >= 0 {

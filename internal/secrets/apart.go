@@ -70,10 +70,18 @@ var (
 func apart(v *view, start, end int, _ naming.Noun) (span, bool) {
 	s := v.Text
 	window := s[end:min(len(s), end+maxApart)]
+	if i := len(window) - len(strings.TrimLeft(window, "'\"]")); strings.HasPrefix(window[i:], "</") {
+		if text, ok := elementText(s, end+i, ""); ok {
+			return text, true
+		}
+	}
 	if !held(s, start) && !opened(window) {
 		return span{}, false
 	}
-	if i := strings.IndexByte(window, '>'); i >= 0 && i < 24 && text.Quote(window[0]) || strings.HasPrefix(window, "</") {
+	if where, ok := ahead(s, start); ok {
+		return where, true
+	}
+	if i := strings.IndexByte(window, '>'); i >= 0 && i < 24 && text.Quote(window[0]) {
 		if text, ok := elementText(s, end+i+1, ""); ok {
 			return text, true
 		}
@@ -120,6 +128,22 @@ func apart(v *view, start, end int, _ naming.Noun) (span, bool) {
 	return span{}, false
 }
 
+// ahead finds a value that stands before its name: `- value: …`, and `name: DB_PASSWORD` below.
+func ahead(s string, start int) (span, bool) {
+	from := max(0, start-maxApart)
+	item := from + max(strings.LastIndex(s[from:start], "{"), strings.LastIndex(s[from:start], "- "))
+	at := item + 1 + len(s[item+1:start]) - len(strings.TrimLeft(s[item+1:start], " \"'\n\t"))
+	if item < from || !strings.HasPrefix(s[at:start], "value") {
+		return span{}, false
+	}
+	at += len("value")
+	at += len(s[at:start]) - len(strings.TrimLeft(s[at:start], " \"':="))
+	if text.Quote(s[at-1]) {
+		return quoted(s, at-1, value.Quoted, false), true
+	}
+	return span{at, at + measure.LineRun(s, at), value.Line}, true
+}
+
 // opened reports whether what a name is given begins on another line, or in braces.
 func opened(s string) bool {
 	s = strings.TrimLeft(s, "\"' \t")
@@ -136,7 +160,7 @@ func held(s string, start int) bool {
 	before = strings.TrimRight(before, "\"'`\\ >")
 	sign := len(before)
 	before = strings.TrimRight(before, ":= \"'")
-	if sign == len(before) && !strings.HasSuffix(before, "<key") && !strings.HasSuffix(before, "variable") {
+	if sign == len(before) && !strings.HasSuffix(before, "variable") && !strings.HasSuffix(before[:len(before)-trailing(before)], "<") {
 		return false
 	}
 	word := before[len(before)-trailing(before):]

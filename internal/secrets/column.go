@@ -72,7 +72,7 @@ func (v *view) column(start, end int, n naming.Noun) []candidate {
 		for _, c := range got[:at] {
 			offset += len(c)
 		}
-		found = append(found, v.cut(i+offset, got[at], n)...)
+		found = append(found, v.cut(i+offset, got[at], n, value.Line)...)
 		i += len(row) + 1
 	}
 	v.rows = [2]int{lineEnd, i}
@@ -92,9 +92,9 @@ func separator(header string) byte {
 func cell(s string) string { return strings.Trim(s, " \t\r\"'`*") }
 
 // cut makes a finding of a cell that begins at an offset, if it can be a secret.
-func (v *view) cut(at int, raw string, n naming.Noun) []candidate {
+func (v *view) cut(at int, raw string, n naming.Noun, place value.Place) []candidate {
 	text := cell(raw)
-	if text == "" || strings.Contains(text, " ") || !value.Worth(text, n, value.Line) {
+	if text == "" || strings.Contains(text, " ") || !value.Worth(text, n, place) {
 		return nil
 	}
 	begin := at + strings.Index(raw, text)
@@ -106,7 +106,7 @@ func (v *view) beside(lineStart int, cells []string, at int, n naming.Noun) []ca
 	if len(cells) < 4 || at != 1 || cell(cells[0]) != "" {
 		return nil
 	}
-	return v.cut(lineStart+len(cells[0])+len(cells[1])+2, cells[2], n)
+	return v.cut(lineStart+len(cells[0])+len(cells[1])+2, cells[2], n, value.Line)
 }
 
 // inserted finds the value of a column in the rows of an INSERT, whose list of columns begins at open.
@@ -133,7 +133,7 @@ func (v *view) inserted(open, start, end int, n naming.Noun) []candidate {
 		case c == '\'' || c == '"':
 			q = c
 			if column == at {
-				found = append(found, v.cut(i+1, s[i+1:i+1+measure.QuotedRun(s[i+1:stop], q, true)], n)...)
+				found = append(found, v.cut(i+1, s[i+1:i+1+measure.QuotedRun(s[i+1:stop], q, true)], n, value.Quoted)...)
 			}
 		case c == '(':
 			column = 0

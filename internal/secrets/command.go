@@ -47,6 +47,8 @@ var commands = []command{
 	{words: []string{"net use "}, nth: 3},
 	{words: []string{"vault login"}, nth: 1},
 	{words: []string{"mc alias set"}, nth: 4},
+	{words: []string{"secret set"}, option: "--body "},
+	{words: []string{"nickserv identify"}, nth: 1},
 	{words: []string{"add_user", "change_password"}, nth: 2},
 	{words: []string{"requirepass", "masterauth", "rootpw", "snmp-server community", "insecure-password", "enable secret"}, nth: 1},
 	{words: []string{"stats auth", "addauth digest"}, nth: 1, after: ':'},
@@ -58,7 +60,7 @@ func commandShapes() []shape {
 		all = append(all, shape{c.words, []string{"password"}, c.match})
 	}
 	all = append(all, shape{[]string{" -p ", " -p '", " -p \""}, []string{"password"}, login})
-	return append(all, shape{[]string{"| chpasswd", "|chpasswd", "| sudo -s", "| passwd --stdin"}, []string{"password"}, piped})
+	return append(all, shape{[]string{"| chpasswd", "|chpasswd", "| sudo -s", "| passwd --stdin", "| cryptsetup", "| docker login", "| gpg"}, []string{"password"}, piped})
 }
 
 // maxCommand bounds how much of a command is read.
@@ -79,7 +81,9 @@ func (c command) match(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	if s[i-1] != ' ' {
-		i += measure.NameRun(s[i:])
+		if i += measure.NameRun(s[i:]); i < len(s) && at > 0 && text.Quote(s[at-1]) && s[i] == s[at-1] {
+			i++ // a list of words: ["mysql", "-p…"]
+		}
 	}
 	stop := min(len(s), at+maxCommand)
 	if c.option == "" && i < len(s) && s[i] > ' ' && s[i-1] != ' ' {
@@ -144,6 +148,9 @@ func (v *view) stated(begin, end int, after byte) (candidate, bool) {
 		}
 	}
 	s = strings.TrimRight(s, ";,")
+	if n := len(s) - 2; n > 0 && s[n+1] == ']' && text.Quote(s[n]) {
+		s = s[:n]
+	}
 	for len(s) > 0 && text.Quote(s[0]) {
 		begin, s = begin+1, s[1:]
 	}

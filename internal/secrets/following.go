@@ -13,7 +13,7 @@ import (
 func following(v *view, start, end int, n naming.Noun) (span, bool) {
 	s := v.Text
 	gap := measure.Blanks(s[end:])
-	if gap == 0 || end+gap >= len(s) || n == naming.Key {
+	if gap == 0 || end+gap >= len(s) {
 		return span{}, false
 	}
 	begin := end + gap
@@ -52,7 +52,8 @@ func following(v *view, start, end int, n naming.Noun) (span, bool) {
 	case option, s[begin] != '=' && (isOne(last, settingWords) || strings.HasSuffix(last, ":") && strings.Contains(line, " set ")):
 		return whole, option || variable || value.TraitsOf(s[begin:begin+word]).Digit > 0
 	case measure.LineRun(s, begin) == word && (len(before) == 0 || isOne(before[0], configWords)):
-		return whole, value.TraitsOf(s[begin:begin+word]).Digit > 0
+		said := s[begin : begin+word]
+		return whole, value.TraitsOf(said).Digit > 0 || strings.ContainsAny(said, "-_.")
 	}
 	said := strings.TrimRight(s[begin:begin+word], ".,;:)")
 	return span{begin, begin + len(said), value.Line}, n == naming.Password && v.NextBreak(end-1, begin+word) == begin+word && plainly(said) && !strings.EqualFold(s[start:end], "pass")
@@ -66,7 +67,7 @@ func plainly(s string) bool {
 }
 
 var (
-	settingWords = strings.Fields("set ENV setenv -x -gx -Ux configure config put add nmcli")
+	settingWords = strings.Fields("set ENV setenv SetEnv -x -gx -Ux configure config put add nmcli")
 	configWords  = strings.Fields("username enable user account default neighbor d-i set tacacs-server radius-server snmp-server login interface key")
 )
 
@@ -77,7 +78,7 @@ func netrc(s string, at int) bool {
 }
 
 // told are the words that prose puts between a password and what it is.
-var told = strings.Fields("is was to be as now still currently : -> —")
+var told = strings.Fields("is was to be as now still currently : -> — /")
 
 // toldInProse finds what a sentence says that a password is: "the password for staging is X".
 func toldInProse(v *view, start, end int, n naming.Noun) (span, bool) {

@@ -15,7 +15,7 @@ var headerShapes = []shape{
 	{[]string{"ssws "}, []string{"okta-token"}, scheme("okta-token", len("ssws "), value.Bearer)},
 	{[]string{"authorization"}, []string{"authorization"}, authorization},
 	{[]string{"cookie: ", "cookie\": \"", "cookie', '", "cookie\", \""}, []string{"cookie"}, cookie},
-	{[]string{"?key=", "&key=", "?code=", "&code=", "signature=", "?sig=", "&auth=", "?auth=", "&sid=", "?sid="}, []string{"query-key"}, query},
+	{[]string{"?key=", "&key=", "?code=", "&code=", "signature=", "?sig=", "&auth=", "?auth=", "&sid=", "?sid=", ";jsessionid="}, []string{"query-key"}, query},
 	{[]string{"-key:", "-key\":", "-key',", "-key\","}, []string{"api-key"}, keyHeader},
 }
 
@@ -118,7 +118,7 @@ func cookie(v *view, at int) (candidate, bool) {
 func query(v *view, at int) (candidate, bool) {
 	s := v.Text
 	begin := at + strings.IndexByte(s[at:], '=') + 1
-	if at > 0 && s[at] != '?' && s[at] != '&' && strings.IndexByte("?&-; ,", s[at-1]) < 0 {
+	if at > 0 && s[at] != '?' && s[at] != '&' && s[at] != ';' && strings.IndexByte("?&-; ,", s[at-1]) < 0 {
 		return candidate{}, false
 	}
 	end := begin + cookieText.Run(s[begin:], 1024)

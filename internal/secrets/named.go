@@ -35,6 +35,11 @@ func named(v *view, at int) []candidate {
 	v.read = end
 	name := v.Text[start:end]
 	n := naming.Of(name)
+	if n == naming.Nothing || n == naming.Key {
+		if from, label := v.label(start, end); label != naming.Nothing {
+			start, n = from, label
+		}
+	}
 	if n == naming.Nothing {
 		return nil
 	}
@@ -46,6 +51,21 @@ func named(v *view, at int) []candidate {
 		}
 	}
 	return v.column(start, end, n)
+}
+
+// label is a name of two words or three that ends in a name: "Secret access key", "mot de passe".
+func (v *view) label(start, end int) (from int, n naming.Noun) {
+	from = start
+	for range 2 {
+		if from < 2 || v.Text[from-1] != ' ' || !value.Letters[v.Text[from-2]] || v.Broken(from) {
+			break
+		}
+		from, _ = v.name(from - 2)
+		if n := naming.Of(strings.ReplaceAll(v.Text[from:end], " ", "")); n != naming.Nothing && n != naming.Key {
+			return from, n
+		}
+	}
+	return start, naming.Nothing
 }
 
 // name is the word around at.
@@ -82,7 +102,7 @@ func (v *view) worth(name string, start int, n naming.Noun, where span) (candida
 		ok = where.place != value.Bare && value.Key(said) && naming.Owned(name)
 	}
 	if !ok {
-		if where.place == value.Bare {
+		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == value.Bare && !strings.HasPrefix(next, "||") && !strings.HasPrefix(next, "??") {
 			v.past = stop
 		}
 		return candidate{}, false
@@ -94,7 +114,7 @@ func (v *view) worth(name string, start int, n naming.Noun, where span) (candida
 func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 	s := v.Text
 	i := end
-	for k := 0; i < len(s) && k < 4 && (text.Quote(s[i]) || strings.IndexByte(`\]*`, s[i]) >= 0); k++ {
+	for k := 0; i < len(s) && k < 4 && (text.Quote(s[i]) || strings.IndexByte(`\]*`, s[i]) >= 0 || s[i] == ')' && k > 0); k++ {
 		i++
 	}
 	closed := i > end
@@ -111,15 +131,18 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 		i++
 	}
 	element := i > sign && s[i-1] == '>'
-	argument := start > 0 && (s[start] == '-' || start > 1 && s[start-2] == '(')
+	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
 	switch {
-	case i > sign && strings.ContainsAny(s[sign:i], ":=>"):
-	case i == sign && i < len(s) && (s[i] == '(' || s[i] == ',' && closed && argument):
+	case i > sign && (strings.ContainsAny(s[sign:i], ":=>") || s[sign:i] == "||" || s[sign:i] == "??"):
+	case i == sign && i < len(s) && (s[i] == '(' || s[i] == ',' && closed && argument || s[i] == '{' && closed):
 		i++
 	default:
 		return span{}, false
 	}
-	bare := i > sign && s[sign] != '(' && s[sign] != ','
+	bare := i > sign && strings.ContainsAny(s[sign:i], ":=>")
+	if strings.HasPrefix(s[i:], "**") { // of Markdown
+		i += 2
+	}
 	i += measure.Blanks(s[i:])
 	if element {
 		if text, ok := elementText(s, i, ""); ok {
@@ -155,13 +178,40 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 		}
 		return span{i, i + k, value.Line}, true
 	}
+	if n == naming.Phrase {
+		return span{i, i + measure.LineLeft(s[i:]), value.Line}, true
+	}
 	k := measure.BareRun(s[i:])
 	if i+k < len(s) && strings.IndexByte("([", s[i+k]) >= 0 {
 		v.past = i + k // a call, or an element
 		return span{}, false
 	}
+	if i == end+1 && entry(s, start) {
+		return span{i, i + k, value.Line}, true
+	}
 	return span{i, i + k, value.Bare}, true
 }
+
+// entry reports whether the setting that begins at start is one of a list, as in a connection string, a query, a command
+// line or a log: `;pwd=`, `&password=`, `--password=`, `-e DB_PASSWORD=`, `user=app password=`.
+func entry(s string, start int) bool {
+	if s[start] == '-' || start > 0 && strings.IndexByte(";&?", s[start-1]) >= 0 {
+		return true
+	}
+	before := strings.Fields(measure.LineBefore(s, start))
+	if len(before) > 0 && s[start-1] == ',' {
+		last := before[len(before)-1]
+		return strings.Contains(last, "=") && !strings.Contains(last, "(")
+	}
+	if len(before) == 0 || s[start-1] != ' ' {
+		return false
+	}
+	last := before[len(before)-1]
+	return isOne(last, environs) || strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
+}
+
+// environs stand before a variable and its value in a command.
+var environs = strings.Fields("-e --env --build-arg env export --set --from-literal -D")
 
 // quoted is the value in the literal that begins at i. What goes on after a blank is a sentence, and what begins and ends with a
 // plus stands between two literals.

@@ -55,6 +55,7 @@ func newIndex() *index {
 			kinds[k] = true
 		}
 	}
+	byWord["kind: secret"] = append(byWord["kind: secret"], manifest)
 	for _, w := range naming.Words {
 		byWord[w] = append(byWord[w], named)
 	}

@@ -72,7 +72,7 @@ func around(kind string, before *value.Class, fewest, most int, sign string, aft
 		for end-rest > min && s[end-1] == '.' {
 			end--
 		}
-		if at-start < fewest || end-rest < min || !v.beginsAt(start, sign) || end < len(s) && text.Alnum(s[end]) && v.Omitted(end) == "" {
+		if at-start < fewest || end-rest < min || !v.beginsAt(start, sign) && !strings.HasSuffix(s[:start], "/bot") || end < len(s) && text.Alnum(s[end]) && v.Omitted(end) == "" {
 			return candidate{}, false
 		}
 		if body := s[start:at] + s[rest:end]; !value.Drawn(body) {

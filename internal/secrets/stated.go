@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/internal/secrets/measure"
+	"github.com/council-engine/council/internal/secrets/naming"
 	"github.com/council-engine/council/internal/secrets/text"
 	"github.com/council-engine/council/internal/secrets/value"
 )
@@ -29,9 +30,9 @@ var calls = []struct {
 	argument int
 }{
 	{strings.Fields("setbasicauth( basicauth( basicauth=( auth=( .login( httpbasicauth( httpdigestauth( networkcredential( passwordauthentication( " +
-		"usernamepasswordcredentials( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( .setcredentials( ftp.login( .authenticate("), 2},
+		"usernamepasswordcredentials( jwt.sign( jwt.verify( jwt.encode( jwt.decode( algoliasearch( createhmac( .setcredentials( ftp.login( .authenticate("), 2},
 	{strings.Fields("plainauth( getconnection( mysqli( mysqli_connect( mysql_connect( pdo( pymysql.connect( psycopg2.connect( ftp_login( " +
-		"ldap_bind( ssh2_auth_password( imap_open( dbi->connect( mysqldb.connect("), 3},
+		"database( ldap_bind( ssh2_auth_password( imap_open( dbi->connect( mysqldb.connect("), 3},
 	{[]string{"hmac.new(", "securestring ", "securestring -string ", "set_password("}, 1},
 }
 
@@ -67,7 +68,7 @@ func argument(nth int) func(*view, int) (candidate, bool) {
 				if n == nth && depth == 0 {
 					literal := s[i+1 : i+1+run]
 					t := value.TraitsOf(literal)
-					if len(literal) < 6 || strings.Contains(literal, " ") || t.Digit+t.Other == 0 || value.Reference(literal) {
+					if len(literal) < 6 || strings.Contains(literal, " ") || value.Reference(literal) && (t.Lower < max(leastValue, len(literal)) || !value.Worth(literal, naming.Password, value.Quoted)) {
 						return candidate{}, false
 					}
 					return v.stated(i+1, i+1+run, 0)

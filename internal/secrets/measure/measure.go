@@ -21,6 +21,9 @@ func PastType(s string, at int) int {
 		i++
 	}
 	i += Blanks(s[i:])
+	if n := strings.IndexByte(s[i:min(len(s), i+32)], '}'); n > 0 && s[i] == '{' { // { get; set; } of C#
+		i += n + 1
+	}
 	for i < len(s) && i-at < 32 && (NameText[s[i]] || strings.IndexByte("&*?[]|", s[i]) >= 0) {
 		i++
 	}
@@ -36,6 +39,9 @@ func Opening(s string) int {
 	n := 0
 	for n < len(s) && n < 2 && strings.IndexByte(`\@`, s[n]) >= 0 {
 		n++
+	}
+	if strings.HasPrefix(s[n:], "[]byte(") {
+		n += len("[]byte(")
 	}
 	if n+1 < len(s) && text.Quote(s[n+1]) && strings.IndexByte("NbrfuB[(", s[n]) >= 0 {
 		n++

@@ -25,21 +25,21 @@ var ends = []struct {
 	words []string
 }{
 	{Password, strings.Fields("passphrase password passwd passcode passwort kennwort contraseña contrasena senha motdepasse wachtwoord " +
-		"presharedkey rootpw userpw adminpw ftppw")},
+		"presharedkey rootpw userpw adminpw ftppw bindpw")},
 	{Phrase, strings.Fields("mnemonic seedphrase recoveryphrase walletseed")},
 	{APIKey, strings.Fields("apikey privatekey privkey secretkey secretaccesskey")},
 	{Secret, strings.Fields("accesskeysecret secretkeybase credential credentials creds secret")},
 	{Access, strings.Fields("apitoken accesstoken authtoken refreshtoken sessiontoken bearertoken bottoken usertoken servertoken servicetoken " +
-		"securitytoken personaltoken deploytoken registrytoken idtoken jwttoken privatetoken logintoken")},
+		"securitytoken authtok bearer personaltoken deploytoken registrytoken idtoken jwttoken privatetoken logintoken")},
 }
 
 // owners say of a key that it opens something: "<owner>key".
 var owners = strings.Fields("access account auth app application signing encryption master shared license integration routing admin " +
-	"ingestion ingest write subscription service functions function deploy webhook session crypt cipher aes hmac jwt fernet storage consumer " +
+	"ingestion ingest write subscription service functions function deploy webhook session crypt cipher aes hmac jwt fernet client decryption validation unseal storage consumer " +
 	"server root wep wpa sas secret gateway merchant publisher customer developer partner agent push sdk instrumentation reporting wireguard")
 
 // suffixes may follow a noun and change nothing.
-var suffixes = strings.Fields("value string prod production dev test staging live base64 b64 raw plain text plaintext env old new current default " +
+var suffixes = strings.Fields("value string prod production dev test staging live base64 b64 raw plain text plaintext env old new current default data " +
 	"primary secondary main")
 
 // tame are in names that hold a noun, and mean something else; passes are not words.

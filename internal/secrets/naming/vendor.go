@@ -59,7 +59,7 @@ func KindOf(n Noun, vendor, name string) string {
 }
 
 // Words are what every name that [Of] reads has in it, in small letters.
-var Words = strings.Fields("pass pwd pw secret token key credential creds auth psk kennwort contras senha mdp mnemonic seed recovery _pat")
+var Words = strings.Fields("pass pwd pw secret token key credential creds auth psk kennwort contras senha mdp mnemonic seed phrase recovery bearer authtok _pat")
 
 // Kinds lists what [KindOf] returns.
 func Kinds() []string {

@@ -20,7 +20,7 @@ var technical = set(`name ref prod app users admin tests the with from for not a
 	aws azure gcp github docker kube cluster dev staging production env id ids type types value values new old set get has can must should
 	field input output form reset forgot change update confirm current show hide label text hint error policy length strength hash salt
 	encrypt store required min max one two use this that all any are was but input repeat again generator check verify rule rules mysql
-	postgres redis mongo smtp mail email ftp ldap web site page link sha bcrypt argon plain clear random empty dash and credentials`)
+	postgres redis mongo smtp mail email ftp ldap web site page link sha bcrypt argon plain clear random empty dash and credentials settings self this args options opts params request context ctx state props process module system`)
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -65,6 +65,9 @@ func Reference(s string) bool { return allNamed(strings.TrimLeft(s, "!&*+"), "-_
 func Expression(s string) bool { return allNamed(s, "-_./:@=\\!&*+()[]{},;<>|$") }
 
 func allNamed(s, between string) bool {
+	if stem := strings.TrimRight(s, "-_!*&+#?"); stem != s && stem != "" && Digits[stem[len(stem)-1]] && Letters[s[0]] {
+		return false // a word, a number and a sign, as people make passwords
+	}
 	for chunk := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(between, r) }) {
 		if !named(chunk) {
 			return false
@@ -85,7 +88,7 @@ func named(chunk string) bool {
 	if t.Upper == 0 || t.Lower == 0 {
 		return letterEnd <= 24
 	}
-	return letterEnd <= 40 && t.Upper*3 <= letterEnd+1
+	return letterEnd <= 40 && t.Upper*3 <= letterEnd+1 && !shuffled(chunk, t)
 }
 
 // call reports whether a value without quotes calls a function, or takes a part of something.
@@ -125,7 +128,7 @@ func WordLike(s string) bool {
 			row++
 			continue
 		}
-		if row >= 3 {
+		if row >= 3 && strings.ContainsAny(s[i-row:i], "aeiouy") {
 			in += row
 		}
 		row = 0
@@ -159,6 +162,9 @@ func identifier(s string) bool {
 	}
 	return capitals > 0 && (low == 0 || low > 2) && capitals*2 < len(s)
 }
+
+// shuffled reports whether small and capital letters change too often for words.
+func shuffled(s string, t Traits) bool { return len(s) >= 10 && t.Turns*3 >= len(s) && !WordLike(s) }
 
 // gibberish reports whether letters were drawn by lot: words have a vowel in any five.
 func gibberish(s string) bool {

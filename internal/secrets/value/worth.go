@@ -29,7 +29,7 @@ func Worth(s string, n naming.Noun, p Place) bool {
 		return false
 	}
 	if UUID(s) {
-		return !Example(s) && n != naming.Token && n != naming.Key || p == Stated
+		return !Example(s) && n != naming.Key && (n != naming.Token || p == Quoted) || p == Stated
 	}
 	switch {
 	case n == naming.Phrase:
@@ -55,8 +55,11 @@ func Worth(s string, n naming.Noun, p Place) bool {
 	case naming.Key:
 		mixed = mixed && t.Turns >= 4
 	}
-	if n != naming.Password && len(s) >= 20 {
-		mixed = mixed || t.Turns >= 6
+	if n != naming.Password {
+		mixed = mixed || t.Turns >= 6 && (len(s) >= 20 || len(s) >= 16 && shuffled(s, t))
+		if n != naming.Key && n != naming.Token && p != Bare && t.Lower == len(s) && len(s) >= 10 && gibberish(s) {
+			return true
+		}
 	}
 	if n == naming.Access && strings.ContainsAny(s, `\()|^*`) {
 		return false // a pattern
@@ -105,7 +108,7 @@ func foreign(s string, p Place) bool {
 			return true
 		}
 	}
-	return p == Bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") || identifier(s) || member(s) || holder(s) && Word.Run(s, len(s)) >= strings.IndexByte(s+".", '.')
+	return p == Bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") || identifier(s) || member(s) && !phrase(s) || holder(s) && Word.Run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 
 // code reports whether a value is an expression or a path rather than a value.
