@@ -59,6 +59,11 @@ func heading(before string) bool {
 	return len(words) < 4
 }
 
+// titled reports whether a heading stands before a name: "LDAP bind".
+func titled(before string) bool {
+	return before != "" && before[0] >= 'A' && before[0] <= 'Z' && heading(before)
+}
+
 // holders are what a name may be the value of, and contents what then holds the name's value, in small letters.
 var (
 	holders  = strings.Fields("name key id variable parameterkey parametername param parameter property setting field header option env string term")
@@ -70,21 +75,21 @@ var (
 func apart(v *view, start, end int, _ naming.Noun) (span, bool) {
 	s := v.Text
 	window := s[end:min(len(s), end+maxApart)]
-	if i := len(window) - len(strings.TrimLeft(window, "'\"]")); strings.HasPrefix(window[i:], "</") {
-		if text, ok := elementText(s, end+i, ""); ok {
-			return text, true
-		}
-	}
-	if !held(s, start) && !opened(window) {
+	cell := strings.TrimLeft(window, "'\"]")
+	within, tag := held(s, start), strings.IndexByte(window, '>')
+	if !within && !opened(window) && !strings.HasPrefix(cell, "</t") {
 		return span{}, false
 	}
-	if where, ok := ahead(s, start); ok {
-		return where, true
-	}
-	if i := strings.IndexByte(window, '>'); i >= 0 && i < 24 && text.Quote(window[0]) {
-		if text, ok := elementText(s, end+i+1, ""); ok {
+	switch text, ok := elementText(s, end+len(window)-len(cell)); {
+	case ok && (strings.HasPrefix(cell, "</t") || within && strings.HasPrefix(cell, "</")):
+		return text, true
+	case tag >= 0 && tag < 24 && window[0] != '>' && cell != window:
+		if text, ok := elementText(s, end+tag+1); ok {
 			return text, true
 		}
+	}
+	if where, ok := ahead(s, start); ok && within {
+		return where, true
 	}
 	for i := 0; i < len(window); i++ {
 		if !value.Letters[window[i]] {
@@ -185,7 +190,7 @@ func isOne(word string, of []string) bool {
 }
 
 // elementText finds the text of an element of XML that begins at i, behind up to three tags.
-func elementText(s string, i int, _ string) (span, bool) {
+func elementText(s string, i int) (span, bool) {
 	limit := min(len(s), i+maxApart)
 	tags := 0
 	for i < limit {

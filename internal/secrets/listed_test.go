@@ -207,6 +207,9 @@ func (f listedFamily) plant(t *testing.T) (cut int, example string) {
 		}
 		text := setting(r, strings.Replace(f.text, "%s", secret, 1))
 		out, _ := secrets.Cut(text)
+		for left(f.text, secret) { // what the text says besides is not left of the secret
+			secret = secret[1:]
+		}
 		if left(html.UnescapeString(out), secret) {
 			example = text + "\n--- became\n" + out
 			continue

@@ -126,6 +126,9 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 	if gap := i + measure.Blanks(s[i:]); gap > i || gap < len(s) && s[gap] == ':' {
 		i = measure.PastType(s, gap)
 	}
+	if d := value.Digits.Run(s[min(i, len(s)):], 2); d > 0 && i > end && strings.HasPrefix(s[i+d:], ":") {
+		i += d // a label with a number: "Unseal Key 1:"
+	}
 	sign := i
 	for i < len(s) && i-sign < 3 && strings.IndexByte(":=>?|+", s[i]) >= 0 {
 		i++
@@ -145,7 +148,7 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 	}
 	i += measure.Blanks(s[i:])
 	if element {
-		if text, ok := elementText(s, i, ""); ok {
+		if text, ok := elementText(s, i); ok {
 			return text, true
 		}
 	}
@@ -172,7 +175,7 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 	case !bare:
 		return span{}, false
 	}
-	if k := measure.LineRun(s, i); k > 0 && measure.Setting(s, start) {
+	if k := measure.LineRun(s, i); k > 0 && (measure.Setting(s, start) || titled(measure.LineBefore(s, start))) {
 		if i == end+1 && measure.Upper(s[start:end]) {
 			return span{i, i + k, value.Quoted}, true // of an environment
 		}
