@@ -77,11 +77,12 @@ func apart(v *view, start, end int, _ naming.Noun) (span, bool) {
 	window := s[end:min(len(s), end+maxApart)]
 	cell := strings.TrimLeft(window, "'\"]")
 	within, tag := held(s, start), strings.IndexByte(window, '>')
-	if !within && !opened(window) && !strings.HasPrefix(cell, "</t") {
+	inTable := strings.HasPrefix(cell, "</t") || strings.HasPrefix(cell, "</dt")
+	if !within && !opened(window) && !inTable {
 		return span{}, false
 	}
 	switch text, ok := elementText(s, end+len(window)-len(cell)); {
-	case ok && (strings.HasPrefix(cell, "</t") || within && strings.HasPrefix(cell, "</")):
+	case ok && (inTable || within && strings.HasPrefix(cell, "</")):
 		return text, true
 	case tag >= 0 && tag < 24 && window[0] != '>' && cell != window:
 		if text, ok := elementText(s, end+tag+1); ok {

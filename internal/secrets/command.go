@@ -45,7 +45,7 @@ var commands = []command{
 	{words: []string{"htpasswd"}, nth: 3},
 	{words: []string{"net user"}, nth: 2},
 	{words: []string{"net use "}, nth: 3},
-	{words: []string{"vault login"}, nth: 1},
+	{words: []string{"vault login", "wandb login", "request: pass ", "c: pass ", "\"auth\" "}, nth: 1},
 	{words: []string{"mc alias set"}, nth: 4},
 	{words: []string{"secret set"}, option: "--body "},
 	{words: []string{"nickserv identify"}, nth: 1},

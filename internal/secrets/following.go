@@ -19,6 +19,7 @@ func following(v *view, start, end int, n naming.Noun) (span, bool) {
 	begin := end + gap
 	line := measure.LineBefore(s, start)
 	option := s[start] == '-' && (start == 0 || s[start-1] <= ' ' || text.Quote(s[start-1]))
+	option = option || start > 0 && s[start-1] == ':'                                             // a keyword of Lisp or Ruby
 	if level := s[begin]; level >= '0' && level <= '7' && begin+2 < len(s) && s[begin+1] == ' ' { // how Cisco hides it
 		begin += 2
 		option = true

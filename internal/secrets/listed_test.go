@@ -22,6 +22,8 @@ var (
 	listed string
 	//go:embed testdata/fresh.txt
 	fresh string
+	//go:embed testdata/secondhand2.txt
+	secondhand2 string
 	//go:embed testdata/secondhand.txt
 	secondhand string
 )
@@ -174,7 +176,7 @@ func wrapAt(s string, column int, end string) string {
 }
 
 func TestListedFamiliesAreCut(t *testing.T) {
-	for name, list := range map[string]string{"listed": listed, "fresh": fresh, "secondhand": secondhand} {
+	for name, list := range map[string]string{"listed": listed, "fresh": fresh, "secondhand": secondhand, "secondhand2": secondhand2} {
 		t.Run(name, func(t *testing.T) {
 			families := listedFamilies(t, list)
 			planted, cut := 0, 0

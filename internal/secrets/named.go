@@ -137,7 +137,7 @@ func assigned(v *view, start, end int, n naming.Noun) (span, bool) {
 	argument := s[start] == '-' || strings.HasSuffix(strings.TrimRight(s[max(0, start-4):start], "\"' "), "(")
 	switch {
 	case i > sign && (strings.ContainsAny(s[sign:i], ":=>") || s[sign:i] == "||" || s[sign:i] == "??"):
-	case i == sign && i < len(s) && (s[i] == '(' || s[i] == ',' && closed && argument || s[i] == '{' && closed):
+	case i == sign && i < len(s) && (s[i] == '(' || s[i] == ',' && (closed && argument || start > 0 && s[start-1] == '{') || s[i] == '{' && closed):
 		i++
 	default:
 		return span{}, false

@@ -24,10 +24,9 @@ func PastType(s string, at int) int {
 	if n := strings.IndexByte(s[i:min(len(s), i+32)], '}'); n > 0 && s[i] == '{' { // { get; set; } of C#
 		i += n + 1
 	}
-	for i < len(s) && i-at < 32 && (NameText[s[i]] || strings.IndexByte("&*?[]|", s[i]) >= 0) {
+	for i < len(s) && i-at < 32 && (NameText[s[i]] || strings.IndexByte("&*?[]|' ", s[i]) >= 0) {
 		i++
 	}
-	i += Blanks(s[i:])
 	if i > at+1 && i+1 < len(s) && s[i] == '=' && s[i+1] == ' ' {
 		return i
 	}

@@ -33,7 +33,9 @@ func Worth(s string, n naming.Noun, p Place) bool {
 	}
 	switch {
 	case n == naming.Phrase:
-		return len(strings.Fields(s)) >= 12 && TraitsOf(strings.ReplaceAll(s, " ", "")).Lower >= len(s)*4/5 && !strings.ContainsAny(s, ".,<(") || len(s) >= 24 && Random(s)
+		words := strings.Fields(s)
+		joined := strings.Join(words, "")
+		return len(words) >= 12 && TraitsOf(joined).Lower == len(joined) || len(words) == 1 && len(s) >= 24 && Random(s)
 	case p == Stated:
 		return len(s) >= 4 && !said[strings.ToLower(s)]
 	case n == naming.Login:
