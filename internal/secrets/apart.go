@@ -93,12 +93,6 @@ func apart(v *view, start, end int, _ naming.Noun) (span, bool) {
 		return where, true
 	}
 	for i := 0; i < len(window); i++ {
-		if !value.Letters[window[i]] {
-			if strings.HasPrefix(window[i:], "\n\n") {
-				break
-			}
-			continue
-		}
 		n := value.Letters.Run(window[i:], len(window))
 		word := strings.ToLower(window[i : i+n])
 		if i += n; i >= len(window) {

@@ -177,12 +177,8 @@ func piped(v *view, at int) (candidate, bool) {
 	}
 	word := strings.TrimPrefix(strings.TrimLeft(line[i+5:], " "), "-n ")
 	begin := at - len(measure.LineBefore(v.Text, at)) + strings.LastIndex(line, word)
-	after := byte(0)
-	if strings.Contains(word, ":") && strings.Contains(v.Text[at:min(len(v.Text), at+12)], "ch") {
-		after = ':'
-	}
 	if strings.Contains(word, " ") {
 		return candidate{}, false
 	}
-	return v.stated(begin, begin+len(word), after)
+	return v.stated(begin, begin+len(word), 0)
 }

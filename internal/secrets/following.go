@@ -47,7 +47,7 @@ func following(v *view, start, end int, n naming.Noun) (span, bool) {
 		last = before[len(before)-1]
 	}
 	switch {
-	case strings.EqualFold(s[start:end], "password") && (isOne("machine", before) || isOne("login", before) || netrc(s, start)):
+	case strings.EqualFold(s[start:end], "password") && (isOne("machine", before) || isOne("login", before) || strings.Contains(s[max(0, start-160):start], "machine ")):
 		whole.place = value.Stated
 		return whole, true
 	case option, s[begin] != '=' && (isOne(last, settingWords) || strings.HasSuffix(last, ":") && strings.Contains(line, " set ")):
@@ -71,12 +71,6 @@ var (
 	settingWords = strings.Fields("set ENV setenv SetEnv -x -gx -Ux configure config put add nmcli")
 	configWords  = strings.Fields("username enable user account default neighbor d-i set tacacs-server radius-server snmp-server login interface key")
 )
-
-// netrc reports whether the line before begins as one of .netrc does.
-func netrc(s string, at int) bool {
-	before := s[max(0, at-160):at]
-	return strings.Contains(before, "login ") || strings.Contains(before, "machine ")
-}
 
 // told are the words that prose puts between a password and what it is.
 var told = strings.Fields("is was to be as now still currently : -> — /")

@@ -16,7 +16,6 @@ var headerShapes = []shape{
 	{[]string{"authorization"}, []string{"authorization"}, authorization},
 	{[]string{"cookie: ", "cookie\": \"", "cookie', '", "cookie\", \""}, []string{"cookie"}, cookie},
 	{[]string{"?key=", "&key=", "?code=", "&code=", "signature=", "?sig=", "&auth=", "?auth=", "&sid=", "?sid=", ";jsessionid="}, []string{"query-key"}, query},
-	{[]string{"-key:", "-key\":", "-key',", "-key\","}, []string{"api-key"}, keyHeader},
 }
 
 // scheme matches the credentials after the name of a scheme, such as Bearer.
@@ -118,9 +117,6 @@ func cookie(v *view, at int) (candidate, bool) {
 func query(v *view, at int) (candidate, bool) {
 	s := v.Text
 	begin := at + strings.IndexByte(s[at:], '=') + 1
-	if at > 0 && s[at] != '?' && s[at] != '&' && s[at] != ';' && strings.IndexByte("?&-; ,", s[at-1]) < 0 {
-		return candidate{}, false
-	}
 	end := begin + cookieText.Run(s[begin:], 1024)
 	for end < len(s) && s[end] == '=' {
 		end++
@@ -133,19 +129,4 @@ func query(v *view, at int) (candidate, bool) {
 		return candidate{}, false
 	}
 	return v.found("query-key", begin, end, byPlace), true
-}
-
-// keyHeader matches the value of a header whose name ends in -Key.
-func keyHeader(v *view, at int) (candidate, bool) {
-	start, end := v.name(at)
-	name := strings.ToLower(v.Text[start:end])
-	where, ok := assigned(v, start, end, naming.Key)
-	if !ok || !naming.Owned(name) || strings.HasPrefix(name, "sec-websocket") {
-		return candidate{}, false
-	}
-	said := v.Text[where.begin:where.end]
-	if len(said) < 16 || !value.Bearer(said) || strings.Contains(name, "host") {
-		return candidate{}, false
-	}
-	return v.found("api-key", where.begin, where.end, byPlace), true
 }

@@ -216,12 +216,11 @@ func entry(s string, start int) bool {
 // environs stand before a variable and its value in a command.
 var environs = strings.Fields("-e --env --build-arg env export --set --from-literal -D")
 
-// quoted is the value in the literal that begins at i. What goes on after a blank is a sentence, and what begins and ends with a
-// plus stands between two literals.
+// quoted is the value in the literal that begins at i. What goes on after a blank is a sentence.
 func quoted(s string, i int, p value.Place, spaced bool) span {
 	n := measure.QuotedRun(s[i+1:], s[i], spaced)
 	end := i + 1 + n
-	if n > 1 && s[i+1] == '+' && s[end-1] == '+' {
+	if n > 1 && s[i+1] == '+' && s[end-1] == '+' { // between two literals
 		return span{i + 1, i + 1, p}
 	}
 	if end < len(s) && s[end] == ' ' {

@@ -93,7 +93,7 @@ func Of(name string) Noun {
 		}
 		return Key
 	case strings.HasSuffix(flat, "token"):
-		if flat != "token" && (name == strings.ToUpper(name) || VendorOf(name, "") != "") {
+		if flat != "token" && VendorOf(name, "") != "" {
 			return Access
 		}
 		return Token

@@ -55,7 +55,7 @@ func Placeholder(s string) bool {
 			return true
 		}
 	}
-	return TraitsOf(s).Digit == 0 && (strings.Contains(s, "%s") || strings.Contains(s, "%v") || strings.Contains(s, "%q") || strings.Contains(s, "%["))
+	return TraitsOf(s).Digit == 0 && (strings.Contains(s, "%s") || strings.Contains(s, "%v") || strings.Contains(s, "%q"))
 }
 
 // Reference reports whether a value is made of words, as names are: config.token, prod/db-password, APP_SECRET_V2.

@@ -116,7 +116,7 @@ func foreign(s string, p Place) bool {
 // code reports whether a value is an expression or a path rather than a value.
 func code(s string) bool {
 	return strings.ContainsAny(s[:1], "(.#~") && Expression(s) || s[0] == '/' && (TraitsOf(s).Turns < 8 || Expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
-		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 || strings.HasPrefix(s, "sha256") || strings.HasPrefix(s, "sha512") ||
+		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||
 		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
 }
 
