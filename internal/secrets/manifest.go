@@ -14,6 +14,9 @@ const maxManifest = 8 << 10
 // manifest finds what a Secret of Kubernetes holds: the values below data: and stringData:, whatever their names.
 func manifest(v *view, at int) []candidate {
 	s := v.Text
+	if at < v.held {
+		return nil
+	}
 	from, stop := max(0, at-maxManifest), min(len(s), at+maxManifest)
 	if strings.TrimSpace(s[at:min(len(s), at+measure.LineLeft(s[at:]))]) != s[at:at+len("kind: secret")] {
 		return nil // SecretProviderClass
@@ -22,6 +25,7 @@ func manifest(v *view, at int) []candidate {
 	if i := strings.Index(s[at:stop], "\n---"); i >= 0 {
 		stop = at + i
 	}
+	v.held = stop
 	var found []candidate
 	below := -1 // the column of data:
 	for i := from; i < stop; {

@@ -60,7 +60,9 @@ func (v *view) label(start, end int) (from int, n naming.Noun) {
 		if from < 2 || v.Text[from-1] != ' ' || !value.Letters[v.Text[from-2]] || v.Broken(from) {
 			break
 		}
-		from, _ = v.name(from - 2)
+		if from, _ = v.name(from - 2); from > 0 && v.Text[from-1] == '<' {
+			break
+		}
 		if n := naming.Of(strings.ReplaceAll(v.Text[from:end], " ", "")); n != naming.Nothing && n != naming.Key {
 			return from, n
 		}

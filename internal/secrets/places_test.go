@@ -38,6 +38,12 @@ func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 		"a prefix of nobody that is known":     "it is zyx_9fK2mQ7vB4nX8cL1pR6tW3yZ0aS5dG, keep it",
 		"the second half of a token of Sentry": "sntrys_eyJpYXQiOjE3MzAwMDAwMDAsInVybCI6Imh0dHBzOi8vc2VudHJ5LmlvIn0=_9fK2mQ7vB4nX8cL1pR6tW3yZ0aS5dGhJ7kL2mN4bV6c",
 		"entities of HTML":                     "&quot;password&quot;&#58; &quot;%&quot;",
+		"a value before its name":              "- value: \"%\"\n  name: DB_PASSWORD",
+		"a Secret of Kubernetes":               "kind: Secret\ndata:\n  bundle.p12: %\n",
+		"a name of several words":              "Unseal Key 1: %Qz7Lm2Xr9Tb",
+		"the next cell of a table":             "<td>Password</td><td>%</td>",
+		"an entry of a command":                "docker run -e DB_PASSWORD=correct-horse-battery-staple postgres",
+		"what stands for a missing one":        "const secret = process.env.APP_SECRET || '%'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.ReplaceAll(text, "%", pw)
@@ -59,6 +65,9 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 		"the passed tests of pass 3 are 12 of 14", "msg_01XFDUDYJgAACzvnptvVoYEL", "img_sha_2c26b46b68ffc68ff99b453c1d30413413422d70",
 		"mkdir -p build2/out && id -u app3", "docker run -u 1000 -p 8080:80 nginx", "he is user2:admin@ 10 o'clock", "| token | type | v2 |",
 		"password: required", "password: the one of 2019", "name: DB_PASSWORD\nvalueFrom:\n  secretKeyRef: x2",
+		`Auth Union2 "json:\"auth\" api:\"required\""`, "this is an invalidate<> pass name2", "kind: SecretProviderClass\ndata:\n  a: b2c3d4e5f6",
+		`<code>password</code> <a class="type">&#x3C;string2></a>`, "mnemonic: this happens when a constant is used in a void context and not elsewhere (2).",
+		"kind: Secret", "kind: Secret\ndata:", "kind: Secret\ndata:\n  :", "value: name: ", "- value", "x <password", "Password 1",
 	} {
 		if out, counts := secrets.Cut(text); out != text {
 			t.Errorf("%s became %s (%v)", text, out, counts)

@@ -18,6 +18,7 @@ type view struct {
 	*text.View
 	past int    // where the last value ended that was looked at and found to be no secret
 	read int    // where the last name ended that was looked at
+	held int    // where the last Secret of Kubernetes ended
 	rows [2]int // the rows of the last table that was looked at
 }
 
