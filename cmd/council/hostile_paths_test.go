@@ -220,7 +220,7 @@ var swaps = []struct {
 func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 	all := newGrounds(t)
 	for i, swap := range swaps {
-		if !every(5, i) {
+		if !every(7, i) {
 			continue
 		}
 		t.Run(swap.name, func(t *testing.T) {

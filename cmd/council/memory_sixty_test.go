@@ -32,7 +32,7 @@ type years struct {
 func newYears(t *testing.T) *years {
 	t.Chdir(t.TempDir())
 	c := counciltest.Charter(3, 1, "")
-	c.Phases, c.SessionPolicy.EntryPhaseID = c.Phases[1:], "decide"
+	c.Phases, c.SessionPolicy.EntryPhaseID, c.Output.Type = c.Phases[1:], "decide", council.OutputNone
 	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "rehearsal"}
@@ -65,7 +65,7 @@ func (y *years) run(args ...string) string {
 // meet convenes three rehearsing members on a topic and returns the session's id.
 func (y *years) meet(topic string, flags ...string) council.SessionID {
 	y.Helper()
-	out := y.run(append([]string{"convene", topic, "--quiet", "--output", "none"}, flags...)...)
+	out := y.run(append([]string{"convene", topic, "--quiet"}, flags...)...)
 	return council.SessionID(filepath.Base(strings.TrimSpace(out)))
 }
 
