@@ -202,6 +202,26 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 	})
 }
 
+func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
+	tb := sit(t, 3, nil)
+	tb.log.full = 2
+	adjourn := council.Adjourn{By: "me", Reason: "late"}
+	if err := engine.Rule(tb.session, tb.log, adjourn); !errors.Is(err, errFull) {
+		t.Errorf("a ruling on a full disk gave %v", err)
+	}
+	if err := engine.Rule(tb.session, tb.log, council.Resume{By: "me"}); err == nil {
+		t.Error("a session that is not suspended is resumed")
+	}
+	if len(tb.log.events) != 1 || len(tb.session.Events()) != 1 {
+		t.Errorf("the log has %d events, the session %d", len(tb.log.events), len(tb.session.Events()))
+	}
+	tb.log.full = 0
+	if err := engine.Rule(tb.session, tb.log, adjourn); err != nil || len(tb.session.Events()) != 2 {
+		t.Errorf("once there is room: %v", err)
+	}
+	tb.wantTail("SESSION_STARTED", "SESSION_ADJOURNED")
+}
+
 func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)

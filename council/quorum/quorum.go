@@ -94,7 +94,7 @@ func (r Rule) Decide(c Count) Result {
 // Words says what a vote needs, and how many YES that is when every member votes.
 func (r Rule) Words() string {
 	needed, more := r.Needed(r.Members), ""
-	if r.Needed(100) < 50 {
+	if r.Needed(100) <= 50 {
 		more = ", and more YES than NO"
 	}
 	switch {

@@ -126,6 +126,11 @@ func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
 			t.Errorf("%s is read as %q", doc, s)
 		}
 	}
+	for _, doc := range []string{`null`, `true`, `[2,3]`, `{"of":3}`, `"0.5"`} { // neither a number nor a fraction
+		if s, err := quorum.ReadShare([]byte(doc)); err == nil {
+			t.Errorf("%s is read as %q", doc, s)
+		}
+	}
 	for _, s := range []quorum.Share{"0", "-1", "1.5", "3/2", "0/3", "2/0", "-2/3", "2 / 3", "2/3/4", ".5", "0.50", "00001/3", "99999/99999", "Infinity"} {
 		if s.Valid() {
 			t.Errorf("%q is valid", s)
@@ -142,6 +147,8 @@ func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 		"YES on all of the valid ballots (3 of 3 when all vote)":                       {Members: 3, Threshold: "3/3", CountOf: quorum.Present},
 		"more YES than NO": {Members: 3, Threshold: "1/2", CountOf: quorum.Cast},
 		"YES on at least 1/3 of the valid ballots (1 of 3 when all vote), and more YES than NO": {Members: 3, Threshold: "1/3", CountOf: quorum.Present},
+		"50 YES of 100 members, and more YES than NO":                                           {Members: 100, Threshold: "0.495", CountOf: quorum.Members},
+		"51 YES of 100 members": {Members: 100, Threshold: "0.505", CountOf: quorum.Members},
 	} {
 		if got := rule.Words(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

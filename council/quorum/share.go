@@ -48,9 +48,6 @@ func (s Share) MarshalJSON() ([]byte, error) {
 
 // Valid reports whether the share can be read and is more than 0 and at most 1.
 func (s Share) Valid() bool {
-	if !form.MatchString(string(s)) {
-		return false
-	}
 	r := s.rational()
 	return r.Sign() > 0 && r.Cmp(big.NewRat(1, 1)) <= 0
 }

@@ -106,6 +106,22 @@ func TestAMotionTakesTheMoversTurn(t *testing.T) {
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
+func TestEveryMotionIsCountedAnew(t *testing.T) {
+	cites(t, 26, 34)
+	f := inRound(t, nil)
+	for _, vote := range []struct {
+		ballots string
+		want    quorum.Count
+	}{{"ynn", quorum.Count{Yes: 1, No: 2}}, {"na?", quorum.Count{No: 1, Abstain: 1, Invalid: 1}}, {"yy-", quorum.Count{Yes: 2, Absent: 1}}} {
+		f.move()
+		f.second("y")
+		f.ballots(vote.ballots)
+		if got := last[council.MotionDecided](f); got.Count != vote.want {
+			t.Errorf("%s is counted as %+v", vote.ballots, got.Count)
+		}
+	}
+}
+
 func TestWithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	cites(t, 25, 26)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
