@@ -2,6 +2,7 @@ package citation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +174,62 @@ func TestACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 		if got := g.Exists(cite, asOf(20)); got != want {
 			t.Errorf("%q exists: %v", cite, got)
 		}
+	}
+}
+
+func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
+	const event, document, line = "=no such event then", "=no such document", "=no such line"
+	g := given()
+	for cite, want := range map[string]string{
+		"e1, e2; e3\ne99":        "e1 e2 e3 e99" + event,
+		"[e1], (docs/queue.md)":  "e1 docs/queue.md",
+		"e1,, e2,":               "e1 e2",
+		"events e1 and e4-e5":    "e1 e4 e5",
+		"see e1, as e1 proves":   "e1 as e1 proves" + document,
+		"queue.md:2":             "queue.md:2" + document,
+		"docs/queue.md:9, e2":    "docs/queue.md:9" + line + " e2",
+		"lines docs/queue.md:9":  "docs/queue.md:9" + line,
+		"lines docs/queue.md:2":  "docs/queue.md:2",
+		"lines queue.md:2":       "queue.md:2" + document,
+		"other.md, docs/queue.m": "other.md" + document + " docs/queue.m" + document,
+		" , ":                    "," + document,
+		"":                       document,
+	} {
+		var got []string
+		for _, c := range g.Alone(cite, asOf(20)) {
+			if c.Fault != "" {
+				c.Text += "=" + string(c.Fault)
+			}
+			got = append(got, c.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q cites %q, not %q", cite, got, want)
+		}
+	}
+}
+
+func TestHunksOfADiff(t *testing.T) {
+	const text = "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@ func x\n+b\n-a\n@@ -5,2 +5,3 @@\n a\n+b\n c\n\\ No newline\n" +
+		"--- a/gone.go\n+++ /dev/null\n@@ -7 +0,0 @@\n-a\n--- a/x.go\n+++ b/x.go\n@@ -8,2 +9,0 @@\n-a\n-b\n"
+	want := []citation.Hunk{
+		{File: "x.go", From: 1, Count: 1, At: 4, Body: "+b\n-a\n"},
+		{File: "x.go", From: 5, Count: 3, At: 7, Body: " a\n+b\n c\n"},
+		{File: "gone.go", From: 7, Count: 1, At: 14, Body: "-a\n"},
+		{File: "x.go", From: 9, Count: 0, At: 18, Body: "-a\n-b\n"},
+	}
+	if diff := cmp.Diff(want, slices.Collect(citation.Hunks(text))); diff != "" {
+		t.Error(diff)
+	}
+	for range citation.Hunks(text) {
+		break // whoever has read enough is told no more
+	}
+	whole := []tool.Lines{{File: "x.go", From: 1, To: 1}, {File: "x.go", From: 5, To: 7}, {File: "gone.go", From: 7, To: 7}}
+	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // nothing of what only went
+		t.Error(diff)
+	}
+	cutOff := slices.Collect(citation.Hunks("+++ b/x.go\n@@ -1,9 +1,9 @@\n a\n-b\n"))
+	if diff := cmp.Diff([]citation.Hunk{{File: "x.go", From: 1, Count: 9, At: 3, Body: " a\n-b\n"}}, cutOff); diff != "" {
+		t.Error(diff)
 	}
 }
 
