@@ -91,6 +91,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"As e12 says.", []string{"e12"}},
 		{"As e20 says, and e21 does not.", []string{"e20", "e21" + event}},
 		{"[e2, e25] and (see e3; e99)", []string{"e2", "e25" + event, "e3", "e99" + event}},
+		{"[e2, e1000] (see e2; e2000) [e2 and e3000] (e4000", []string{"e2", "e1000" + event, "e2", "e2000" + event, "e2", "e3000" + event}},
 		{"**e12**, “e14”, 'e15', e16's", []string{"e12", "e14", "e15", "e16"}},
 		{"e12-e15, e12–15 and e19/e22", []string{"e12", "e15", "e12", "e15", "e19", "e22" + event}},
 		{"[e99](https://example.org)", []string{"e99" + event}},
@@ -137,6 +138,7 @@ var innocent = []string{
 	"image: registry.example.com/team/app:12 and v1.2.3:4.",
 	"C:\\work\\x and http:12.",
 	"The set {e1, e2, e3} of edges.",
+	"Black has (?e5), [e7 | e5] or (!e5) to answer.",
 }
 
 func TestWhatIsNoCitationIsNotMarked(t *testing.T) {
@@ -192,6 +194,7 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 		"lines docs/queue.md:2":  "docs/queue.md:2",
 		"lines queue.md:2":       "queue.md:2" + document,
 		"other.md, docs/queue.m": "other.md" + document + " docs/queue.m" + document,
+		"docs/queue.md:x":        "docs/queue.md:x" + line,
 		" , ":                    "," + document,
 		"":                       document,
 	} {
