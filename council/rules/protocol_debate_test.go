@@ -106,6 +106,28 @@ func TestAMotionTakesTheMoversTurn(t *testing.T) {
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
+// Who seconded and could not vote has no ballot that a dissent could explain.
+func TestASecondIsNoBallot(t *testing.T) {
+	cites(t, 28, 55)
+	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
+	f.move()
+	seconder := string(f.ask(f.open()[0]).Member)
+	f.second("y")
+	for _, id := range f.open() {
+		if strings.HasSuffix(id, "."+seconder) {
+			f.fault(id, council.FaultRefusal)
+			continue
+		}
+		f.say(id, council.Ballot{Ballot: council.ChoiceNo})
+	}
+	f.pass()
+	f.pass()
+	f.summarise()
+	if got := f.outcome(); got.Decided {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestEveryMotionIsCountedAnew(t *testing.T) {
 	cites(t, 26, 34)
 	f := inRound(t, nil)

@@ -138,7 +138,7 @@ func TestAVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
 
 func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
 	cites(t, 88, 89)
-	begin := func() *floor {
+	begin := func(seconds string) *floor {
 		f := convene(t, func(c *council.Charter) {
 			contestedOnly(c)
 			c.Phases = append(c.Phases, phase("second"))
@@ -147,16 +147,21 @@ func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
 		f.seal("yes", "yes", "yes")
 		f.elect("cyn", "cyn", "cyn")
 		f.move()
-		f.second("y")
+		f.second(seconds)
 		return f
 	}
-	f := begin()
+	f := begin("y")
 	f.ballots("yyy")
 	f.wantOpen("p2.r1.t1.turn.cyn")
-	f = begin()
+	f = begin("y")
 	f.ballots("yyn") // it carries, but not with every vote
 	if got := last[council.DebateClosed](f).Reason; got != council.EndMajorityVote {
 		t.Errorf("closed as %s", got)
+	}
+	f.wantOpen("p2.r1.t1.turn.ada")
+	f = begin("nn") // it dies
+	for strings.HasPrefix(f.open()[0], "p1.") {
+		f.pass()
 	}
 	f.wantOpen("p2.r1.t1.turn.ada")
 }
