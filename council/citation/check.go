@@ -44,8 +44,9 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 		return []Citation{{Text: cite}}
 	}
 	var out []Citation
-	for part := range strings.FieldsFuncSeq(cite, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		part = strings.Trim(part, " \t[]().\"'`*")
+	for entry := range strings.FieldsFuncSeq(cite, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		entry = strings.TrimSpace(entry)
+		part := strings.Trim(entry, "[]().\"'`*")
 		s := scan{given: g, at: at, sure: true}
 		switch {
 		case part == "":
@@ -59,7 +60,7 @@ func (g *Given) Alone(cite string, at Moment) []Citation {
 				out = append(out, c)
 			}
 		default:
-			out = append(out, Citation{Text: part, Fault: g.why(part, at)})
+			out = append(out, Citation{Text: entry, Fault: g.why(part, at)})
 		}
 	}
 	if len(out) == 0 {
