@@ -1,10 +1,10 @@
 package secrets_test
 
 import (
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +19,7 @@ var texts = strings.Fields(".go .md .json .yaml .yml .txt .toml .html .sh .py .j
 // rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
 func TestRealCodeAndProseIsLeftAlone(t *testing.T) {
 	long := os.Getenv("COUNCIL_LONG") != ""
-	goroot := runtime.GOROOT() //nolint:staticcheck // the distribution that runs the test is the one to read
+	goroot := build.Default.GOROOT
 	roots := []string{filepath.Join(goroot, "src", "net"), filepath.Join(goroot, "src", "text"), filepath.Join(goroot, "src", "html")}
 	if long {
 		roots = []string{goroot, filepath.Join(os.Getenv("HOME"), "go", "pkg", "mod")}

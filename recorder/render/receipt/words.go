@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
@@ -86,14 +85,6 @@ func Line(r *artifact.Receipt) string {
 		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
 	}
 	return line + "."
-}
-
-// ended says what a vote with a quorum came to.
-func ended(result quorum.Result, carried, lost string) string {
-	if result == quorum.Carried {
-		return carried
-	}
-	return lost
 }
 
 func before(r *artifact.Receipt) string {
