@@ -229,7 +229,7 @@ func (tr *trial) files() map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
-			strings.HasPrefix(e.Name(), closing.Database+"-") || e.Name() == "doubts.json" {
+			strings.HasPrefix(e.Name(), closing.Database+"-") || e.Name() == closing.Database+".damaged" || e.Name() == "doubts.json" {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
@@ -33,8 +34,13 @@ func workspace(t *testing.T) string {
 	for id, log := range map[council.SessionID][]counciltest.Said{
 		shallWe: counciltest.WholeSession(), "20261120-081500-before-2b2b2b": counciltest.AdjournedSession(),
 	} {
-		check(t, c.Write(chronicle.Of(counciltest.LogOf(id, log))))
-		check(t, os.MkdirAll(filepath.Join(path, "sessions", string(id)), 0o700))
+		entries := counciltest.LogOf(id, log)
+		check(t, c.Write(chronicle.Of(entries)))
+		folder := filepath.Join(path, "sessions", string(id))
+		check(t, os.MkdirAll(folder, 0o700))
+		_, line, err := wire.NewWriter(id).Next(entries[0].Event, entries[0].Time, "5a")
+		check(t, err)
+		check(t, os.WriteFile(filepath.Join(folder, wire.File), append([]byte(wire.Empty[:len(wire.Empty)-wire.Over]), line...), 0o600))
 	}
 	return path
 }
