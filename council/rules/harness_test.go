@@ -59,15 +59,7 @@ func convene(t *testing.T, edit func(*council.Charter)) *floor {
 	if edit != nil {
 		edit(&c)
 	}
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &floor{t, s}
+	f := begun(t, "s1", c)
 	f.settle()
 	return f
 }
@@ -266,4 +258,18 @@ func count(f *floor, t council.EventType) int {
 		}
 	}
 	return n
+}
+
+// begun is a session of the charter before its first answer.
+func begun(t *testing.T, id council.SessionID, c council.Charter, memory ...council.Reminder) *floor {
+	t.Helper()
+	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, c, memory...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &floor{t, s}
 }

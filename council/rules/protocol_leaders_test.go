@@ -29,15 +29,7 @@ func opened(t *testing.T, id council.SessionID) *floor {
 	t.Helper()
 	c := smallCharter()
 	c.Members = append(c.Members, seat("dan"), seat("eve"))
-	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &floor{t, s}
+	return begun(t, id, c)
 }
 
 func TestATieGoesByLot(t *testing.T) {

@@ -31,15 +31,7 @@ func reminded(t *testing.T, edit func(*council.Charter), memory ...council.Remin
 	if edit != nil {
 		edit(&c)
 	}
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, memory...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &floor{t, s}
+	return begun(t, "s1", c, memory...)
 }
 
 func TestMemoryIsFrozenInTheOpening(t *testing.T) {
