@@ -126,7 +126,7 @@ func (r *Root) judge(s *Summary, entries []wire.Entry) {
 	default:
 		s.Status = StatusInterrupted
 	}
-	if h := r.holder(s.ID); h != (Holder{}) {
+	if h, running := r.holder(s.ID); running {
 		s.Status, s.Holder, s.Suspended = StatusRunning, h, nil
 	}
 }

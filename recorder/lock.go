@@ -26,11 +26,11 @@ func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {
 	return l, errors.Join(plain(r.path, err), locks.Close())
 }
 
-// holder is who writes a session now, or nobody.
-func (r *Root) holder(id council.SessionID) Holder {
+// holder reports whether a process writes a session now, and which one.
+func (r *Root) holder(id council.SessionID) (Holder, bool) {
 	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
-		return Holder{}
+		return Holder{}, false
 	}
 	defer locks.Close()
 	return lockfile.Held(locks, lockName(id))

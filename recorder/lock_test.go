@@ -57,7 +57,7 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 	}
 	host, _ := os.Hostname()
 	const dead = 1 << 30 // beyond every system's process ids
-	text := fmt.Sprintf(`{"pid":%d,"host":%q}`, dead, host)
+	text := fmt.Sprintf("\x00{\"pid\":%d,\"host\":%q}", dead, host)
 	if err := os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +66,49 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 		t.Errorf("the second: %v", err)
 	}
 	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestASessionRunsNoLongerThanItsProcess: what stands in the lock of a killed process names one that runs, as it does in a
+// container, where the next process has the same number.
+func TestASessionRunsNoLongerThanItsProcess(t *testing.T) {
+	root, path := openRoot(t)
+	put(t, path, sessionID)
+	held, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
+	signed, err := os.ReadFile(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func() recorder.Status {
+		list, err := root.List()
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		return list[0].Status
+	}
+	if got := status(); got != recorder.StatusRunning {
+		t.Errorf("while it runs: %s", got)
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, lock, string(signed))
+	if got := status(); got != recorder.StatusInterrupted {
+		t.Errorf("after its process was killed: %s", got)
+	}
+	if report, _ := root.Verify(sessionID); report.Writer != "" {
+		t.Errorf("verify: written by %s", report.Writer)
+	}
+	again, err := root.Resume(sessionID, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

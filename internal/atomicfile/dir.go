@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
@@ -68,10 +69,20 @@ func (d *dir) Create(name string) (File, error) {
 
 func (d *dir) Mkdir(name string) error                { return d.root.Mkdir(name, 0o700) }
 func (d *dir) Rename(from, to string) error           { return d.root.Rename(from, to) }
-func (d *dir) Remove(name string) error               { return d.root.Remove(name) }
 func (d *dir) Lstat(name string) (fs.FileInfo, error) { return d.root.Lstat(name) }
 func (d *dir) Path() string                           { return d.root.Name() }
 func (d *dir) Close() error                           { return d.root.Close() }
+
+// Remove falls back to the file's path where Windows has no deletion by handle: some file systems there, such as those of
+// network drives and of Wine, answer it with ERROR_INVALID_FUNCTION.
+func (d *dir) Remove(name string) error {
+	const invalidFunction = syscall.Errno(1)
+	err := d.root.Remove(name)
+	if runtime.GOOS == "windows" && errors.Is(err, invalidFunction) {
+		return os.Remove(filepath.Join(d.Path(), name))
+	}
+	return err
+}
 
 func (d *dir) Folder(name string) (Files, error) {
 	info, err := d.root.Lstat(name)

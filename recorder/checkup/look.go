@@ -115,7 +115,7 @@ func (c *Checkup) locks(top atomicfile.Files) error {
 			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is no lock.", Do: "Move it out of the workspace."})
 		default:
 			if _, err := top.Lstat(path.Join(recorder.SessionsFolder, id)); errors.Is(err, fs.ErrNotExist) {
-				c.report.add(Found{Weight: Remark, Path: where, Problem: "It is the lock of a session that is not there.", Do: "Nothing; it is empty and small."})
+				c.report.add(Found{Weight: Remark, Path: where, Problem: "It is the lock of a session that is not there.", Do: "Nothing; it is small."})
 			}
 		}
 	}
@@ -143,11 +143,12 @@ func (c *Checkup) link(where string, id council.SessionID) {
 		Do: "Put the file itself in its place, or remove the link."})
 }
 
-// leftover is a temporary file of a write that was cut off.
+// leftover is a temporary file of a write that was cut off. In a session that is not running nobody writes; elsewhere the
+// name of the file says which process began it.
 func (c *Checkup) leftover(where string, id council.SessionID) {
 	f := Found{Weight: Finding, Path: where, Session: id, Problem: "It is left over from a write that was cut off. Nothing refers to it.",
 		Do: "Remove it.", cure: sweep}
-	if lockfile.Running(atomicfile.Writer(path.Base(where))) {
+	if id == "" && lockfile.Running(atomicfile.Writer(path.Base(where))) {
 		f = Found{Weight: Remark, Path: where, Session: id, Problem: "A process that is still running may be writing it.", Do: "Look again later."}
 	}
 	c.report.add(f)

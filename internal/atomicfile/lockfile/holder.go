@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/council-engine/council/internal/atomicfile"
 )
@@ -22,7 +25,7 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
 }
 
-// alive reports whether the holder may still be running. On another machine that cannot be known.
+// alive reports whether a process of the holder's number is running. On another machine that cannot be known.
 func (h Holder) alive() bool {
 	if host, err := os.Hostname(); err != nil || host != h.Host {
 		return h.PID > 0
@@ -30,21 +33,34 @@ func (h Holder) alive() bool {
 	return Running(h.PID)
 }
 
-// Held is who has the lock in a file now, or nobody. It takes no lock, so that it disturbs nobody who does.
-func Held(files atomicfile.Files, name string) Holder {
+// Held reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the number
+// of a process that has ended may belong to another one, and in a container it usually does. A lock that is not signed
+// is not held.
+func Held(files atomicfile.Files, name string) (Holder, bool) {
 	f, err := files.Open(name)
 	if err != nil {
-		return Holder{}
+		return Holder{}, false
 	}
 	defer f.Close()
-	if h := read(f); h.alive() {
-		return h
+	h := read(f)
+	if h == (Holder{}) || !held(flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDONLY))) {
+		return Holder{}, false
 	}
-	return Holder{}
+	return h, true
 }
 
-// signer is who holds a lock that could not be had. Whoever has only just taken it may not have signed yet, and what
-// stands there may be a dead process's: so it looks again for a tenth of a second.
+// held reports whether another process has taken the lock. To ask it shares the lock for a moment, which [Wait] allows
+// for. An error counts as free: where a lock cannot be asked it cannot be taken either.
+func held(l *flock.Flock) bool {
+	shared, err := l.TryRLock()
+	if shared {
+		_ = l.Close() // the file is closed with it, and the lock is free in any case
+	}
+	return err == nil && !shared
+}
+
+// signer returns who holds a lock that could not be taken. A process that has only just taken it may not have signed yet,
+// and the signature may be that of a process that has ended: so it looks again for a tenth of a second.
 func signer(f atomicfile.File) Holder {
 	for range 20 {
 		if h := read(f); h.alive() {
@@ -55,10 +71,14 @@ func signer(f atomicfile.File) Holder {
 	return Holder{}
 }
 
-// read is who holds a lock, as far as it can be read.
+// signature is where the holder's name begins. The lock is on the byte before it, which Windows lets no other handle
+// read or write while the lock is held.
+const signature = 1
+
+// read returns the holder that signed the file, if any.
 func read(f atomicfile.File) Holder {
 	text := make([]byte, 1024)
-	n, _ := f.ReadAt(text, 0) // at the end of the file, or unreadable: then nobody is named
+	n, _ := f.ReadAt(text, signature) // at the end of the file, or unreadable: then nobody is named
 	var h Holder
 	if json.Unmarshal(text[:n], &h) != nil {
 		return Holder{}

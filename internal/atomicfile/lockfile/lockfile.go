@@ -33,6 +33,11 @@ type Lock struct {
 	holder atomicfile.File
 }
 
+const (
+	pause  = 5 * time.Millisecond // between two attempts
+	asking = time.Second          // at most, while processes only ask whether the lock is held; see [Held]
+)
+
 // Take takes the lock in a file of the folder, which it makes if there is none, and says in it who holds it. A
 // [*HeldError]: somebody else has it.
 func Take(files atomicfile.Files, name string) (*Lock, error) { return Wait(files, name, 0) }
@@ -47,14 +52,14 @@ func Wait(files atomicfile.Files, name string, patience time.Duration) (*Lock, e
 		held:   flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600)),
 		holder: f,
 	}
-	held, err := l.held.TryLock()
-	const pause = 5 * time.Millisecond
-	for ; err == nil && !held && patience > 0; patience -= pause {
+	taken, err := l.held.TryLock()
+	for waited := time.Duration(0); err == nil && !taken; waited += pause {
+		if waited >= patience+asking || waited >= patience && held(l.held) {
+			err = &HeldError{Holder: signer(f)}
+			break
+		}
 		time.Sleep(pause)
-		held, err = l.held.TryLock()
-	}
-	if err == nil && !held {
-		err = &HeldError{Holder: signer(f)}
+		taken, err = l.held.TryLock()
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -83,14 +88,14 @@ func (l *Lock) sign() error {
 	if err != nil {
 		return err
 	}
-	if err := l.holder.Truncate(0); err != nil {
+	if err := l.holder.Truncate(signature); err != nil {
 		return err
 	}
-	_, err = l.holder.WriteAt(text, 0)
+	_, err = l.holder.WriteAt(text, signature)
 	return err
 }
 
 // Release gives the lock back, even if the holder's name cannot be struck out.
 func (l *Lock) Release() error {
-	return errors.Join(l.holder.Truncate(0), l.holder.Close(), l.held.Close())
+	return errors.Join(l.holder.Truncate(signature), l.holder.Close(), l.held.Close())
 }

@@ -1,0 +1,108 @@
+package lockfile_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/lockfile"
+)
+
+const name = "a.lock"
+
+func folder(t *testing.T) atomicfile.Files {
+	t.Helper()
+	files, err := atomicfile.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	return files
+}
+
+func take(t *testing.T, files atomicfile.Files) *lockfile.Lock {
+	t.Helper()
+	l, err := lockfile.Take(files, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber: the first process of every container has the number 1, so that the
+// signature of a dead one seemed to be that of a running one for ever.
+func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
+	files := folder(t)
+	lock := filepath.Join(files.Path(), name)
+	held := take(t, files)
+	signed, err := os.ReadFile(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, running := lockfile.Held(files, name); !running || h.PID != os.Getpid() {
+		t.Errorf("while it is held: %+v, %t", h, running)
+	}
+	if err := held.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(lock, signed, 0o600); err != nil { // as a process leaves it that is killed
+		t.Fatal(err)
+	}
+	if h, running := lockfile.Held(files, name); running {
+		t.Errorf("after a kill: held by %s", h)
+	}
+}
+
+// TestTheByteThatIsLockedIsNotWritten: Windows refuses to write it, and to read it, so that no lock could be signed there.
+func TestTheByteThatIsLockedIsNotWritten(t *testing.T) {
+	files := folder(t)
+	l := take(t, files)
+	text, err := os.ReadFile(filepath.Join(files.Path(), name))
+	if err != nil || len(text) < 2 || text[0] != 0 || !json.Valid(text[1:]) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhoAsksForALockKeepsNobodyFromIt: to ask is to share the lock for a moment.
+func TestWhoAsksForALockKeepsNobodyFromIt(t *testing.T) {
+	files := folder(t)
+	if err := take(t, files).Release(); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(files.Path(), name)
+	done := make(chan struct{})
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					lockfile.Held(files, name)
+				}
+			}
+		})
+	}
+	for range 50 {
+		if err := os.WriteFile(lock, []byte("\x00{\"pid\":1}"), 0o600); err != nil { // of a dead process, so that it is asked
+			t.Error(err)
+		}
+		l, err := lockfile.Take(files, name)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	asking.Wait()
+}
