@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -153,6 +154,9 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		a.stderr = h
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(a.run(t.Context(), args), exitSuspended)
+		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") || strings.Contains(words, "context canceled") {
+			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
+		}
 		if !twice {
 			tr.finishes(council.FaultCancelled, "interrupted")
 			continue
@@ -162,5 +166,38 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 			t.Errorf("the call that was cut off is not in doubt:\n%s", &tr.errs)
 		}
 		tr.wants(tr.run(nil, "verify"), exitOK)
+	}
+}
+
+// A session that waited as long as the servers had asked went on waiting after Ctrl-C, with nothing in hand.
+func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
+	m := newMarket(t, 3)
+	var open atomic.Bool
+	m.front = func(w http.ResponseWriter, _ gate) bool {
+		if !open.Load() {
+			w.Header().Set("Retry-After", "100")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		return !open.Load()
+	}
+	tr := m.trial(t, t.TempDir(), "waiting")
+	a := tr.app()
+	var waits atomic.Int64
+	a.wait = func(ctx context.Context, _ time.Duration) error {
+		if waits.Add(1) == 3 {
+			tr.signals <- syscall.SIGTERM
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
+	tr.wants(a.run(t.Context(), args), exitSuspended)
+	if words := tr.errs.String(); !strings.Contains(words, "Stopping. No call is in hand.") {
+		t.Errorf("it says:\n%s", words)
+	}
+	open.Store(true)
+	tr.finishes(council.FaultCancelled, "interrupted while it waited to try again: rate: ")
+	if doubts := tr.errs.String(); doubts != "" {
+		t.Errorf("resume has doubts: %s", doubts)
 	}
 }

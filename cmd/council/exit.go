@@ -56,7 +56,11 @@ func (a *app) report(err error) int {
 		return code
 	}
 	code, hint := explain(err)
-	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(withheld.Said(err.Error()))))
+	words := err.Error()
+	if errors.Is(err, context.Canceled) {
+		words = "stopped at once; a call that was cut off may be billed all the same"
+	}
+	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(withheld.Said(words))))
 	if hint != "" {
 		fmt.Fprintln(a.stderr, hostile.Terminal(withheld.Said(hint)))
 	}
@@ -125,7 +129,7 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, recorder.ErrDiverged):
 		return exitError, "The session was asked something else before. Use the version of council and the configuration that began it."
 	case errors.Is(err, context.Canceled):
-		return exitSuspended, "What was in hand is kept. Go on with: council resume"
+		return exitSuspended, "What is on record is kept. Go on with: council resume"
 	case errors.Is(err, syscall.ENOSPC):
 		return exitError, "Free some space and go on with: council resume (or convene again, if no session had begun)"
 	case errors.Is(err, syscall.EIO):

@@ -46,6 +46,9 @@ func mainExit() int {
 func catchSignals() (caught <-chan os.Signal, release func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	return signals, func() { signal.Stop(signals) }
 }
 

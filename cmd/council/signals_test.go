@@ -11,6 +11,27 @@ import (
 	"time"
 )
 
+// SIGHUP, which a terminal sends that is closed, ended a session with its calls in hand.
+func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(sent) { // as under nohup
+			continue
+		}
+		caught, release := catchSignals()
+		if err := self.Signal(sent); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-caught; got != sent {
+			t.Errorf("%s arrived as %s", sent, got)
+		}
+		release()
+	}
+}
+
 // Signals were caught from the start and looked at only by a session, so that nothing ended a command that read.
 func TestCtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
 	if signal.Ignored(os.Interrupt) {

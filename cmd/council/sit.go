@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )
@@ -141,15 +143,16 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 	return engine.Rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
-// interrupts turns the first Ctrl-C into a soft stop and the second into a hard one.
+// interrupts turns the first Ctrl-C, or another signal to end, into a soft stop and the second into a hard one.
 func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt <-chan struct{}, release func()) {
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
 	signals, let := a.signals()
+	stop := member.NewStop()
 	go func() {
 		select {
 		case <-signals:
-			fmt.Fprintln(a.stderr, "\nStopping. What is in hand will be finished and kept. Press Ctrl-C again to stop at once.")
+			fmt.Fprintln(a.stderr, terminal.Sprintf("\nStopping. %s", inHand(stop.Ask())))
 			close(soft)
 		case <-done:
 			return
@@ -160,5 +163,17 @@ func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt
 		case <-done:
 		}
 	}()
-	return ctx, soft, func() { let(); close(done); cancel() }
+	return stop.In(ctx), soft, func() { let(); close(done); cancel() }
+}
+
+// inHand says what a session that stops waits for.
+func inHand(members []council.MemberID) string {
+	if len(members) == 0 {
+		return "No call is in hand."
+	}
+	names := make([]string, len(members))
+	for i, id := range members {
+		names[i] = string(id)
+	}
+	return "Waiting for " + strings.Join(names, ", ") + ": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
 }

@@ -24,9 +24,14 @@ type limited struct {
 
 func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	start := l.now()
-	if err := l.limiter.Wait(ctx); err != nil {
+	idle, release := Idle(ctx)
+	defer release()
+	if err := l.limiter.Wait(idle); err != nil {
 		if ctx.Err() != nil {
 			return prompt.Completion{}, ctx.Err()
+		}
+		if Stopping(ctx) {
+			return prompt.Completion{}, stopped("while it waited for its turn")
 		}
 		words := fmt.Sprintf("our own limit of %g calls a second does not admit the call in time", float64(l.limiter.Limit()))
 		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}

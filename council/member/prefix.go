@@ -52,7 +52,12 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	}
 	start := s.prefixes.Now()
 	key := prefix{s.place, p.System.Shared}
-	lead, err := s.prefixes.enter(ctx, key)
+	idle, release := Idle(ctx)
+	lead, err := s.prefixes.enter(idle, key)
+	release()
+	if err != nil && ctx.Err() == nil {
+		return prompt.Completion{}, stopped("while it waited for another member's first word")
+	}
 	if err != nil {
 		return prompt.Completion{}, err
 	}

@@ -29,8 +29,8 @@ func Patient() Policy {
 }
 
 // Retry tries a call of m again when its [CallError] is retryable. It waits as long as the provider asks, else with
-// exponential backoff, and gives up when the next wait would exceed the policy's patience. What all tries used and
-// waited is in the usage of the last.
+// exponential backoff, and gives up when the next wait would exceed the policy's patience, or when a [Stop] is asked for.
+// What all tries used and waited is in the usage of the last.
 func Retry(m Model, p Policy) Model {
 	if p.Sleep == nil {
 		p.Sleep = sleep
@@ -63,7 +63,13 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 		if !call.Retryable || try >= r.policy.Tries || waited+wait > r.policy.Patience {
 			return prompt.Completion{}, spending(r.policy.giveUp(call, try, wait), before)
 		}
-		if err := r.policy.Sleep(ctx, wait); err != nil {
+		idle, release := Idle(ctx)
+		err = r.policy.Sleep(idle, wait)
+		release()
+		if err != nil && ctx.Err() == nil {
+			return prompt.Completion{}, spending(stopped("while it waited to try again: "+call.Fault.Error()), before.Add(call.Usage))
+		}
+		if err != nil {
 			return prompt.Completion{}, err
 		}
 		waited += wait

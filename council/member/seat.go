@@ -66,7 +66,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		r.Cut, r.Hidden = council.AddCuts(r.Cut, c.Cut), council.AddCuts(r.Hidden, c.Hidden)
 		call, calls := s.called(v, c)
 		if calls && len(r.Tools) < may {
-			use, err := s.tools.Use(ctx, p, call)
+			use, err := s.use(ctx, p, call)
 			if err != nil {
 				return s.failed(r, err)
 			}
@@ -93,6 +93,16 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		}
 		p = s.repair(p, c.Text, problem)
 	}
+}
+
+// use carries out a call of a tool, which is in hand meanwhile.
+func (s *Seat) use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {
+	done, ok := begin(ctx, p.View.Ask.Member)
+	if !ok {
+		return tool.Use{}, stopped("before its tool was called")
+	}
+	defer done()
+	return s.tools.Use(ctx, p, call)
 }
 
 // failed is the reply of a member whose call brought nothing. The error is a [*TapeError].

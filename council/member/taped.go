@@ -42,6 +42,9 @@ func (t taped) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	if ctx.Err() != nil {
 		return prompt.Completion{}, ctx.Err()
 	}
+	if Stopping(ctx) {
+		return prompt.Completion{}, stopped("before it was asked")
+	}
 	if err := t.tape.Asked(p); err != nil {
 		return prompt.Completion{}, &TapeError{err}
 	}

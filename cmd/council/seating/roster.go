@@ -175,7 +175,7 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	}
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
-	model = member.Timeout(model, callTimeout, r.options.Now)
+	model = member.Timeout(member.Sent(model), callTimeout, r.options.Now)
 	if m.CallsPerMinute > 0 {
 		model = member.Limit(model, r.limiter(m), r.options.Now)
 	}

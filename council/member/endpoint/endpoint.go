@@ -2,7 +2,9 @@ package endpoint
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -155,13 +157,25 @@ func (e *Endpoint) place() string {
 }
 
 // NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
-// with [member.Timeout]. It follows no redirects, which would carry the key to a place nobody named.
+// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the key to a place nobody named.
 func NewClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DialContext = untilStopped(t.DialContext)
 	t.MaxIdleConnsPerHost = 32 // as many members as are asked at once keep their connections
 	t.IdleConnTimeout = 90 * time.Second
 	return &http.Client{
 		Transport:     t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// untilStopped is a dialer that gives up when a [member.Stop] is asked for.
+func untilStopped(dial dialer) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		idle, release := member.Idle(ctx)
+		defer release()
+		return dial(idle, network, address)
 	}
 }

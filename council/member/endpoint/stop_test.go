@@ -1,0 +1,29 @@
+package endpoint
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"testing"
+
+	"github.com/council-engine/council/council/member"
+)
+
+// A server that takes no connection held the session up until the dialer gave up by itself.
+func TestAStopEndsTheWaitForAConnection(t *testing.T) {
+	stop := member.NewStop()
+	silent := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		stop.Ask()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	client := &http.Client{Transport: &http.Transport{DialContext: untilStopped(silent)}}
+	req, err := http.NewRequestWithContext(stop.In(t.Context()), http.MethodPost, "http://192.0.2.1/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := client.Do(req); err == nil {
+		res.Body.Close()
+		t.Error("there was an answer")
+	}
+}

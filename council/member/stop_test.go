@@ -1,0 +1,102 @@
+package member
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// of is a question to a member.
+func of(id council.MemberID, shared string) prompt.Prompt {
+	return prompt.Prompt{
+		Digest: string(id), System: prompt.System{Shared: shared}, View: council.View{Ask: council.Ask{ID: council.AskID("nominate." + id), Member: id}},
+	}
+}
+
+// A session that waited out a Retry-After, its own rate limit or another member's first word went on waiting after Ctrl-C.
+func TestAStopEndsACallThatWaits(t *testing.T) {
+	shared := strings.Repeat("x", worthSharing)
+	for name, test := range map[string]struct {
+		model func(*fake) Model
+		calls int
+	}{
+		"for another try": {func(f *fake) Model { return Retry(Sent(f), Patient()) }, 1},
+		"for its turn": {func(f *fake) Model {
+			l := rate.NewLimiter(rate.Every(time.Minute), 1)
+			l.Allow()
+			return Limit(Sent(f), l, time.Now)
+		}, 0},
+		"for a first word": {func(f *fake) Model {
+			p := &Prefixes{Now: time.Now}
+			if _, err := p.enter(t.Context(), prefix{"here", shared}); err != nil {
+				t.Fatal(err)
+			}
+			return p.Share(Sent(f), "here")
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &fake{steps: []step{fails(council.FaultRate, true, 2*time.Minute)}}
+				stop, start := NewStop(), time.Now()
+				var inHand []council.MemberID
+				time.AfterFunc(time.Second, func() { inHand = stop.Ask() })
+				_, err := test.model(f).Complete(stop.In(t.Context()), of("ada", shared))
+				if kindOf(err) != council.FaultCancelled || !strings.Contains(err.Error(), "interrupted") {
+					t.Errorf("it ended with %v", err)
+				}
+				if took := time.Since(start); took != time.Second || len(f.asked) != test.calls || len(inHand) > 0 {
+					t.Errorf("%d calls in %s, and %v in hand", len(f.asked), took, inHand)
+				}
+				if test.calls > 0 && asCall(err).Usage.InputTokens != 2 {
+					t.Errorf("what the first try cost is lost: %+v", asCall(err).Usage)
+				}
+			})
+		})
+	}
+}
+
+func TestAStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{steps: []step{{text: "not a vote", takes: time.Minute}}}
+		tape, stop := &tape{}, NewStop()
+		ctx := stop.In(t.Context())
+		var inHand []council.MemberID
+		time.AfterFunc(time.Second, func() { inHand = stop.Ask() })
+		m := Taped(Retry(Sent(f), Patient()), tape)
+		if c, err := m.Complete(ctx, of("ada", "")); err != nil || c.Text == "" {
+			t.Errorf("the call that was sent: %q, %v", c.Text, err)
+		}
+		if !slices.Equal(inHand, []council.MemberID{"ada"}) {
+			t.Errorf("in hand: %v", inHand)
+		}
+		if _, err := m.Complete(ctx, of("bob", "")); kindOf(err) != council.FaultCancelled || len(f.asked) != 1 {
+			t.Errorf("another was put: %v", err)
+		}
+		if c, err := m.Complete(ctx, of("ada", "")); err != nil || c.Text == "" {
+			t.Errorf("what is on the tape is not used: %v", err)
+		}
+		want := []string{"looked for ada", "asked ada", "answered ada", "looked for bob", "recalled ada"}
+		if !slices.Equal(tape.notes, want) || len(stop.Ask()) > 0 {
+			t.Errorf("%v", tape.notes)
+		}
+	})
+}
+
+func TestACancelledContextIsNoStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(NewStop().In(t.Context()))
+		time.AfterFunc(time.Second, cancel)
+		f := &fake{steps: []step{fails(council.FaultRate, true, 2*time.Minute)}}
+		if _, err := Retry(Sent(f), Patient()).Complete(ctx, of("ada", "")); err != context.Canceled {
+			t.Errorf("%v", err)
+		}
+	})
+}
