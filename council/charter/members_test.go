@@ -78,6 +78,8 @@ func TestModelsAreRefused(t *testing.T) {
 		{"with only a port", "/baseUrl", "names no host", url("http://:11434")},
 		{"with a password in the address", "/baseUrl", "user or password", url("https://ann:pw@example.org/v1")},
 		{"with a key in the address", "/baseUrl", "key or token", url("https://example.org/v1?a=b&api-key=x")},
+		{"with a key in the address by its form", "/baseUrl", "key or token", url("https://example.org/v1?a=sk-123")},
+		{"with a signature in the address", "/baseUrl", "key or token", url("https://example.org/v1?a=b&SIG=x")},
 		{"with a space in the address", "/baseUrl", "spaces", url("https://example.org/v 1")},
 		{"with a bearer token", "/headers/Authorization", "looks like a secret", header("Authorization", "Bearer abc")},
 		{"with a key header", "/headers/X-Api-Key", "looks like a secret", header("X-Api-Key", "abc")},

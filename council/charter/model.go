@@ -93,12 +93,15 @@ func checkAddress(p *problems, at, address string) {
 	}
 	_, query, _ := strings.Cut(rest, "?")
 	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' || r == '#' }) {
-		if name, _, _ := strings.Cut(part, "="); secretName(name) {
+		if name, value, _ := strings.Cut(part, "="); secretName(name) || secretValue(value) || slices.Contains(signatures, strings.ToLower(name)) {
 			p.add(at, "it must not contain a key or token; name a variable in apiKeyEnv instead")
 			return
 		}
 	}
 }
+
+// signatures are names of query parameters that let in whoever has them.
+var signatures = []string{"sig", "signature", "code"}
 
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
 func checkHeader(p *problems, at, name, value string) {

@@ -47,6 +47,7 @@ var gemini = func() dialect {
 var azure = func() dialect {
 	d := speaking("azure")
 	d.path = "/openai/v1/chat/completions"
+	d.key = func(h http.Header) string { return h.Get("Api-Key") }
 	return d
 }()
 

@@ -31,7 +31,7 @@ func New(m council.Model, o endpoint.Options) (*Model, error) {
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See member.Model for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
+	return m.endpoint.Complete(ctx, p, func(key string, p prompt.Prompt) (prompt.Completion, []endpoint.Feature, error) {
 		r := m.request(p)
 		c, err := m.call(ctx, key, r)
 		return c, r.features(), err
@@ -67,7 +67,7 @@ func (m *Model) options(key string) ([]option.RequestOption, error) {
 		option.WithHTTPClient(m.endpoint.Client),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			return m.endpoint.Check(next(req))
+			return m.endpoint.Send(req, next)
 		}),
 	}
 	switch {

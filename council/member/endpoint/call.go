@@ -6,15 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Complete puts a call by put, with the caller's key, and again without what the server complained of; put says what it
-// sent of that, and its usage is of tokens alone. A key that the server refuses is renewed once, where it can be. The
-// completion's usage counts every call that was put. See [member.Model] for errors.
-func (e *Endpoint) Complete(ctx context.Context, put func(key string) (prompt.Completion, []Feature, error)) (prompt.Completion, error) {
+// Complete puts a prompt by put, with the caller's key, and again without what the server complained of; put says what it
+// sent of that, and its usage is of tokens alone. A key that the server refuses is renewed once, where it can be. A reply
+// that the server itself could not use is asked for once more without a contract, and is a completion if that fails too:
+// see [Rejection.Written]. The completion's usage counts every call that was put. See [member.Model] for errors.
+func (e *Endpoint) Complete(ctx context.Context, p prompt.Prompt,
+	put func(key string, p prompt.Prompt) (prompt.Completion, []Feature, error)) (prompt.Completion, error) {
 	start := e.now()
 	spent := council.Usage{}
 	key, err := e.caller.Get(ctx)
@@ -23,13 +27,23 @@ func (e *Endpoint) Complete(ctx context.Context, put func(key string) (prompt.Co
 	}
 	renewed := false
 	for {
-		c, sent, err := put(key)
+		c, sent, err := put(key, p)
 		e.cut(&c)
 		spent = spent.Add(c.Usage)
 		spent.Calls++
 		if err == nil {
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			c.Usage = spent
+			return c, nil
+		}
+		if written, ok := misshapen(err); ok && ctx.Err() == nil {
+			if slices.Contains(sent, Schema) {
+				p.Contract = nil
+				continue
+			}
+			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
+			c = prompt.Completion{Text: written, Stop: prompt.StopEnd, Usage: spent}
+			e.cut(&c)
 			return c, nil
 		}
 		if !renewed && ctx.Err() == nil && unauthorised(err) {
@@ -55,6 +69,16 @@ func (e *Endpoint) cut(c *prompt.Completion) {
 	for _, words := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
 		*words = e.wallet.Cut(*words)
 	}
+}
+
+// misshapen returns what a model had written when its own server refused to pass that on, because it is not in the form
+// that was asked for.
+func misshapen(err error) (written string, ok bool) {
+	var r *Rejection
+	if !errors.As(err, &r) || !strings.Contains(r.Kind, "json_validate_failed") {
+		return "", false
+	}
+	return r.Written, true
 }
 
 // unauthorised reports whether a server refused who asks, and not what.

@@ -30,7 +30,7 @@ type Options struct {
 
 // Endpoint is one model on one server.
 type Endpoint struct {
-	Base   *url.URL // ends in a slash
+	Base   *url.URL // its path ends in a slash; its query, such as ?api-version=2024-10-21, goes with every call
 	Model  council.Model
 	Client *http.Client
 	getenv func(string) string
@@ -102,8 +102,8 @@ func parse(m council.Model, address string) (*url.URL, error) {
 	if _, err := strconv.ParseUint(cmp.Or(u.Port(), "1"), 10, 16); err != nil {
 		return nil, fmt.Errorf("the baseUrl of %s names the port %s, and ports end at 65535", m.Provider, u.Port())
 	}
-	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("the baseUrl of %s must not hold a password, a query or a fragment: use apiKeyEnv or headers", m.Provider)
+	if u.User != nil || u.Fragment != "" {
+		return nil, fmt.Errorf("the baseUrl of %s must not hold a password or a fragment: use apiKeyEnv or headers", m.Provider)
 	}
 	u.Path = calls.ReplaceAllString(strings.TrimRight(u.Path, "/"), "") + "/"
 	u.RawPath = ""
@@ -113,19 +113,30 @@ func parse(m council.Model, address string) (*url.URL, error) {
 // versioned matches a path that says which version of a protocol it is, such as /api/v1/ or /v1beta/openai/.
 var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
-// WithVersion is the base address with /v1 added when it names no version.
+// WithVersion is the base address without its query, with /v1 added when neither names a version.
 func (e *Endpoint) WithVersion() string {
-	if versioned.MatchString(e.Base.Path) {
-		return e.Base.String()
+	u := *e.Base
+	u.RawQuery = ""
+	if versioned.MatchString(u.Path) || e.Base.Query().Has("api-version") {
+		return u.String()
 	}
-	return e.Base.JoinPath("v1/").String()
+	return u.JoinPath("v1/").String()
 }
 
-// WithoutVersion is the base address without a /v1 at its end.
+// WithoutVersion is the base address without its query and without a /v1 at its end.
 func (e *Endpoint) WithoutVersion() string {
 	u := *e.Base
+	u.RawQuery = ""
 	u.Path = strings.TrimSuffix(u.Path, "v1/")
 	return u.String()
+}
+
+// Send sends a request of an SDK by next, with the query of the base address, and checks the response.
+func (e *Endpoint) Send(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	if more := e.Base.RawQuery; more != "" {
+		req.URL.RawQuery = strings.Trim(req.URL.RawQuery+"&"+more, "&")
+	}
+	return e.Check(next(req))
 }
 
 // Headers returns the charter's own headers with their variables filled in.

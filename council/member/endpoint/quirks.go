@@ -12,6 +12,7 @@ type Feature string
 
 // The features that are left out after a server complained about them.
 const (
+	SystemRole          Feature = "system"                // messages of the role system, before those of the user
 	Schema              Feature = "schema"                // the reply's contract as a JSON Schema
 	Temperature         Feature = "temperature"           // some models have only one
 	StreamUsage         Feature = "stream_options"        // token counts at the end of a stream
@@ -21,6 +22,8 @@ const (
 
 // complaints are the words by which a server complains about a feature; all words of one line must be there.
 var complaints = map[Feature][][]string{
+	SystemRole: {{"system role"}, {"'system'", "not support"}, {"system message", "not support"}, {"system instruction", "not support"},
+		{"developer instruction", "not enabled"}, {"roles must alternate"}},
 	Schema: {{"response_format"}, {"text.format"}, {"json_schema"}, {"schema"}, {"output_config"}, {"output_format"},
 		{"structured output"}, {"grammar"}},
 	Temperature:         {{"temperature"}},

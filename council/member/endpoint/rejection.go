@@ -24,7 +24,10 @@ type Rejection struct {
 	Kind       string // the server's own types and codes
 	Message    string
 	RetryAfter time.Duration
-	Location   string // where a redirect points
+	Until      time.Time // when the server says that its limit ends; zero where it does not
+	Daily      bool      // whether the limit is one of a day
+	Location   string    // where a redirect points
+	Written    string    // what the model had written, where the server refused to pass it on
 }
 
 func (r *Rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
@@ -51,6 +54,7 @@ func (e *Endpoint) Check(res *http.Response, err error) (*http.Response, error) 
 	if after := RetryAfter(res.Header, e.now()); after > 0 {
 		r.RetryAfter = after
 	}
+	r.reset(res.Header.Get("X-RateLimit-Reset"))
 	if res.StatusCode < 400 {
 		r.Location = res.Header.Get("Location")
 	}
@@ -88,13 +92,11 @@ func Words(status int, body []byte) *Rejection {
 			r.Message = strings.TrimSpace(r.Message + " " + v.String())
 		}
 	}
-	// Google says in the body how long to wait, such as "34.5s", and sends no header.
-	if after, err := time.ParseDuration(inner.Get("details.#.retryDelay|0").String()); err == nil {
-		r.RetryAfter = span(float64(after))
-	}
+	r.Written = inner.Get("failed_generation").String() // Groq
 	if r.Message == "" {
 		r.Message = plain(body)
 	}
+	r.limits(inner)
 	return r
 }
 
@@ -113,8 +115,12 @@ func (e *Endpoint) call(r *Rejection) member.CallError {
 	if words == "" {
 		words = r.Kind
 	}
+	after, held := r.RetryAfter, ""
+	if kind == council.FaultRate {
+		after, retryable, held = r.held(e.now())
+	}
 	if r.Status >= 300 {
-		words = strings.TrimSuffix(fmt.Sprintf("%d %s: %s", r.Status, http.StatusText(r.Status), words), ": ")
+		words = strings.TrimSuffix(fmt.Sprintf("%d %s%s: %s", r.Status, http.StatusText(r.Status), held, words), ": ")
 	}
 	switch {
 	case r.Location != "":
@@ -128,7 +134,7 @@ func (e *Endpoint) call(r *Rejection) member.CallError {
 	}
 	return member.CallError{
 		Fault:      council.Fault{Kind: kind, Message: e.Redact(words)},
-		RetryAfter: r.RetryAfter,
+		RetryAfter: after,
 		Retryable:  retryable,
 	}
 }

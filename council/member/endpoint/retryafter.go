@@ -3,9 +3,12 @@ package endpoint
 import (
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // longestWait bounds what a server may ask for; nobody waits longer, and no number overflows.
@@ -37,4 +40,63 @@ func span(d float64) time.Duration {
 		return 0
 	}
 	return time.Duration(min(d, float64(longestWait)))
+}
+
+// daily is in the words of limits that end with the day, and again before a wait that a message names.
+var (
+	daily = regexp.MustCompile(`(?i)per[ -_]?day|\b[rt]pd\b|daily`)
+	again = regexp.MustCompile(`(?i)try again in ((?:[0-9.]+(?:ms|h|m|s))+)`)
+)
+
+// limits reads from the body of an error how long a limit holds.
+func (r *Rejection) limits(inner gjson.Result) {
+	r.Daily = daily.MatchString(r.Message)
+	if found := again.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
+		r.wait(found[1])
+	}
+	// Google says in the body how long to wait, such as "34.5s", and sends no header. It says so of a limit of the day too,
+	// where it helps nobody.
+	r.wait(inner.Get("details.#.retryDelay|0").String())
+	if daily.MatchString(inner.Get("details.#.violations.#.quotaId").Raw) {
+		r.Daily, r.RetryAfter = true, 0
+	}
+	// OpenRouter repeats the headers of the limit in the body.
+	r.reset(inner.Get("metadata.headers.X-RateLimit-Reset").String())
+}
+
+func (r *Rejection) wait(text string) {
+	if after, err := time.ParseDuration(text); err == nil {
+		r.RetryAfter = span(float64(after))
+	}
+}
+
+// reset notes when a limit ends, in seconds or milliseconds since 1970. What is neither is passed over: some servers send
+// a number of seconds to wait by the same name.
+func (r *Rejection) reset(text string) {
+	switch at, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64); {
+	case at > 1e12:
+		r.Until = time.UnixMilli(at).UTC()
+	case at > 1e9:
+		r.Until = time.Unix(at, 0).UTC()
+	}
+}
+
+// longWait is a wait from which on a fault says when it ends: nobody sits it out.
+const longWait = 5 * time.Minute
+
+// held says of a rate limit how long to wait for its end, whether a further try is worth it, and what to tell people.
+func (r *Rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
+	after = r.RetryAfter
+	if after == 0 && !r.Until.IsZero() {
+		after = span(float64(r.Until.Sub(now)))
+	}
+	switch {
+	case after > longWait:
+		return after, true, now.Add(after).UTC().Format(" (resume after 2006-01-02 15:04 UTC)")
+	case after == 0 && r.Daily && strings.Contains(r.Kind, "RESOURCE_EXHAUSTED"):
+		return 0, false, " (a limit of the day: resume after midnight, Pacific time)"
+	case after == 0 && r.Daily:
+		return 0, false, " (a limit of the day: resume when the provider's next day has begun)"
+	}
+	return after, true, ""
 }

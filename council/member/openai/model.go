@@ -48,7 +48,7 @@ func (m *Model) responds() bool {
 // Complete puts a prompt to the model, streaming. What the server complains of (a schema, a temperature) is left out
 // and the call put again; other errors are not tried again here. See member.Model for its errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	return m.endpoint.Complete(ctx, func(key string) (prompt.Completion, []endpoint.Feature, error) {
+	return m.endpoint.Complete(ctx, p, func(key string, p prompt.Prompt) (prompt.Completion, []endpoint.Feature, error) {
 		if m.responds() {
 			r := m.responseRequest(p)
 			c, err := m.call(ctx, key, "responses", r, readResponse)
@@ -91,10 +91,14 @@ func (m *Model) options(key string) ([]option.RequestOption, error) {
 		option.WithHTTPClient(m.endpoint.Client),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			return m.endpoint.Check(next(req))
+			return m.endpoint.Send(req, next)
 		}),
 	}
-	if key != "" {
+	switch {
+	case key == "":
+	case m.known.Provider == "azure" && !m.endpoint.Bearer(): // a bearer is a token of Entra's there
+		options = append(options, option.WithHeader("Api-Key", key))
+	default:
 		options = append(options, option.WithAPIKey(key))
 	}
 	headers, err := m.endpoint.Headers()

@@ -93,12 +93,27 @@ func (r *reply) take(data []byte, field string) error {
 	if choice.Get("index").Int() != 0 {
 		return nil
 	}
-	r.text.WriteString(choice.Get(field + ".content").String())
+	r.text.WriteString(said(choice.Get(field + ".content")))
 	r.refusal.WriteString(choice.Get(field + ".refusal").String())
 	if finish := choice.Get("finish_reason").String(); finish != "" {
 		r.finish = finish
 	}
 	return nil
+}
+
+// said is the text of a content: a string, or of a list of parts those of the type text. Models that reason list what they
+// thought beside it (Mistral).
+func said(content gjson.Result) string {
+	if !content.IsArray() {
+		return content.String()
+	}
+	var b strings.Builder
+	for _, part := range content.Array() {
+		if kind := part.Get("type").String(); kind == "text" || kind == "output_text" {
+			b.WriteString(part.Get("text").String())
+		}
+	}
+	return b.String()
 }
 
 // count notes the tokens. xAI and Gemini count reasoning beside the completion's tokens, which only their total shows.

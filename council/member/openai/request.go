@@ -43,7 +43,7 @@ type jsonSchema struct {
 
 // request puts a prompt into the protocol, without what the server is known not to take.
 func (m *Model) request(p prompt.Prompt) request {
-	r := request{Model: m.endpoint.Model.Model, Messages: conversation(p), Stream: true}
+	r := request{Model: m.endpoint.Model.Model, Messages: m.conversation(p), Stream: true}
 	if !m.endpoint.Lacks(endpoint.StreamUsage) {
 		r.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
@@ -94,6 +94,7 @@ func (m *Model) bound(r *request) {
 func (r request) features() []endpoint.Feature {
 	var sent []endpoint.Feature
 	for f, has := range map[endpoint.Feature]bool{
+		endpoint.SystemRole:          withSystem(r.Messages),
 		endpoint.Schema:              r.ResponseFormat != nil,
 		endpoint.Temperature:         r.Temperature != nil,
 		endpoint.StreamUsage:         r.StreamOptions != nil,

@@ -131,7 +131,7 @@ func (r *response) end(doc gjson.Result) {
 	}
 	streamed := r.text.Len()+r.refusal.Len() > 0
 	doc.Get("output.#.content|@flatten").ForEach(func(_, part gjson.Result) bool {
-		if !streamed {
+		if !streamed && part.Get("type").String() != "reasoning_text" { // vLLM and LM Studio show what was thought
 			r.text.WriteString(part.Get("text").String())
 			r.refusal.WriteString(part.Get("refusal").String())
 		}

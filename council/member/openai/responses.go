@@ -35,7 +35,7 @@ type responseSchema struct {
 func (m *Model) responseRequest(p prompt.Prompt) responseRequest {
 	r := responseRequest{
 		Model:           m.endpoint.Model.Model,
-		Input:           conversation(p),
+		Input:           m.conversation(p),
 		Stream:          true,
 		MaxOutputTokens: m.endpoint.Model.MaxTokens,
 	}
@@ -48,14 +48,26 @@ func (m *Model) responseRequest(p prompt.Prompt) responseRequest {
 	return r
 }
 
-// conversation is a prompt as messages. What all members share comes first, so that a prefix cache serves it to each.
-func conversation(p prompt.Prompt) []message {
+// system is the role of what stands before a conversation.
+const system = "system"
+
+func withSystem(messages []message) bool { return len(messages) > 0 && messages[0].Role == system }
+
+// conversation is a prompt as messages. What all members share comes first, so that a prefix cache serves it to each. It
+// begins the user's first message where the server is known to have no role for it.
+func (m *Model) conversation(p prompt.Prompt) []message {
 	messages := make([]message, 0, len(p.Messages)+1)
-	if system := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona); system != "" {
-		messages = append(messages, message{"system", system})
+	words := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona)
+	if words != "" && !m.endpoint.Lacks(endpoint.SystemRole) {
+		messages = append(messages, message{system, words})
+		words = ""
 	}
 	for _, msg := range p.Messages {
-		messages = append(messages, message{string(msg.Role), msg.Content})
+		content := msg.Content
+		if words != "" && msg.Role == prompt.User {
+			content, words = words+"\n\n"+content, ""
+		}
+		messages = append(messages, message{string(msg.Role), content})
 	}
 	return messages
 }
@@ -63,6 +75,9 @@ func conversation(p prompt.Prompt) []message {
 // features lists what the request holds that a server may not take.
 func (r responseRequest) features() []endpoint.Feature {
 	var sent []endpoint.Feature
+	if withSystem(r.Input) {
+		sent = append(sent, endpoint.SystemRole)
+	}
 	if r.Text != nil {
 		sent = append(sent, endpoint.Schema)
 	}

@@ -1,0 +1,197 @@
+package member_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// answer is one reply of a vendor's server.
+type answer struct {
+	status int
+	header map[string]string
+	body   string
+}
+
+// vendor is a server that answers with bodies that were recorded at others, the last one for ever, and keeps what it was
+// asked.
+type vendor struct {
+	*httptest.Server
+	calls  []*http.Request
+	bodies []gjson.Result
+}
+
+func recorded(t *testing.T, answers ...answer) *vendor {
+	t.Helper()
+	v := &vendor{}
+	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		a := answers[min(len(v.calls), len(answers)-1)]
+		v.calls, v.bodies = append(v.calls, r), append(v.bodies, gjson.ParseBytes(body))
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasPrefix(a.body, "data:") {
+			w.Header().Set("Content-Type", "text/event-stream")
+		}
+		for name, value := range a.header {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(a.status)
+		io.WriteString(w, a.body)
+	}))
+	t.Cleanup(v.Close)
+	return v
+}
+
+// noon is the clock of these tests.
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Quirks) *openai.Model {
+	t.Helper()
+	m := council.Model{Provider: provider, Model: "m-1", BaseURL: v.URL + path, APIKeyEnv: "TEST_KEY"}
+	model, err := openai.New(m, endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+const plainReply = `{"id":"chat-1","model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"{\"rationale\":\"sound\",\"ballot\":\"YES\"}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":70,"completion_tokens":9,"total_tokens":79}}`
+
+// The form of docs.mistral.ai/capabilities/reasoning, and of github.com/BerriAI/litellm/issues/16272, which has a stream.
+func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
+	whole := `{"id":"6b4b","object":"chat.completion","model":"magistral-medium-2509","usage":{"prompt_tokens":10,"total_tokens":30,"completion_tokens":20},
+		"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","tool_calls":null,"content":[
+		{"type":"thinking","thinking":[{"type":"text","text":"They greet me."}]},{"type":"text","text":"Good "},{"type":"text","text":"day."}]}}]}`
+	chunk := func(content, finish string) string {
+		return fmt.Sprintf(`data: {"id":"c3c7","object":"chat.completion.chunk","created":1762355135,"model":"magistral-medium-2509","choices":[{"index":0,"delta":{"content":%s},"finish_reason":%s}]}`+"\n\n", content, finish)
+	}
+	stream := chunk(`""`, "null") + chunk(`[{"type":"thinking","thinking":[{"type":"text","text":"'s a greeting"}]}]`, "null") +
+		chunk(`[{"type":"text","text":"Good "}]`, "null") + chunk(`"day."`, "null") + chunk(`""`, `"stop"`) + "data: [DONE]\n\n"
+	for name, body := range map[string]string{"whole": whole, "stream": stream} {
+		c, err := ask(recorded(t, answer{200, nil, body}).model(t, "openai-compatible", "", nil), question())
+		if err != nil || c.Text != "Good day." {
+			t.Errorf("%s: %q, %v", name, c.Text, err)
+		}
+	}
+}
+
+// Open models put what they thought into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
+// gpt-oss: "reasoning" items with parts of the type reasoning_text).
+func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
+	v := recorded(t, answer{200, nil, `{"id":"resp_1","object":"response","model":"gpt-oss-20b","status":"completed","output":[
+		{"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"They greet me."}]},
+		{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Good day."}]}]}`})
+	model, err := openai.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"}, endpoint.Options{Getenv: environment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := ask(model, question()); err != nil || c.Text != "Good day." {
+		t.Errorf("%q, %v", c.Text, err)
+	}
+}
+
+// noSystem are the words of servers whose model has no role for what stands before a conversation: vLLM with the template
+// of google/gemma-2-9b-it, llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM with the
+// template of Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
+var noSystem = []answer{
+	{400, nil, `{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}`},
+	{500, nil, `{"error":{"code":500,"message":"System role not supported at row 1, column 72:\n{{ bos_token }}","type":"server_error"}}`},
+	{400, nil, `[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`},
+	{400, nil, `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}`},
+	{400, nil, `{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","type":"invalid_request_error","param":null,"code":null}`},
+}
+
+func TestAModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T) {
+	for _, refusal := range noSystem {
+		v := recorded(t, refusal, answer{200, nil, plainReply})
+		quirks := &endpoint.Quirks{}
+		for range 2 {
+			if _, err := ask(v.model(t, "openai-compatible", "", quirks), question()); err != nil {
+				t.Fatalf("%s: %v", refusal.body, err)
+			}
+		}
+		if len(v.calls) != 3 {
+			t.Errorf("%s: %d calls, want one more than two", refusal.body, len(v.calls))
+		}
+		for i, body := range v.bodies {
+			roles, first := body.Get("messages.#.role").String(), body.Get("messages.0.content").String()
+			if i == 0 && !strings.Contains(roles, "system") ||
+				i > 0 && (roles != `["user","assistant","user"]` || first != "The charter.\n\nYou are Ada.\n\none") {
+				t.Errorf("call %d: %s, %q", i, roles, first)
+			}
+		}
+	}
+}
+
+// misshapen is the form of console.groq.com/docs/structured-outputs and of Bklieger/infinite-bookshelf issue 42.
+const misshapen = `{"error":{"message":"Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details.","type":"invalid_request_error","code":"json_validate_failed","failed_generation":"{\"rationale\": \"so"}}`
+
+func TestAReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
+	v := recorded(t, answer{400, nil, misshapen}, answer{200, nil, plainReply})
+	c, err := ask(v.model(t, "openai-compatible", "", nil), structured())
+	if err != nil || !strings.Contains(c.Text, "YES") || c.Usage.Calls != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if !v.bodies[0].Get("response_format").Exists() || v.bodies[1].Get("response_format").Exists() {
+		t.Errorf("%s\n%s", v.bodies[0], v.bodies[1])
+	}
+	t.Run("the schema is sent again with the next question", func(t *testing.T) {
+		quirks := &endpoint.Quirks{}
+		v := recorded(t, answer{400, nil, misshapen}, answer{200, nil, plainReply})
+		for range 2 {
+			if _, err := ask(v.model(t, "openai-compatible", "", quirks), structured()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(v.calls) != 3 || !v.bodies[2].Get("response_format").Exists() {
+			t.Errorf("%d calls", len(v.calls))
+		}
+	})
+	t.Run("refused again, it is an unusable reply and no fault", func(t *testing.T) {
+		v := recorded(t, answer{400, nil, misshapen})
+		c, err := ask(v.model(t, "openai-compatible", "", nil), structured())
+		if err != nil || c.Text != `{"rationale": "so` || c.Stop != prompt.StopEnd || len(v.calls) != 2 || c.Usage.Calls != 2 {
+			t.Errorf("%+v, %v after %d calls", c, err, len(v.calls))
+		}
+	})
+}
+
+// The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
+func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
+	for base, want := range map[string]string{
+		"/openai/deployments/gpt?api-version=2024-10-21":                  "/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
+		"/openai/deployments/gpt/chat/completions?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
+		"/models?api-version=2024-05-01-preview":                          "/models/chat/completions?api-version=2024-05-01-preview",
+		"?api-version=preview":                                            "/openai/v1/chat/completions?api-version=preview",
+		"/openai/v1?api-version=preview&tenant=a":                         "/openai/v1/chat/completions?api-version=preview&tenant=a",
+	} {
+		v := recorded(t, answer{200, nil, plainReply})
+		model := v.model(t, "azure", base, nil)
+		for range 2 {
+			if _, err := ask(model, question()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, call := range v.calls {
+			if call.RequestURI != want || call.Header.Get("Api-Key") != "key-"+secret || call.Header.Get("Authorization") != "" {
+				t.Errorf("%s led to %s with %v", base, call.RequestURI, call.Header)
+			}
+		}
+	}
+	s := serve(t, messages, script{text: "x"})
+	m := s.model(t, func(c *council.Model) { c.BaseURL += "/proxy?team=a" })
+	if _, err := ask(m, question()); err != nil || s.paths[0] != "/proxy/v1/messages" {
+		t.Errorf("%s, %v", s.paths, err)
+	}
+}
