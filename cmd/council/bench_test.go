@@ -105,15 +105,22 @@ type stand struct {
 
 func newStand(b *testing.B, members, rounds int) *stand {
 	tune()
-	s := &stand{root: filepath.Join(b.TempDir(), ".council")}
+	var s *stand
 	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
-	s.server = counciltest.NewServer(b, func(r counciltest.Request) string {
+	server := counciltest.NewServer(b, func(r counciltest.Request) string {
 		if s.watch != nil {
 			s.watch(r)
 		}
 		return talk.Reply(r)
 	})
-	doc, err := json.Marshal(counciltest.Charter(members, rounds, s.server.URL))
+	s = standOn(b, members, rounds, server)
+	return s
+}
+
+// standOn is a folder to convene in, on a server.
+func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *stand {
+	s := &stand{server: server, root: filepath.Join(b.TempDir(), ".council")}
+	doc, err := json.Marshal(counciltest.Charter(members, rounds, server.URL))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// BenchmarkResident runs whole sessions in a process of their own and reports the most memory that it had resident: at
+// the sizes of [BenchmarkSession], and where every reply is one of 10 MB.
+func BenchmarkResident(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
+			for range b.N {
+				s := newStand(b, size.members, size.rounds)
+				resident(b, s.config, s.root)
+			}
+		})
+	}
+	huge, _ := json.Marshal(strings.Repeat("A considered remark. ", 10_000_000/21))
+	for _, members := range []int{3, 9} {
+		b.Run(fmt.Sprintf("%dx10MB", members), func(b *testing.B) {
+			for range b.N {
+				talk := counciltest.Deliberation{Rounds: 2, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
+				server := counciltest.NewServer(b, func(r counciltest.Request) string {
+					if r.Contract == "reply_turn" && r.Model != talk.Last {
+						return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, huge)
+					}
+					return talk.Reply(r)
+				})
+				s := standOn(b, members, 2, server)
+				resident(b, s.config, s.root)
+				b.ReportMetric(float64(folderSize(b, s.root))/(1<<20), "MiB-kept")
+			}
+		})
+	}
+}
+
+// resident convenes in a process of its own and reports its peak.
+func resident(b *testing.B, config, root string) {
+	b.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd := exec.Command(binary, "convene", "Shall we go on?", "--quiet", "--config", config, "--root", root)
+	cmd.Args[0] = "council" // see TestMain
+	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off", "HOME=" + filepath.Dir(config)}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "COUNCIL_HEAP"} {
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var most int
+	for look := time.NewTicker(2 * time.Millisecond); ; {
+		select {
+		case err := <-ended:
+			look.Stop()
+			if err != nil {
+				b.Fatalf("%v\n%.2000s", err, &out)
+			}
+			b.ReportMetric(float64(most)/1024, "MiB-resident")
+			b.ReportMetric(cmd.ProcessState.UserTime().Seconds()+cmd.ProcessState.SystemTime().Seconds(), "cpu-s")
+			return
+		case <-look.C:
+			most = max(most, peak(cmd.Process.Pid))
+		}
+	}
+}
+
+// peak is the most memory that a process has had resident so far, in KiB.
+func peak(pid int) int {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	line, _, _ := strings.Cut(rest, "kB")
+	kib, _ := strconv.Atoi(strings.TrimSpace(line))
+	return kib
+}
