@@ -193,15 +193,16 @@ type Member struct {
 
 // Model says how a member's model is reached. It holds no secret: keys are named, never written.
 type Model struct {
-	Provider    string            `json:"provider"`
-	Model       string            `json:"model"`
-	API         string            `json:"api,omitempty"`
-	BaseURL     string            `json:"baseUrl,omitempty"`
-	APIKeyEnv   string            `json:"apiKeyEnv,omitempty"`
-	Auth        *Auth             `json:"auth,omitempty"`
-	Temperature *float64          `json:"temperature,omitempty"`
-	MaxTokens   int               `json:"maxTokens,omitempty"`
-	Headers     map[string]string `json:"headers,omitempty"`
+	Provider      string            `json:"provider"`
+	Model         string            `json:"model"`
+	API           string            `json:"api,omitempty"`
+	BaseURL       string            `json:"baseUrl,omitempty"`
+	APIKeyEnv     string            `json:"apiKeyEnv,omitempty"`
+	Auth          *Auth             `json:"auth,omitempty"`
+	Temperature   *float64          `json:"temperature,omitempty"`
+	MaxTokens     int               `json:"maxTokens,omitempty"`
+	MaxReplyBytes int               `json:"maxReplyBytes,omitempty"` // of text; zero is 256 KiB
+	Headers       map[string]string `json:"headers,omitempty"`
 
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`

@@ -59,7 +59,7 @@ var faults = []struct {
 	{FaultUnusable, true, "See what the models answer, and mend or replace them: resuming asks all of them again."},
 	{FaultRefusal, false, "Put the topic or the member's role in other words; another model may not refuse."},
 	{FaultEmpty, false, "Another model may answer; one that thinks may need a larger maxTokens."},
-	{FaultTruncated, false, "Raise the member's maxTokens, or ask for shorter documents."},
+	{FaultTruncated, false, "Raise the limit that was met, the member's maxTokens or maxReplyBytes, or ask for shorter documents."},
 	{FaultUnparsable, false, "The model does not keep to the form of a reply: take a larger one."},
 	{FaultContextTooLong, false, "Give fewer or shorter documents, or a model with a larger context."},
 	{FaultAbandoned, false, "It was your wish not to ask again."},

@@ -142,7 +142,7 @@ func (s *stand) convene(b *testing.B) {
 	}
 }
 
-func folderSize(b *testing.B, root string) int64 {
+func folderSize(b testing.TB, root string) int64 {
 	var size int64
 	err := filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -13,6 +13,13 @@ import (
 // modelless are the providers of members that are reached without naming a model.
 var modelless = []string{"default", "rehearsal", "human", "command"}
 
+// The bounds of maxReplyBytes, and what holds without it. No question can be answered in less than the least.
+const (
+	leastReply = 4 << 10
+	usualReply = 256 << 10
+	mostReply  = 1 << 20
+)
+
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
@@ -33,6 +40,9 @@ func checkModel(p *problems, at string, m council.Model) {
 	}
 	if m.MaxTokens < 0 {
 		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
+	}
+	if n := m.MaxReplyBytes; n != 0 && (n < leastReply || n > mostReply) {
+		p.add(at+"/maxReplyBytes", "it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply, usualReply, n)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		checkHeader(p, at+"/headers/"+pointerPart(name), name, m.Headers[name])

@@ -34,7 +34,7 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 	switch m.Provider {
 	case "script": // its file may hold faults, which are waited for and answered by others like any
 	case "human", "rehearsal", "default":
-		idle = append(idle, "callsPerMinute", "fallbacks")
+		idle = append(idle, "callsPerMinute", "fallbacks", "maxReplyBytes")
 	default:
 		return
 	}

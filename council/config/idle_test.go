@@ -34,13 +34,13 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	settings := map[string]string{
 		"api": `"responses"`, "apiKeyEnv": `"K"`, "auth": `{"method": "command", "command": "pass"}`, "baseUrl": `"http://x"`, "headers": `{"A": "b"}`,
-		"maxTokens": `0`, "temperature": `1`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
+		"maxTokens": `0`, "maxReplyBytes": `8192`, "temperature": `1`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
 	}
 	for name, value := range settings {
 		for _, provider := range []string{"human", "rehearsal", "default", "script"} {
 			_, err := Parse(seatedBy(fmt.Sprintf(`{"provider": %q, "model": "m", %q: %s}`, provider, name, value)))
 			want := "/members/0/model/" + name + ": the provider " + provider + " makes no use of it"
-			if taken := provider == "script" && (name == "callsPerMinute" || name == "fallbacks"); taken {
+			if taken := provider == "script" && (name == "callsPerMinute" || name == "fallbacks" || name == "maxReplyBytes"); taken {
 				if err != nil {
 					t.Errorf("%s, %s: %v", provider, name, err)
 				}

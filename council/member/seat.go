@@ -154,6 +154,8 @@ func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kin
 	case c.Stop == prompt.StopLength:
 		// Not even read: a vote or a draft must not be mended from a part.
 		return nil, council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
+	case c.Stop == prompt.StopTooLong:
+		return nil, council.FaultTruncated, "the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
 	case strings.TrimSpace(c.Text) == "":
 		return nil, council.FaultEmpty, "the reply was empty"
 	}

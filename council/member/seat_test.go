@@ -51,6 +51,8 @@ func TestSeat(t *testing.T) {
 		{"a member that declines", []step{{text: "I cannot help with that."}}, 3, council.FaultRefusal, "declined: I cannot help"},
 		{"a provider that filters", []step{{text: "YES", stop: prompt.StopRefusal}}, 1, council.FaultRefusal, "the provider stopped the reply"},
 		{"cut off, although it could be read", []step{{text: "YES", stop: prompt.StopLength}}, 3, council.FaultTruncated, "cut off by the token limit"},
+		{"longer than is taken", []step{{text: "YES", stop: prompt.StopTooLong}}, 3, council.FaultTruncated, "longer than is taken of one (maxReplyBytes"},
+		{"longer than is taken, once", []step{{text: "YES", stop: prompt.StopTooLong}, {text: "YES"}}, 2, "", ""},
 		{"cut off once", []step{{text: "YE", stop: prompt.StopLength}, {text: "YES"}}, 2, "", ""},
 		{"an outage", []step{fails(council.FaultTransport, false, 0)}, 1, council.FaultTransport, "the provider's words"},
 		{"an outage at the repair", []step{bad, fails(council.FaultRate, false, 0)}, 2, council.FaultRate, "the provider's words"},

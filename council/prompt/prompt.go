@@ -73,9 +73,10 @@ type Completion struct {
 // Stop says why a model stopped writing.
 type Stop string
 
-// The reasons to stop. Length: the reply was cut by a token limit.
+// The reasons to stop. Length: the reply was cut by a token limit. TooLong: it had more text than is taken of one.
 const (
 	StopEnd     Stop = "end"
 	StopLength  Stop = "length"
 	StopRefusal Stop = "refusal"
+	StopTooLong Stop = "too-long"
 )

@@ -173,6 +173,7 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	if err != nil || m.Provider == "rehearsal" || m.Provider == human.Provider { // a person takes as long as it takes
 		return model, err
 	}
+	model = member.Bound(model, member.ReplyLimit(m))
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
 	model = member.Timeout(member.Sent(model), callTimeout, r.options.Now)

@@ -25,7 +25,7 @@ type reply struct {
 func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
 	var r reply
 	r.RequestID = res.Header.Get("Request-Id")
-	if body, whole, err := endpoint.Whole(res); whole || err != nil {
+	if body, whole, err := stream.Whole(res); whole || err != nil {
 		if err == nil {
 			err = r.takeWhole(body)
 		}
@@ -47,8 +47,9 @@ func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error
 		if r.text.Len() > 0 {
 			stream.Speaking()
 		}
-		if r.text.Len() > endpoint.MaxReply {
-			r.stop, r.done = "max_tokens", true
+		if stream.Full(r.text.Len()) {
+			r.Text = r.text.String()
+			return r.Completion, endpoint.ErrTooLong
 		}
 	}
 	if r.done {

@@ -48,7 +48,7 @@ func notStarted(ctx context.Context, err error) error {
 // judge makes a reply, or a named failure, of what a run came to.
 func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	if out.Flooded {
-		return reply{}, &failure{Kind: council.FaultTruncated, words: fmt.Sprintf("it wrote more than %d MiB and was ended", MaxOutput>>20)}
+		return reply{}, &failure{Kind: council.FaultTruncated, words: fmt.Sprintf("it wrote more than %d MiB and was ended; it has to write less", MaxOutput>>20)}
 	}
 	r, err := a.read(out.Output)
 	if err == nil && (out.Code == 0 || out.Stayed) {

@@ -1,21 +1,22 @@
 package endpoint
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 )
 
-// MaxReply bounds a reply, in bytes. Whatever is longer counts as cut by its length.
-const MaxReply = 2 << 20
+// ErrTooLong: a reply has more text than its limit. It was not read further. [Endpoint.Complete] makes a completion of it.
+var ErrTooLong = errors.New("the reply is longer than its limit")
 
 // lingering is how long a server may keep a stream open after its last word.
 const lingering = 2 * time.Second
 
 // Whole returns the body of a reply that is one JSON document although a stream was asked for: some servers cannot
 // stream. A page for people is [ErrGarbled].
-func Whole(res *http.Response) (body []byte, whole bool, err error) {
+func (s *Stream) Whole(res *http.Response) (body []byte, whole bool, err error) {
 	form := res.Header.Get("Content-Type")
 	if strings.Contains(form, "text/html") {
 		return nil, false, ErrGarbled
@@ -23,7 +24,10 @@ func Whole(res *http.Response) (body []byte, whole bool, err error) {
 	if !strings.Contains(form, "application/json") {
 		return nil, false, nil
 	}
-	body, err = io.ReadAll(io.LimitReader(res.Body, MaxReply))
+	body, err = io.ReadAll(io.LimitReader(res.Body, int64(s.event)+1))
+	if len(body) > s.event {
+		err = ErrTooLong
+	}
 	return body, true, err
 }
 

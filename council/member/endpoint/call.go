@@ -31,6 +31,9 @@ func (e *Endpoint) Complete(ctx context.Context, p prompt.Prompt,
 		e.cut(&c)
 		spent = spent.Add(c.Usage)
 		spent.Calls++
+		if errors.Is(err, ErrTooLong) {
+			c.Stop, err = prompt.StopTooLong, nil
+		}
 		if err == nil {
 			spent.ElapsedMS = e.now().Sub(start).Milliseconds()
 			c.Usage = spent

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -24,11 +25,16 @@ type Stream struct {
 	ctx    context.Context
 	timer  *time.Timer // nil before the first word
 	silent atomic.Bool
+
+	limit int // bytes of text of the reply
+	event int // bytes of one event, or of a reply that is not streamed, with all that is told beside the text
+	since int // bytes since the last event ended
 }
 
 // Stream takes the response's body over.
 func (e *Endpoint) Stream(ctx context.Context, res *http.Response) *Stream {
-	s := &Stream{body: res.Body, ctx: ctx}
+	limit := member.ReplyLimit(e.Model)
+	s := &Stream{body: res.Body, ctx: ctx, limit: limit, event: 4*limit + 1<<20} // escapes, reasoning, an echo of the request
 	res.Body = s
 	return s
 }
@@ -46,7 +52,11 @@ func (s *Stream) Speaking() {
 	}
 }
 
-// Read implements [io.Reader]. Its error is [ErrIdle] once the server was given up.
+// Full reports whether a text of n bytes is more than a reply may have. Then the reply is [ErrTooLong].
+func (s *Stream) Full(n int) bool { return n > s.limit }
+
+// Read implements [io.Reader]. Its error is [ErrIdle] once the server was given up, and [ErrTooLong] in an event that is
+// too long for any reply.
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
 	switch {
@@ -54,6 +64,13 @@ func (s *Stream) Read(p []byte) (int, error) {
 		return n, ErrIdle
 	case n > 0 && s.timer != nil:
 		s.timer.Reset(idle)
+	}
+	s.since += n
+	if end := bytes.LastIndexByte(p[:n], '\n'); end > 0 && (p[end-1] == '\n' || p[end-1] == '\r') {
+		s.since = n - end
+	}
+	if s.since > s.event {
+		return n, ErrTooLong
 	}
 	return n, err
 }

@@ -27,7 +27,7 @@ type reply struct {
 func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
 	var r reply
 	r.RequestID = res.Header.Get("X-Request-Id")
-	if body, whole, err := endpoint.Whole(res); whole || err != nil {
+	if body, whole, err := stream.Whole(res); whole || err != nil {
 		if err == nil {
 			r.done = gjson.GetBytes(body, "choices.0").Exists()
 			err = r.take(body, "message")
@@ -56,8 +56,9 @@ func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error
 		if r.text.Len() > 0 {
 			stream.Speaking()
 		}
-		if r.text.Len() > endpoint.MaxReply {
-			r.finish, r.done = "length", true
+		if stream.Full(r.text.Len() + r.refusal.Len()) {
+			r.Text = r.text.String()
+			return r.Completion, endpoint.ErrTooLong
 		}
 	}
 	if r.done {

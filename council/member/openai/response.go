@@ -26,7 +26,7 @@ type response struct {
 func readResponse(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
 	var r response
 	r.RequestID = res.Header.Get("X-Request-Id")
-	if body, whole, err := endpoint.Whole(res); whole || err != nil {
+	if body, whole, err := stream.Whole(res); whole || err != nil {
 		if err == nil {
 			err = r.takeWhole(body)
 		}
@@ -44,8 +44,9 @@ func readResponse(res *http.Response, stream *endpoint.Stream) (prompt.Completio
 		if err := r.take(data, stream); err != nil {
 			return prompt.Completion{Usage: r.Usage}, err
 		}
-		if r.text.Len() > endpoint.MaxReply {
-			r.status, r.reason = "incomplete", "max_output_tokens"
+		if stream.Full(r.text.Len() + r.refusal.Len()) {
+			r.Text = r.text.String()
+			return r.Completion, endpoint.ErrTooLong
 		}
 	}
 	if r.status != "" {

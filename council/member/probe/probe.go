@@ -132,6 +132,8 @@ func problem(c prompt.Completion) string {
 	switch {
 	case c.Stop == prompt.StopLength:
 		return "the reply was cut off by the token limit"
+	case c.Stop == prompt.StopTooLong:
+		return "the reply is longer than is taken of one (maxReplyBytes)"
 	case c.Stop == prompt.StopRefusal:
 		return strings.TrimSuffix("the provider stopped the reply: "+member.Redact(c.Text), ": ")
 	case strings.TrimSpace(c.Text) == "":

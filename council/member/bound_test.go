@@ -1,0 +1,82 @@
+package member_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// tally counts what a server could write before the other end hung up.
+type tally struct {
+	to      io.Writer
+	written *atomic.Int64
+}
+
+func (t tally) Write(p []byte) (int, error) {
+	n, err := t.to.Write(p)
+	t.written.Add(int64(n))
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return n, err
+}
+
+// TestAReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold some
+// megabytes that nobody has read.
+func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
+	const sent, read = 32 << 20, 16 << 20
+	pieces := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)
+	for _, d := range []dialect{chat, responses, messages} {
+		for name, answer := range map[string]func(io.Writer, http.Header){
+			"in pieces": func(w io.Writer, _ http.Header) { d.stream(w, script{text: pieces}) },
+			"at once":   func(w io.Writer, _ http.Header) { d.stream(w, script{text: strings.ReplaceAll(pieces, " ", "x")}) },
+			"not stream": func(w io.Writer, h http.Header) {
+				h.Set("Content-Type", "application/json")
+				json.NewEncoder(w).Encode(d.whole(script{text: pieces}))
+			},
+		} {
+			t.Run(d.name+"/"+name, func(t *testing.T) {
+				var written atomic.Int64
+				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					answer(tally{w, &written}, w.Header())
+				}))
+				defer s.Close()
+				m := (&server{Server: s, dialect: d}).model(t)
+				c, err := ask(member.Bound(m, member.ReplyLimit(council.Model{})), question())
+				if err != nil || c.Stop != prompt.StopTooLong || len(c.Text) > 4<<10 || c.Usage.Calls != 1 {
+					t.Errorf("%d bytes, stop %q, usage %+v, %v", len(c.Text), c.Stop, c.Usage, err)
+				}
+				s.CloseClientConnections()
+				if written.Load() > read {
+					t.Errorf("%d bytes were read", written.Load())
+				}
+			})
+		}
+	}
+}
+
+func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
+	const limit = 8 << 10
+	for _, test := range []struct {
+		size int
+		want prompt.Stop
+	}{{limit, prompt.StopEnd}, {limit + 1, prompt.StopTooLong}} {
+		for _, whole := range []bool{false, true} {
+			s := serve(t, chat, script{text: strings.Repeat("x", test.size), whole: whole})
+			seat := council.Model{MaxReplyBytes: limit}
+			m := member.Bound(s.model(t, func(m *council.Model) { m.MaxReplyBytes = limit }), member.ReplyLimit(seat))
+			if c, err := ask(m, question()); err != nil || c.Stop != test.want {
+				t.Errorf("%d bytes, whole %t: stop %q, %v", test.size, whole, c.Stop, err)
+			}
+		}
+	}
+}
