@@ -1,6 +1,9 @@
 package council
 
-import "github.com/council-engine/council/council/tool"
+import (
+	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/tool"
+)
 
 // AskKind is the kind of question put to a member.
 type AskKind string
@@ -78,6 +81,9 @@ type Usage struct {
 	ReasoningTokens  int64  `json:"reasoningTokens,omitempty"`  // written before the reply and not shown
 	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed, see package price
 	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
+
+	BilledCalls int         `json:"billedCalls,omitempty"` // those of the calls of which the provider said what they cost
+	Billed      price.Money `json:"billed,omitempty"`      // what it said, of all of them together
 }
 
 // Tokens is the sum of all kinds.
@@ -99,5 +105,7 @@ func (u Usage) Add(v Usage) Usage {
 	u.ReasoningTokens += v.ReasoningTokens
 	u.PromptBytes += v.PromptBytes
 	u.ElapsedMS += v.ElapsedMS
+	u.BilledCalls += v.BilledCalls
+	u.Billed = u.Billed.Plus(v.Billed)
 	return u
 }

@@ -19,8 +19,9 @@ func (u Usage) Priced() price.Tokens {
 }
 
 // Cost is what a member's reply cost, a function of the log alone: of its usage, and of the prices that were settled
-// before the council met. It is unknown when there is no price for the model that answered, and when the provider did
-// not say how many tokens an answer took. An ask that failed without a token cost nothing.
+// before the council met. What the provider said that it bills counts before the prices. It is unknown when neither that nor
+// the price of the model that answered is there, and when the provider did not say how many tokens an answer took. An ask
+// that failed without a token cost nothing.
 func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, known bool) {
 	var rate *price.Rate
 	if m := c.Member(id); m != nil {
@@ -28,13 +29,18 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, kno
 			rate = c.rate(spoke)
 		}
 	}
+	// A call that failed is billed by nobody. But beside one of another provider's, which stood in, there may be more.
+	if u.BilledCalls > 0 && (u.BilledCalls == u.Calls || u.Provider == "") {
+		return u.Billed, true
+	}
 	switch {
 	case rate == nil:
-		return 0, false
+		return u.Billed, false
 	case u.Tokens() == 0:
 		return 0, failed || u.Calls == 0 || rate.Free()
 	}
-	return rate.Cost(u.Priced())
+	cost, known = rate.Cost(u.Priced())
+	return max(cost, u.Billed), known
 }
 
 // spoke is the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of them.

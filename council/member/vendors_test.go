@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/openai"
+	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -193,5 +194,32 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	m := s.model(t, func(c *council.Model) { c.BaseURL += "/proxy?team=a" })
 	if _, err := ask(m, question()); err != nil || s.paths[0] != "/proxy/v1/messages" {
 		t.Errorf("%s, %v", s.paths, err)
+	}
+}
+
+// The body is that of openrouter.ai/docs/use-cases/usage-accounting; is_byok is in its API reference.
+func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
+	usage := `{"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":0},"cost":0.95,"cost_details":{"upstream_inference_cost":19},"is_byok":%t,
+		"prompt_tokens":194,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":100,"audio_tokens":0},"total_tokens":196}`
+	stream := func(usage string) string {
+		return `data: {"id":"gen-1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"Yes."},"finish_reason":"stop"}]}` + "\n\n" +
+			": OPENROUTER PROCESSING\n\n" + `data: {"id":"gen-1","object":"chat.completion.chunk","model":"m","choices":[],"usage":` + strings.Join(strings.Fields(usage), "") + "}\n\ndata: [DONE]\n\n"
+	}
+	for _, test := range []struct {
+		provider, body string
+		want           price.Money
+		calls          int
+	}{
+		{"openrouter", stream(fmt.Sprintf(usage, false)), price.Dollars(0.95), 1},
+		{"openrouter", stream(fmt.Sprintf(usage, true)), price.Dollars(19.95), 1},
+		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":0}`), 0, 1},
+		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":-7}`), 0, 0},
+		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1}`), 0, 0},
+		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // who knows what it means there
+	} {
+		c, err := ask(recorded(t, answer{200, nil, test.body}).model(t, test.provider, "", nil), question())
+		if err != nil || c.Usage.Billed != test.want || c.Usage.BilledCalls != test.calls {
+			t.Errorf("%s: %+v, %v", test.provider, c.Usage, err)
+		}
 	}
 }

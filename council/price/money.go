@@ -1,7 +1,9 @@
 package price
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -45,6 +47,28 @@ func (m Money) Plus(n Money) Money {
 		return math.MaxInt64
 	}
 	return m + n
+}
+
+// MarshalJSON writes the amount as a number of dollars, exactly.
+func (m Money) MarshalJSON() ([]byte, error) {
+	text := big.NewRat(int64(m), int64(Dollar)).FloatString(12)
+	return []byte(strings.TrimSuffix(strings.TrimRight(text, "0"), ".")), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Money) UnmarshalJSON(text []byte) error {
+	if len(text) > 24 || strings.ContainsAny(string(text), "eE/") { // an exponent could ask for any amount of memory
+		return fmt.Errorf("%.24s is not an amount of dollars", text)
+	}
+	usd, ok := new(big.Rat).SetString(string(text))
+	if ok {
+		usd.Mul(usd, big.NewRat(int64(Dollar), 1))
+	}
+	if !ok || !usd.IsInt() || !usd.Num().IsInt64() {
+		return fmt.Errorf("%s is not an amount of dollars", text)
+	}
+	*m = Money(usd.Num().Int64())
+	return nil
 }
 
 // times is the price of n tokens at m each, cut to what Money holds. n is not negative.

@@ -36,7 +36,21 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 		t.Errorf("it cost %v, known: %t", cost, known)
 	}
 
+	billed := convene(t, priced(0))
+	billed.vote("ada", council.Usage{Calls: 2, InputTokens: 1_000, OutputTokens: 100, BilledCalls: 1, Billed: price.Dollars(0.0007)})
+	if cost, known := billed.s.Cost(); cost != price.Dollars(0.0007) || !known {
+		t.Errorf("of what the provider billed it cost %v, known: %t", cost, known)
+	}
+	billed.vote("bob", council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1, Billed: price.Dollars(1)})
+	if cost, known := billed.s.Cost(); cost != price.Dollars(1.0007) || known {
+		t.Errorf("with a part of which nobody said the cost it is %v, known: %t", cost, known)
+	}
+
 	none := convene(t, nil)
+	none.vote("cyn", council.Usage{Calls: 1, InputTokens: 1_000, BilledCalls: 1}) // a free model
+	if cost, known := none.s.Cost(); cost != 0 || !known {
+		t.Errorf("what is billed with nothing cost %v, known: %t", cost, known)
+	}
 	none.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000})
 	if cost, known := none.s.Cost(); cost != 0 || known {
 		t.Errorf("without a price it cost %v, known: %t", cost, known)

@@ -46,9 +46,14 @@ func kinds(u council.Usage) string {
 // money tells the cost in US dollars and by which prices, or of which members it is not known.
 func money(s *rules.Session) string {
 	cost, known := s.Cost()
-	by := ""
-	if day := price.AsOf(s.Charter().Prices); day != "" {
+	by, billed := "", s.Spent().BilledCalls > 0
+	switch day := price.AsOf(s.Charter().Prices); {
+	case day != "" && billed:
+		by = " (as the provider said, or else by prices read on " + day + " or later)"
+	case day != "":
 		by = " (prices read on " + day + " or later)"
+	case billed:
+		by = " (as the provider said)"
 	}
 	if known {
 		return cost.String() + by

@@ -1,9 +1,35 @@
 package endpoint
 
-import "github.com/tidwall/gjson"
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council/price"
+)
 
 // mostTokens is more than any reply can cost. Counts are a server's claims: beyond it they would overflow a budget.
 const mostTokens = 1 << 40
 
 // Tokens reads a count of tokens, in whatever form a server writes numbers.
 func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
+
+// Bills reports whether the server says with each reply what it costs in US dollars: OpenRouter does. Others may mean
+// something else by the same name.
+func (e *Endpoint) Bills() bool {
+	return e.Model.Provider == "openrouter" || e.Base.Hostname() == "openrouter.ai" || strings.HasSuffix(e.Base.Hostname(), ".openrouter.ai")
+}
+
+// Billed reads what a call cost: a part that is paid to the gateway, and with a key of one's own another that is paid to the
+// provider behind it.
+func Billed(usage gjson.Result) (cost price.Money, said bool) {
+	all := usage.Get("cost")
+	if all.Type != gjson.Number || !(all.Float() >= 0) {
+		return 0, false
+	}
+	cost = price.Dollars(all.Float())
+	if behind := usage.Get("cost_details.upstream_inference_cost").Float(); usage.Get("is_byok").Bool() && behind > 0 {
+		cost = cost.Plus(price.Dollars(behind))
+	}
+	return cost, true
+}

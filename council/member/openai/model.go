@@ -51,11 +51,11 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	return m.endpoint.Complete(ctx, p, func(key string, p prompt.Prompt) (prompt.Completion, []endpoint.Feature, error) {
 		if m.responds() {
 			r := m.responseRequest(p)
-			c, err := m.call(ctx, key, "responses", r, readResponse)
+			c, err := m.call(ctx, key, "responses", r, m.readResponse)
 			return c, r.features(), err
 		}
 		r := m.request(p)
-		c, err := m.call(ctx, key, "chat/completions", r, read)
+		c, err := m.call(ctx, key, "chat/completions", r, m.read)
 		return c, r.features(), err
 	})
 }

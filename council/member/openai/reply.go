@@ -20,12 +20,13 @@ type reply struct {
 	refusal strings.Builder
 	finish  string
 	done    bool // the server said that nothing follows
+	bills   bool // the server says what it bills
 	prompt.Completion
 }
 
 // read reads a reply, streamed or not: some servers do not stream whatever they are asked.
-func read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
-	var r reply
+func (m *Model) read(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
+	r := reply{bills: m.endpoint.Bills()}
 	r.RequestID = res.Header.Get("X-Request-Id")
 	if body, whole, err := stream.Whole(res); whole || err != nil {
 		if err == nil {
@@ -125,6 +126,16 @@ func (r *reply) count(u gjson.Result) {
 		written, reasoning = written+beside, beside
 	}
 	r.Usage = usage(r.Usage.Model, all, u.Get("prompt_tokens_details"), written, reasoning)
+	if r.bills {
+		bill(&r.Usage, u)
+	}
+}
+
+// bill notes what the server says that the call cost.
+func bill(into *council.Usage, u gjson.Result) {
+	if cost, said := endpoint.Billed(u); said {
+		into.Billed, into.BilledCalls = cost, 1
+	}
 }
 
 // usage takes the kinds of tokens apart. Both protocols count tokens that were read from the cache or written to it among

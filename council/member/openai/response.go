@@ -19,12 +19,13 @@ type response struct {
 	refusal strings.Builder
 	status  string // completed or incomplete, once the server has said so
 	reason  string // why it is incomplete
+	bills   bool   // the server says what it bills
 	prompt.Completion
 }
 
 // readResponse reads a reply, streamed or not: some servers do not stream whatever they are asked.
-func readResponse(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
-	var r response
+func (m *Model) readResponse(res *http.Response, stream *endpoint.Stream) (prompt.Completion, error) {
+	r := response{bills: m.endpoint.Bills()}
 	r.RequestID = res.Header.Get("X-Request-Id")
 	if body, whole, err := stream.Whole(res); whole || err != nil {
 		if err == nil {
@@ -121,6 +122,9 @@ func (r *response) head(doc gjson.Result) {
 		written := endpoint.Tokens(u.Get("output_tokens"))
 		reasoning := min(endpoint.Tokens(u.Get("output_tokens_details.reasoning_tokens")), written)
 		r.Usage = usage(r.Usage.Model, endpoint.Tokens(u.Get("input_tokens")), u.Get("input_tokens_details"), written, reasoning)
+		if r.bills {
+			bill(&r.Usage, u)
+		}
 	}
 }
 

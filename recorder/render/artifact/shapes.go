@@ -234,8 +234,9 @@ type UsageReport struct {
 
 // CostReport is what the replies cost in money, by the prices that the charter froze. What is unknown is null.
 type CostReport struct {
-	Currency   string       `json:"currency"`             // USD
-	PricesAsOf string       `json:"pricesAsOf,omitempty"` // the day on which the oldest of the prices was read; absent: nothing is billed
+	Currency   string       `json:"currency"`              // USD
+	PricesAsOf string       `json:"pricesAsOf,omitempty"`  // the day on which the oldest of the prices was read; absent: nothing is billed
+	Billed     int          `json:"billedCalls,omitempty"` // calls of which the provider said what they cost, whatever the prices
 	Members    []MemberCost `json:"members"`
 	Total      *float64     `json:"total"`
 }

@@ -212,7 +212,7 @@ func (f *Fold) after() artifact.SpentAfter {
 	if f.all.tokens > 0 {
 		a.TokenShare = share(float64(a.Tokens), float64(f.all.tokens))
 	}
-	if len(f.charter.Prices) > 0 && !f.all.unknown {
+	if (len(f.charter.Prices) > 0 || f.all.money > 0) && !f.all.unknown {
 		a.USD = new((f.all.money - f.sealing.money).USD())
 		if f.all.money > 0 {
 			a.USDShare = share(*a.USD, f.all.money.USD())

@@ -12,10 +12,10 @@ import (
 // cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
 // cost nothing.
 func (s *Spending) cost(seats []council.MemberID) *artifact.CostReport {
-	if len(s.charter.Prices) == 0 {
+	if len(s.charter.Prices) == 0 && s.billed == 0 {
 		return nil
 	}
-	r := &artifact.CostReport{Currency: "USD", PricesAsOf: price.AsOf(s.charter.Prices), Members: []artifact.MemberCost{}}
+	r := &artifact.CostReport{Currency: "USD", PricesAsOf: price.AsOf(s.charter.Prices), Billed: s.billed, Members: []artifact.MemberCost{}}
 	var sum cost
 	for _, m := range seats {
 		c := s.costs[m]
@@ -47,8 +47,13 @@ func CostWords(r *artifact.CostReport, name func(council.MemberID) string) strin
 		return ""
 	}
 	by := ""
-	if r.PricesAsOf != "" {
+	switch {
+	case r.PricesAsOf != "" && r.Billed > 0:
+		by = ", as the provider said, or else by prices that were read on " + r.PricesAsOf + " or later"
+	case r.PricesAsOf != "":
 		by = ", by prices that were read on " + r.PricesAsOf + " or later"
+	case r.Billed > 0:
+		by = ", as the provider said"
 	}
 	if r.Total != nil {
 		return "In money: " + USD(r.Total) + by + "."

@@ -18,6 +18,7 @@ type Spending struct {
 	reported map[council.MemberID]string
 	stoodIn  map[council.MemberID][]artifact.StandIn
 	total    artifact.Usage
+	billed   int // calls of which the provider said what they cost
 }
 
 // cost is what the replies of a member cost, as far as that is known.
@@ -43,6 +44,7 @@ func (s *Spending) take(e wire.Entry) {
 	before := s.costs[e.Actor]
 	s.costs[e.Actor] = cost{before.money.Plus(money), before.unknown || !known}
 	s.total = plus(s.total, u)
+	s.billed += u.BilledCalls
 	s.members[e.Actor] = plus(s.members[e.Actor], u)
 	kind := ask.Kind()
 	s.asks[kind] = plus(s.asks[kind], u)
