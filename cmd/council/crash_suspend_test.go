@@ -62,7 +62,7 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 			}
 		}, council.FaultTransport, "tried 6 times", true},
 		"a server that is overloaded": {refuse(503, "X-A", "b", `{"error":{"message":"The engine is overloaded."}}`),
-			council.FaultTransport, "The engine is overloaded", true},
+			council.FaultFailed, "The engine is overloaded", true},
 		"a rate limit beyond patience": {refuse(429, "Retry-After", "3600", `{"error":{"message":"Slow down, please."}}`),
 			council.FaultRate, "Slow down, please. (the provider asks to wait 1h0m0s; at most 4m0s was allowed)", false},
 		"a key that was withdrawn": {refuse(401, "X-A", "b", `{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`),

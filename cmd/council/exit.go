@@ -24,6 +24,7 @@ import (
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // The exit codes, and the only place that knows them.
@@ -144,11 +145,11 @@ func explain(err error) (code int, hint string) {
 func remedy(kind council.FaultKind) string {
 	switch kind {
 	case council.FaultAuth:
-		return kind.Remedy() + " council doctor says which is refused; council onboard stores keys and logs in."
+		return wording.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
 	case council.FaultTransport:
-		return kind.Remedy() + " council doctor says how far one gets."
+		return wording.Remedy(kind) + " council doctor says how far one gets."
 	case council.FaultUnusable:
-		return kind.Remedy() + " council show tells why each answer was refused, and council doctor tries each model."
+		return wording.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
 	}
-	return kind.Remedy()
+	return wording.Remedy(kind)
 }

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -38,20 +36,6 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "azure", "openai-compatible", "ollama", "vllm", "command", "human", "script", "rehearsal"} {
 		if !seen[provider] {
 			t.Errorf("there is no example of %s", provider)
-		}
-	}
-}
-
-// What the handbook says of faults is what the command says.
-func TestTheFaultsOfTheHandbookAreThoseOfTheCode(t *testing.T) {
-	text := string(load(t, "../../docs/members.md"))
-	for _, kind := range council.FaultKinds() {
-		what := "the answer counts as absent or invalid"
-		if kind.Curable() {
-			what = "the session is suspended"
-		}
-		if row := fmt.Sprintf("| `%s` | %s | %s |\n", kind, what, kind.Remedy()); !strings.Contains(text, row) {
-			t.Errorf("there is no row %s", row)
 		}
 	}
 }

@@ -143,19 +143,19 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 		{"429 in seconds", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After": "20"}}, council.FaultRate, true, 20 * time.Second, "slow down"},
 		{"429 in milliseconds", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After-Ms": "1500", "Retry-After": "2"}}, council.FaultRate, true, 1500 * time.Millisecond, "slow down"},
 		{"429 with a date", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Date": date, "Retry-After": "Mon, 02 Nov 2026 10:00:30 GMT"}}, council.FaultRate, true, 30 * time.Second, "slow down"},
-		{"500", script{status: 500, kind: "api_error", words: "internal"}, council.FaultTransport, true, 0, "internal"},
-		{"502 page", script{status: 502, body: "<html>bad gateway</html>"}, council.FaultTransport, true, 0, "502 Bad Gateway"},
-		{"529", script{status: 529, kind: "overloaded_error", words: "Overloaded"}, council.FaultTransport, true, 0, "Overloaded"},
-		{"400", script{status: 400, kind: "invalid_request_error", words: "messages: no"}, council.FaultTransport, false, 0, "messages: no"},
+		{"500", script{status: 500, kind: "api_error", words: "internal"}, council.FaultFailed, true, 0, "internal"},
+		{"502 page", script{status: 502, body: "<html>bad gateway</html>"}, council.FaultFailed, true, 0, "502 Bad Gateway"},
+		{"529", script{status: 529, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
+		{"400", script{status: 400, kind: "invalid_request_error", words: "messages: no"}, council.FaultRejected, false, 0, "messages: no"},
 		{"a filter under 400", script{status: 400, kind: "content_filter", words: "filtered"}, council.FaultRefusal, false, 0, "filtered"},
-		{"redirect", script{status: 307, body: "moved", header: map[string]string{"Location": "https://elsewhere.example/v1"}}, council.FaultTransport, false, 0, "elsewhere.example"},
-		{"overload inside a reply", script{text: "I th", status: 200, inside: true, kind: "overloaded_error", words: "Overloaded"}, council.FaultTransport, true, 0, "Overloaded"},
+		{"redirect", script{status: 307, body: "moved", header: map[string]string{"Location": "https://elsewhere.example/v1"}}, council.FaultRejected, false, 0, "elsewhere.example"},
+		{"overload inside a reply", script{text: "I th", status: 200, inside: true, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
 		{"rate inside a reply", script{text: "I th", status: 200, inside: true, kind: "rate_limit_error", words: "too many"}, council.FaultRate, true, 0, "too many"},
 		{"key inside a reply", script{text: "I th", status: 200, inside: true, kind: "authentication_error", words: "revoked"}, council.FaultAuth, false, 0, "revoked"},
 		{"cut stream", script{text: "I th", cut: true}, council.FaultTransport, true, 0, "cut off"},
-		{"malformed stream", script{garbled: true}, council.FaultTransport, true, 0, "not in the form"},
-		{"malformed document", script{status: 200, body: "{not json", header: map[string]string{"Content-Type": "application/json"}}, council.FaultTransport, true, 0, "not in the form"},
-		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>", header: map[string]string{"Content-Type": "text/html"}}, council.FaultTransport, true, 0, "is the baseUrl right?"},
+		{"malformed stream", script{garbled: true}, council.FaultFailed, true, 0, "not in the form"},
+		{"malformed document", script{status: 200, body: "{not json", header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
+		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>", header: map[string]string{"Content-Type": "text/html"}}, council.FaultFailed, true, 0, "is the baseUrl right?"},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {
@@ -207,7 +207,7 @@ func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
 			event(`{"type":"response.completed","response":{"status":"completed"}}`) + "data: [DONE]\n\n", prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
 		{"an error event", begun + event(`{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), prompt.Completion{}, council.FaultRate},
 		{"an error of a gateway", begun + event(`{"error":{"code":"insufficient_quota","message":"pay"}}`), prompt.Completion{}, council.FaultBilling},
-		{"cancelled over there", begun + event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`), prompt.Completion{}, council.FaultTransport},
+		{"cancelled over there", begun + event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`), prompt.Completion{}, council.FaultFailed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

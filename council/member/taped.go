@@ -76,7 +76,7 @@ func asCall(err error) *CallError {
 	if errors.As(err, &call) {
 		return call
 	}
-	kind := council.FaultTransport
+	kind := council.FaultFailed
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		kind = council.FaultCancelled
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/recorder/render/wording"
 )
 
 const (
@@ -119,7 +120,7 @@ func expose(chains map[council.MemberID][]*seen) {
 // isDown reports whether the model that stands behind this one is asked.
 func (s *seen) isDown() bool {
 	return s.Trouble != "" || s.Fault != nil && slices.Contains([]council.FaultKind{
-		council.FaultModelMissing, council.FaultTransport, council.FaultTimeout}, s.Fault.Kind)
+		council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected}, s.Fault.Kind)
 }
 
 // find says what is wrong with what a model has shown.
@@ -175,7 +176,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	words := hostile.Line(s.Fault.Message)
 	f.Problem = sentence(fmt.Sprintf("%s says: %s", s.server(), words))
 	f.Why = "The session would be suspended at its first question."
-	f.Do = s.Fault.Kind.Remedy()
+	f.Do = wording.Remedy(s.Fault.Kind)
 	f.Code = string(s.Fault.Kind)
 	if s.isDown() {
 		f.Severity = s.down()

@@ -180,7 +180,7 @@ var misconfigurations = []planted{
 	{"a server that limits the rate", served(refuse(429, "rate_limit_exceeded", "Slow down.")),
 		"rate", Costs, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
 	{"a server that fails", served(refuse(500, "server_error", "Out of order.")),
-		"transport", Stops, "/members/0/model", all, "Out of order", "reached from here", 0, nil},
+		"failed", Stops, "/members/0/model", all, "Out of order", "try again later", 0, nil},
 	{"a model that cannot keep to a form", func(x *practice, p *provider) {
 		p.before = func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/models") || !strings.Contains(peek(r), `"model":"m3"`) {

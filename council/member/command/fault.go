@@ -31,7 +31,7 @@ func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
 // mayHaveForgotten reports whether the whole prompt may bring what its continuation did not. A program that says nothing
 // that we know is given the chance too.
 func (f *failure) mayHaveForgotten() bool {
-	return f.forgotten || f.Kind == council.FaultTransport && !f.retryable
+	return f.forgotten || f.Kind == council.FaultFailed && !f.retryable
 }
 
 // notStarted names the error of a program that could not be started.
@@ -42,7 +42,7 @@ func notStarted(ctx context.Context, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound):
 		return &failure{Kind: council.FaultModelMissing, words: "the program cannot be run any more: " + err.Error()}
 	}
-	return &failure{Kind: council.FaultTransport, words: "the program could not be started: " + err.Error(), retryable: true}
+	return &failure{Kind: council.FaultFailed, words: "the program could not be started: " + err.Error(), retryable: true}
 }
 
 // judge makes a reply, or a named failure, of what a run came to.
@@ -67,7 +67,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	if printed := end(out.Output); f.words == "" && out.Code > 0 {
 		f.words = printed // some complain where the answer belongs
 	} else if f.words == "" && out.Code == 0 && err == errGarbled {
-		f.Kind, f.retryable = council.FaultTransport, true
+		f.Kind, f.retryable = council.FaultFailed, true
 		f.words = errGarbled.Error() + ": " + printed
 	}
 	a.diagnose(f, out, continued)
@@ -106,7 +106,7 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 			return
 		}
 	}
-	f.Kind = council.FaultTransport
+	f.Kind = council.FaultFailed
 }
 
 // phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
@@ -121,14 +121,15 @@ var phrases = []struct {
 	{council.FaultModelMissing, false, regexp.MustCompile(`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
 	{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
 	{council.FaultTimeout, true, regexp.MustCompile(`timed? ?out`)},
-	{council.FaultTransport, true, regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|internal server error|\b5\d\d\b`)},
+	{council.FaultTransport, true, regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
+	{council.FaultFailed, true, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 }
 
 // callError puts a failure in the form that [member.Model] promises, with what to do.
 func (m *Model) callError(err error, spent council.Usage) error {
 	var f *failure
 	if !errors.As(err, &f) {
-		f = &failure{Kind: council.FaultTransport, words: err.Error()}
+		f = &failure{Kind: council.FaultFailed, words: err.Error()}
 	}
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
 	switch {

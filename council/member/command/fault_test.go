@@ -22,8 +22,8 @@ func TestFaultsOfProgramsAreNamed(t *testing.T) {
 		retryable      bool
 		words          string
 	}{
-		{"it fails and says nothing", "", "", council.FaultTransport, false, "(exit status 3)"},
-		{"it says what we do not know", "the moon is full", "", council.FaultTransport, false, "the moon is full (exit status 3)"},
+		{"it fails and says nothing", "", "", council.FaultFailed, false, "(exit status 3)"},
+		{"it says what we do not know", "the moon is full", "", council.FaultFailed, false, "the moon is full (exit status 3)"},
 		{"it complains in its output", "", "Invalid API key · Please run /login", council.FaultAuth, false, "Please run /login"},
 		{"nobody is logged in", "Not logged in. Run: agent login", "", council.FaultAuth, false, "Not logged in"},
 		{"401", "request failed: 401 Unauthorized", "", council.FaultAuth, false, "401"},
@@ -32,13 +32,13 @@ func TestFaultsOfProgramsAreNamed(t *testing.T) {
 		{"no money", "Credit balance is too low", "", council.FaultBilling, false, "Credit balance"},
 		{"no such model", "There's an issue with the selected model (opus-9)", "", council.FaultModelMissing, false, "selected model"},
 		{"too long", "Prompt is too long", "", council.FaultContextTooLong, false, "too long"},
-		{"overloaded", "529 overloaded_error", "", council.FaultTransport, true, "overloaded"},
+		{"overloaded", "529 overloaded_error", "", council.FaultFailed, true, "overloaded"},
 		{"the network", "TypeError: fetch failed: ENOTFOUND", "", council.FaultTransport, true, "ENOTFOUND"},
 		{"their own limit of time", "Request timed out.", "", council.FaultTimeout, true, "timed out"},
 		{"their rules", "unable to respond to this request, which appears to violate our Usage Policy", "", council.FaultRefusal, false, "Usage Policy"},
-		{"a secret of ours", "sent hunter2hunter2 and sk-abcdefgh", "", council.FaultTransport, false, "sent [cut] and [cut]"},
-		{"colours", "\x1b[31mout of\x1b[0m\r\nink", "", council.FaultTransport, false, "out of"},
-		{"a long story", strings.Repeat("trace ", 5000) + "hunter2hunter2 the cause at the end", "", council.FaultTransport, false, "the cause at the end"},
+		{"a secret of ours", "sent hunter2hunter2 and sk-abcdefgh", "", council.FaultFailed, false, "sent [cut] and [cut]"},
+		{"colours", "\x1b[31mout of\x1b[0m\r\nink", "", council.FaultFailed, false, "out of"},
+		{"a long story", strings.Repeat("trace ", 5000) + "hunter2hunter2 the cause at the end", "", council.FaultFailed, false, "the cause at the end"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
 	for _, how := range [][]string{{"fail", "1", "", "I vote YES"}, {"die"}} {
 		_, err := seat(t, council.Model{}, how...).Complete(t.Context(), question("?"))
 		var call *member.CallError
-		if !errors.As(err, &call) || call.Fault.Kind != council.FaultTransport {
+		if !errors.As(err, &call) || call.Fault.Kind != council.FaultFailed {
 			t.Errorf("%s: %v", how, err)
 		}
 	}
@@ -120,13 +120,13 @@ func TestOwnProgramsNameTheirFaults(t *testing.T) {
 	for printed, want := range map[string]member.CallError{
 		`{"error": {"kind": "rate", "message": "later", "retryAfterSeconds": 2.5}}`: {Fault: council.Fault{Kind: council.FaultRate}, Retryable: true, RetryAfter: 2500 * time.Millisecond},
 		`{"error": {"kind": "billing", "message": "pay"}}`:                          {Fault: council.Fault{Kind: council.FaultBilling}},
-		`{"error": {"kind": "abandoned", "message": "x"}}`:                          {Fault: council.Fault{Kind: council.FaultTransport}},
+		`{"error": {"kind": "abandoned", "message": "x"}}`:                          {Fault: council.Fault{Kind: council.FaultFailed}},
 		`{"error": {"message": "Not logged in"}}`:                                   {Fault: council.Fault{Kind: council.FaultAuth}},
 		`{"error": {"kind": "rate", "retryAfterSeconds": -1e300}}`:                  {Fault: council.Fault{Kind: council.FaultRate}, Retryable: true},
-		`nothing`:                        {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
-		`{"text": 7}`:                    {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
-		`{"text": "cut`:                  {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
-		`{"text": "a", "stop": "tired"}`: {Fault: council.Fault{Kind: council.FaultTransport}, Retryable: true},
+		`nothing`:                        {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
+		`{"text": 7}`:                    {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
+		`{"text": "cut`:                  {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
+		`{"text": "a", "stop": "tired"}`: {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
 	} {
 		_, err := seat(t, council.Model{OutputFormat: "json"}, "print", printed).Complete(t.Context(), question("?"))
 		var call *member.CallError

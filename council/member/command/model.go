@@ -132,7 +132,7 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 		}
 		h, err := makeHome(m.options.Temp, files)
 		if err != nil {
-			return reply{}, &failure{Kind: council.FaultTransport, words: fmt.Sprintf("it could not be given a home: %v", err)}
+			return reply{}, &failure{Kind: council.FaultFailed, words: fmt.Sprintf("it could not be given a home: %v", err)}
 		}
 		m.home = h
 	}

@@ -196,7 +196,7 @@ func readOwn(output []byte) (reply, error) {
 			f.Kind = ""
 		}
 		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 86_400) * float64(time.Second))
-		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport
+		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport || f.Kind == council.FaultFailed
 		return r, f
 	}
 	text, stop := doc.Get("text"), doc.Get("stop").String()

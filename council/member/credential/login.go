@@ -186,7 +186,7 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 			words += ": " + said.ErrorDescription
 		}
 		if said.Response != nil && said.Response.StatusCode >= 500 {
-			return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: the login server says %s", l.name, what, words)
+			return l.wallet.refusal(council.FaultFailed, true, "the login for %s %s: the login server says %s", l.name, what, words)
 		}
 		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s", l.name, what, words)
 	}

@@ -213,8 +213,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 		words     string
 	}{
 		"ended":      {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`, council.FaultAuth, false, "says invalid_grant: [cut] is revoked"},
-		"down":       {`503 {"error": "temporarily_unavailable"}`, council.FaultTransport, true, "temporarily_unavailable"},
-		"a page":     {`502 <html>planted-refresh-1</html>`, council.FaultTransport, true, "502"},
+		"down":       {`503 {"error": "temporarily_unavailable"}`, council.FaultFailed, true, "temporarily_unavailable"},
+		"a page":     {`502 <html>planted-refresh-1</html>`, council.FaultFailed, true, "502"},
 		"no network": {`broken`, council.FaultTransport, true, "connection reset"},
 		"redirect":   {`307 {}`, council.FaultAuth, false, "307"},
 		"no token":   {`{}`, council.FaultTransport, true, "access_token"},

@@ -19,7 +19,7 @@ var phrases = []struct {
 }{
 	{council.FaultBilling, false, []string{"insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
 		"credit balance", "insufficient credits", "insufficient balance", "requires more credits"}},
-	{council.FaultTransport, true, []string{"overloaded"}},
+	{council.FaultFailed, true, []string{"overloaded"}},
 	{council.FaultContextTooLong, false, []string{"context_length", "context length", "context window", "context size",
 		"prompt is too long", "input is too long", "request_too_large", "too many tokens"}},
 	{council.FaultAuth, false, []string{"api key not valid", "invalid api key", "incorrect api key"}},
@@ -63,7 +63,7 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 	case http.StatusTooManyRequests:
 		return council.FaultRate, true
 	case http.StatusConflict, http.StatusTooEarly, statusOverloaded:
-		return council.FaultTransport, true
+		return council.FaultFailed, true
 	}
 	for _, k := range kinds {
 		if containsAny(strings.ToLower(r.Kind), k.words) {
@@ -71,7 +71,10 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 		}
 	}
 	// What a server says in the midst of a reply is its own trouble; a request it rejects stays rejected.
-	return council.FaultTransport, r.Status >= 500 || r.Status < 300
+	if r.Status >= 500 || r.Status < 300 {
+		return council.FaultFailed, true
+	}
+	return council.FaultRejected, false
 }
 
 // Named tells a fault by the words alone in which a provider put it, whoever passes them on. It is not ok when they tell

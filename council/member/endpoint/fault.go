@@ -43,6 +43,9 @@ func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) er
 		words, retryable := e.transport(err)
 		call.Fault = council.Fault{Kind: council.FaultTransport, Message: e.Redact(words)}
 		call.Retryable = retryable
+		if errors.Is(err, ErrGarbled) {
+			call.Fault.Kind = council.FaultFailed
+		}
 	}
 	call.Usage = call.Usage.Add(spent)
 	return &call

@@ -162,7 +162,7 @@ func (s step) play() (prompt.Completion, error) {
 }
 
 // passing are the faults that a provider recovers from by itself.
-var passing = []council.FaultKind{council.FaultRate, council.FaultTimeout, council.FaultTransport}
+var passing = []council.FaultKind{council.FaultRate, council.FaultTimeout, council.FaultTransport, council.FaultFailed}
 
 // text is the reply as a model would write it.
 func (s step) text() string {
