@@ -11,7 +11,9 @@ import (
 	"os"
 	"os/signal"
 	"os/user"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"syscall"
 	"time"
 
@@ -54,10 +56,25 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 
 // tune lets the heap grow to five times what is live, a few dozen megabytes, before it is collected: the command waits
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
+//
+// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine. Where
+// more than half of that is live the bound is twice what is live: to collect a full heap over and over helps nobody.
 func tune() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
+	debug.SetGCPercent(400)
+	boundHeap(0)
+}
+
+const usualHeap = 80 << 20 // bytes
+
+// boundHeap bounds the heap by what is live, and does so again after each collection.
+func boundHeap(int) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetMemoryLimit(max(usualHeap, 2*int64(live[0].Value.Uint64())))
+	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
 }
 
 // app is what the command knows of the world around it.

@@ -56,7 +56,7 @@ func resident(b *testing.B, config, root string) {
 	cmd := exec.Command(binary, "convene", "Shall we go on?", "--quiet", "--config", config, "--root", root)
 	cmd.Args[0] = "council" // see TestMain
 	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off", "HOME=" + filepath.Dir(config)}
-	for _, name := range []string{"GOGC", "GOMEMLIMIT", "COUNCIL_HEAP"} {
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} { // to compare
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
