@@ -211,7 +211,8 @@ type Model struct {
 	Fallbacks []Model `json:"fallbacks,omitempty"`
 
 	// Of the provider command alone.
-	Command      []string `json:"command,omitempty"`      // the program and its arguments; empty: the agent that Model names
+	Command      []string `json:"command,omitempty"`      // a program of the user's own and its arguments; empty: the agent that Model names
+	Program      string   `json:"program,omitempty"`      // the path of that agent; empty: it is looked for in PATH
 	OutputFormat string   `json:"outputFormat,omitempty"` // what Command prints: text, the default, or json
 	Env          []string `json:"env,omitempty"`          // the environment variables that the program is given besides the few it needs
 	Tools        bool     `json:"tools,omitempty"`        // whether an agent may use tools

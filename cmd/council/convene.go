@@ -114,7 +114,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 		return err
 	}
 	if o.dryRun {
-		a.tell(o.show, append([]string{p.chosen}, p.given()...))
+		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
 		return spending.DryRun(a.stdout, opening)
 	}
 	if err := a.checkRoster(ctx, p.byFile, &p.charter, p.charter.Storage.RootDir); err != nil {
@@ -202,7 +202,7 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 
 // tellPlan says what is convened, and with what.
 func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.Kinship(&p.charter)}, p.given()...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.Kinship(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}

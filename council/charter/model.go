@@ -129,7 +129,7 @@ func checkHeader(p *problems, at, name, value string) {
 	}
 }
 
-// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ...
+// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not Auth-Type.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	joined := strings.NewReplacer("-", "", "_", "", ".", "").Replace(name)
@@ -138,12 +138,14 @@ func secretName(name string) bool {
 			return true
 		}
 	}
+	last := ""
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
-		if part == "auth" || strings.HasSuffix(part, "token") || strings.HasSuffix(part, "key") {
+		if strings.HasSuffix(part, "token") || strings.HasSuffix(part, "key") {
 			return true
 		}
+		last = part
 	}
-	return false
+	return last == "auth"
 }
 
 func secretValue(value string) bool {

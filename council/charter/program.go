@@ -15,7 +15,7 @@ func checkProgram(p *problems, at string, m council.Model) {
 			name  string
 			given bool
 		}{
-			{"command", m.Command != nil}, {"outputFormat", m.OutputFormat != ""}, {"env", m.Env != nil}, {"tools", m.Tools},
+			{"command", m.Command != nil}, {"program", m.Program != ""}, {"outputFormat", m.OutputFormat != ""}, {"env", m.Env != nil}, {"tools", m.Tools},
 		} {
 			if field.given {
 				p.add(at+"/"+field.name, "only members of the provider command have it")
@@ -31,11 +31,17 @@ func checkProgram(p *problems, at string, m council.Model) {
 		if m.Tools {
 			p.add(at+"/tools", "it has no meaning beside command: what a program of your own may do is up to its arguments")
 		}
+		if m.Program != "" {
+			p.add(at+"/program", "it has no meaning beside command, which begins with a program; it is the path of the agent that model names")
+		}
 	} else if m.OutputFormat != "" {
 		p.add(at+"/outputFormat", "it has no meaning without command: what an agent prints is known")
 	}
 	if m.OutputFormat != "" {
 		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")
+	}
+	if strings.ContainsFunc(m.Program, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		p.add(at+"/program", "it must not contain control characters")
 	}
 	checkEnvs(p, at+"/env", m.Env)
 }

@@ -18,6 +18,10 @@ func TestProgramsAreRefused(t *testing.T) {
 		{"whose variables another provider has", "/env", "only members of the provider command", council.Model{Provider: "openai", Model: "m", Env: []string{"A"}}},
 		{"whose tools another provider has", "/tools", "only members of the provider command", council.Model{Provider: "openai", Model: "m", Tools: true}},
 		{"whose format another provider has", "/outputFormat", "only members of the provider command", council.Model{Provider: "openai", Model: "m", OutputFormat: "json"}},
+		{"whose path another provider has", "/program", "only members of the provider command", council.Model{Provider: "openai", Model: "m", Program: "/x"}},
+		{"with a path beside its own", "/program", "no meaning beside command", council.Model{Provider: "command", Command: []string{"x"}, Program: "/x"}},
+		{"with an escape in its path", "/program", "control characters", council.Model{Provider: "command", Model: "claude", Program: "\x1b[2J"}},
+		{"with a login after its name", "/command/2", "looks like a secret", argv("x", "--basic-auth", "me:abc")},
 		{"of no words", "/command", "must begin with a program", council.Model{Provider: "command", Command: []string{}}},
 		{"of a blank word", "/command", "must begin with a program", argv(" ", "x")},
 		{"with a NUL", "/command/1", "control characters", argv("x", "a\x00b")},
@@ -45,6 +49,8 @@ func TestProgramsPass(t *testing.T) {
 		{Provider: "command", Model: "claude"},
 		{Provider: "command", Model: "codex/gpt-5.4", Tools: true, Env: []string{"CODEX_HOME", "HTTPS_PROXY"}},
 		{Provider: "command", Command: []string{"./agent", "--max-tokens", "400", "--tokens=9", "a tab\tand\ntwo lines", ""}},
+		{Provider: "command", Model: "claude/opus", Program: "/opt/claude 2/bin/claude", BaseURL: "http://127.0.0.1:4000"},
+		{Provider: "command", Command: []string{"agent", "--auth-type", "openai"}}, // which says how, and not with what
 		{Provider: "command", Model: "ours", Command: []string{"agent"}, OutputFormat: "json"},
 	} {
 		c := soundCharter()

@@ -50,8 +50,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 				r.add(at, "it is the model that it would stand in for")
 			case slices.ContainsFunc(m.Fallbacks[:j], func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
 				r.add(at, "it is named already")
-			case m.Command != nil:
-				r.add(at, "a name alone is not enough beside command: write the fallback as an object")
+			case m.Command != nil, m.Program != "":
+				r.add(at, "a name alone is not enough beside command or program: write the fallback as an object")
 			}
 		}
 	}

@@ -93,6 +93,19 @@ func TestASessionWithoutPricesSaysNothingOfMoney(t *testing.T) {
 	}
 }
 
+// A transcript showed a program of the user's own like any other model.
+func TestTheMinutesSayWhatIsUnknownOfAProgram(t *testing.T) {
+	s := approved()
+	started := s.log[0].Payload.(council.SessionStarted)
+	started.Charter.Members[2].Model = council.Model{Provider: "command", Model: "clerk", Command: []string{"./clerk"}}
+	s.log[0].Payload = started
+	_, files := reportOf(t, s)
+	const words = "| command, clerk (a program of its own: which tools it uses, what it costs and whether it remembers is unknown) |"
+	if text := string(files[FileTranscript]); strings.Count(text, words) != 1 {
+		t.Errorf("it does not say so of Marie Curie alone:\n%.2000s", text)
+	}
+}
+
 func providerOf(s *scribe) string {
 	return s.log[0].Payload.(council.SessionStarted).Charter.Members[0].Model.Provider
 }

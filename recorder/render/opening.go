@@ -67,6 +67,9 @@ func (t *Transcript) writeStart(p *page) {
 		if m.Model.Model != "" && m.Model.Model != m.Model.Provider {
 			model += ", " + hostile.Inline(m.Model.Model)
 		}
+		if m.Model.Command != nil {
+			model += " (a program of its own: which tools it uses, what it costs and whether it remembers is unknown)"
+		}
 		rows = append(rows, []string{strconv.Itoa(i + 1), s.name(id), hostile.Inline(m.Role), model})
 	}
 	p.table([]string{">Seat", "Member", "Role", "Model"}, rows)

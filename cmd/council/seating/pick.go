@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/preset"
 )
 
@@ -89,7 +90,7 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	case provider == "script", provider == "command":
 		if model == "" {
 			return chosen, desk.Refuse("--model "+provider+" names nothing",
-				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent (claude, codex or gemini).")
+				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent ("+strings.Join(command.Agents(), ", ")+").")
 		}
 		return chosen, nil
 	case !ok:

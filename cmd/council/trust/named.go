@@ -60,6 +60,9 @@ func ofModel(m council.Model) []Named {
 		if len(m.Command) == 0 {
 			agent, _, _ := strings.Cut(m.Model, "/")
 			what = "the agent " + quoted(agent)
+			if m.Program != "" {
+				what += " at " + quoted(m.Program)
+			}
 		}
 		if m.Tools {
 			what += ", with its own tools"

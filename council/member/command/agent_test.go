@@ -5,6 +5,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,16 +27,23 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		agent, model string
 		tools        bool
 		session      string
+		server       string
 		want         string
 	}{
-		{"claude", "", false, "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
-		{"claude", "opus", true, "s-1", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
-		{"codex", "", false, "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
-		{"codex", "gpt-5.4", true, "s-1", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
-		{"gemini", "", false, "", `--output-format json --extensions none`},
-		{"gemini", "flash", true, "s-1", `--output-format json --extensions none --model flash --resume s-1`},
+		{"claude", "", false, "", "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
+		{"claude", "opus", true, "s-1", "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
+		{"codex", "", false, "", "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
+		{"codex", "gpt-5.4", true, "s-1", "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
+		{"gemini", "", false, "", "", `--output-format json --extensions none`},
+		{"gemini", "flash", true, "s-1", "", `--output-format json --extensions none --model flash --resume s-1`},
+		{"codex", "gpt-5.4", true, "", "http://h/v1", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --config model_provider="council" --config model_providers.council={name="council",base_url="http://h/v1",env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0} --model gpt-5.4 -`},
+		{"opencode", "", false, "", "", `run --format json --pure --title council`},
+		{"opencode", "anthropic/claude-opus-5", true, "ses_1", "", `run --format json --pure --title council --model anthropic/claude-opus-5 --session ses_1`},
+		{"opencode", "opus", true, "", "http://h/v1", `run --format json --pure --title council --model council/opus`},
+		{"qwen", "", false, "", "", `--auth-type openai --output-format stream-json --bare --system-prompt … --exclude-tools read_file --exclude-tools edit --exclude-tools run_shell_command`},
+		{"qwen", "qwen3-coder", true, "s-1", "", `--auth-type openai --output-format stream-json --bare --system-prompt … --model qwen3-coder --resume s-1`},
 	} {
-		args := agents[test.agent].args(test.model, test.tools, test.session)
+		args := agents[test.agent].args(call{test.model, test.tools, test.session, test.server})
 		for i, a := range args {
 			args[i] = strings.ReplaceAll(a, manners, "…")
 			if a == "" {
@@ -124,6 +132,22 @@ func TestAgentsAreRead(t *testing.T) {
 			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10, ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
 		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{}, "ApiError quota exceeded"},
 		{"gemini", `{"stats": {}}`, reply{}, "not in the form"},
+		{"opencode", `{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
+			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"I will look."}}
+			{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls","tokens":{"total":105,"input":60,"output":5,"reasoning":1,"cache":{"write":2,"read":40}},"cost":0}}
+			{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
+			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"Yes."}}
+			{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","tokens":{"input":10,"output":5,"reasoning":0,"cache":{"write":0,"read":90}}}}`,
+			reply{completion("Yes.", council.Usage{InputTokens: 70, CachedTokens: 130, CacheWriteTokens: 2, OutputTokens: 10, ReasoningTokens: 1}), "ses_1", false}, ""},
+		{"opencode", `{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no such key","statusCode":401,"isRetryable":false}}}`, reply{}, "APIError 401 no such key"},
+		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
+			{"type":"text","part":{"text":"half"}}`, reply{}, "not in the form"},
+		{"qwen", `{"type":"system","subtype":"init","session_id":"27ac662b"}
+{"type":"assistant","session_id":"27ac662b","message":{"content":[{"type":"text","text":"Yes."}],"usage":{"input_tokens":100}}}
+{"type":"result","subtype":"success","session_id":"27ac662b","is_error":false,"result":"Yes.","usage":{"input_tokens":200,"output_tokens":10,"cache_read_input_tokens":80},"stats":{"models":{"qwen3":{"tokens":{"candidates":10}}}}}`,
+			reply{completion("Yes.", council.Usage{Model: "qwen3", InputTokens: 120, CachedTokens: 80, OutputTokens: 10}), "27ac662b", true}, ""},
+		{"qwen", `{"type":"result","subtype":"success","session_id":"a","is_error":false,"result":"[API Error: 401 no such key]"}`, reply{}, ": 401 no such key"},
+		{"qwen", "{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}", reply{}, "cancelled"},
 	} {
 		got, err := agents[test.agent].read([]byte(test.printed))
 		if test.fault != "" {
@@ -148,10 +172,13 @@ func installed(t *testing.T, set map[string]string) Options {
 	t.Helper()
 	folder := t.TempDir()
 	for name := range agents {
-		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json >\"$HOME/settings\" 2>/dev/null\n" + `cat <<'END'
+		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json opencode.json >\"$HOME/settings\" 2>/dev/null\n" + `cat <<'END'
 {"type":"thread.started","thread_id":"t"}
 {"type":"item.completed","item":{"type":"agent_message","text":"x"}}
 {"type":"turn.completed"}
+{"type":"step_start"}
+{"type":"text","part":{"text":"x"}}
+{"type":"step_finish"}
 {"type":"result","is_error":false,"result":"x","response":"x"}
 END
 `
@@ -170,7 +197,7 @@ END
 
 func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 	user := map[string]string{"ANTHROPIC_API_KEY": "anthropic-1", "CODEX_API_KEY": "codex-1", "GEMINI_API_KEY": "gemini-1",
-		"OPENAI_API_KEY": "openai-1", "HTTPS_PROXY": "http://proxy", "HOME": "", "TEAM_KEY": "team-1"}
+		"OPENAI_API_KEY": "openai-1", "CLAUDE_CODE_OAUTH_TOKEN": "oauth-1", "HTTPS_PROXY": "http://proxy", "HOME": "", "TEAM_KEY": "team-1"}
 	options := installed(t, user)
 	for _, test := range []struct {
 		model       council.Model
@@ -182,8 +209,17 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "codex/gpt-5.4"}, "CODEX_API_KEY=codex-1", "openai-1", ""},
 		{council.Model{Model: "codex", APIKeyEnv: "OPENAI_API_KEY"}, "CODEX_API_KEY=openai-1", "codex-1", ""},
 		{council.Model{Model: "codex", Env: []string{"HTTPS_PROXY"}}, "HTTPS_PROXY=http://proxy", "gemini-1", ""},
-		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"general": {"maxAttempts": 1}, "tools": {"core": []}}`},
-		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "COUNCIL_", `{"general": {"maxAttempts": 1}}`},
+		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+		{council.Model{Model: "gemini", BaseURL: "http://127.0.0.1:9/"}, "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9", "gemini-1",
+			`{"general":{"maxAttempts":1},"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`},
+		{council.Model{Model: "claude", BaseURL: "https://gateway.example", APIKeyEnv: "TEAM_KEY"}, "ANTHROPIC_BASE_URL=https://gateway.example", "anthropic-1", ""},
+		{council.Model{Model: "claude", APIKeyEnv: "CLAUDE_CODE_OAUTH_TOKEN"}, "CLAUDE_CODE_OAUTH_TOKEN=oauth-1", "anthropic-1", ""},
+		{council.Model{Model: "qwen/qwen3", BaseURL: "http://[::1]:9/v1"}, "OPENAI_BASE_URL=http://[::1]:9/v1", "openai-1", ""},
+		{council.Model{Model: "opencode/openai/gpt-5.4", APIKeyEnv: "OPENAI_API_KEY"}, "OPENAI_API_KEY=openai-1", "anthropic-1",
+			`{"agent":{"build":{"prompt":"` + manners + `"}},"share":"disabled","tools":{"*":false}}`},
+		{council.Model{Model: "opencode/opus", BaseURL: "http://127.0.0.1:9/v1", Tools: true}, "OPENCODE_API_KEY=none", "anthropic-1",
+			`{"provider":{"council":{"models":{"opus":{}},"npm":"@ai-sdk/openai-compatible","options":{"apiKey":"{env:OPENCODE_API_KEY}","baseURL":"http://127.0.0.1:9/v1"}}},"share":"disabled"}`},
+		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "COUNCIL_", `{"general":{"maxAttempts":1}}`},
 	} {
 		m, err := New(test.model, options)
 		if err != nil {
@@ -207,15 +243,64 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 }
 
 func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
-	options := installed(t, map[string]string{"OPENAI_API_KEY": "openai-1"})
+	options := installed(t, map[string]string{"OTHER_API_KEY": "other-1"})
 	for name, want := range map[string]string{
 		"claude": "export ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN (claude setup-token prints the second), or lend it",
 		"codex":  "export CODEX_API_KEY",
 		"gemini": "export GEMINI_API_KEY",
+		"qwen":   "export OPENAI_API_KEY (of a server that speaks OpenAI's protocol)",
 	} {
 		_, err := New(council.Model{Model: name}, options)
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// The path of an agent in command left out all that is known of it: its tools were on, and nothing was counted.
+func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
+	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
+	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
+	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$*"`), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(council.Model{Model: "claude/opus", Program: elsewhere}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if c, err := m.Complete(t.Context(), question("?")); err != nil || !strings.Contains(c.Text, "--tools  --model opus") {
+		t.Errorf("it was started with %q, %v", c.Text, err)
+	}
+	for path, want := range map[string]string{
+		"claude":                     `write "model": "claude" in place of command`,
+		"/opt/agents/codex":          `write "model": "codex", "program": "/opt/agents/codex" in place of command`,
+		"./node_modules/.bin/gemini": `write "model": "gemini", "program": "./node_modules/.bin/gemini" in place`,
+		"tools/Qwen.cmd":             `write "model": "qwen", "program": "tools/Qwen.cmd" in place`,
+	} {
+		if _, err := New(council.Model{Model: "x", Command: []string{path, "--print"}}, options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options); err == nil || !strings.Contains(err.Error(), "or name its path in program") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
+	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1", "HOME": "/home/user"})
+	const gateway = "https://gateway.example"
+	for _, test := range []struct {
+		model council.Model
+		want  string
+	}{
+		{council.Model{Model: "claude", BaseURL: gateway}, "name the variable with the key of the server in baseUrl in apiKeyEnv"},
+		{council.Model{Model: "claude", BaseURL: gateway, Env: []string{"HOME"}}, "remove HOME from env"},
+		{council.Model{Model: "codex", BaseURL: gateway, APIKeyEnv: "ANTHROPIC_API_KEY"}, "write it as in codex/NAME"},
+		{council.Model{Command: []string{"clerk"}, BaseURL: gateway}, "makes no use of baseUrl"},
+	} {
+		if _, err := New(test.model, options); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v", test.model, err)
 		}
 	}
 }
@@ -244,7 +329,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("{\n{\n{\n" + `{"type":"thread.started"}`)
 	f.Add(`{"response":"x","stats":{"models":[1,{"tokens":{"prompt":-1}}]}}`)
 	f.Fuzz(func(t *testing.T, printed string) {
-		for _, a := range append([]agent{program("p", "text"), program("p", "json")}, agents["claude"], agents["codex"], agents["gemini"]) {
+		for _, a := range append(slices.Collect(maps.Values(agents)), agent{read: readText}, agent{read: readOwn}) {
 			for _, code := range []int{0, 1} {
 				r, err := a.judge(process.Outcome{Output: []byte(printed), Code: code, State: "s"}, true)
 				var failed *failure

@@ -134,7 +134,7 @@ func (m *Model) callError(err error, spent council.Usage) error {
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
 	switch {
 	case f.Kind == council.FaultAuth && len(m.agent.keys) > 0:
-		words += fmt.Sprintf(" (it is given %s, %s; or lend it your own home with \"env\": [\"HOME\"])", strings.Join(m.agent.keys, " and "), m.agent.login)
+		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.keys, " and "), m.agent.login, m.agent.lending())
 	case f.Kind == council.FaultModelMissing && m.named != "":
 		words += fmt.Sprintf(" (model %q)", m.named)
 	}

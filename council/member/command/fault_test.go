@@ -81,7 +81,7 @@ func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 		{council.Model{Command: []string{filepath.Join(folder, "absent")}}, "there is no program"},
 		{council.Model{Command: []string{plain}}, "is it executable?"},
 		{council.Model{Command: []string{folder}}, "cannot be run"},
-		{council.Model{Model: "copilot"}, `knows no agent "copilot"; it knows claude, codex, gemini, and any other`},
+		{council.Model{Model: "copilot"}, `knows no agent "copilot"; it knows claude, codex, gemini, opencode, qwen, and any other`},
 		{council.Model{Model: "claude/--dangerously"}, "is no model of claude"},
 		{council.Model{Model: "claude/"}, "is no model of claude"},
 		{council.Model{Command: []string{"sh"}, BaseURL: "http://x"}, "makes no use of baseUrl"},

@@ -59,7 +59,7 @@ func (h *home) remove() error {
 
 // environment is everything that the program is told about the world. What the charter names wins over what we set, so
 // that a user can lend an agent a home of his own.
-func (m *Model) environment(p prompt.Prompt, session string) []string {
+func (m *Model) environment(p prompt.Prompt, c call) []string {
 	lang := m.options.Getenv("LANG")
 	if lang == "" {
 		lang = "C.UTF-8"
@@ -68,11 +68,14 @@ func (m *Model) environment(p prompt.Prompt, session string) []string {
 		"PATH": m.options.Getenv("PATH"), "HOME": m.home.home, "TMPDIR": m.home.temp, "LANG": lang, "TERM": "dumb",
 	}
 	maps.Copy(env, m.agent.env)
+	if m.agent.server != nil && c.server != "" {
+		maps.Copy(env, m.agent.server(c))
+	}
 	if m.agent.args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
 		env["COUNCIL_ASK"] = string(p.View.Ask.ID)
 		env["COUNCIL_ASK_KIND"] = string(p.View.Ask.Kind)
-		env["COUNCIL_SESSION"] = session
+		env["COUNCIL_SESSION"] = c.session
 	}
 	maps.Copy(env, m.credentials)
 	for _, name := range m.model.Env {
@@ -96,6 +99,10 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 				member.ErrNoKey, a.name, name)
 		}
 		lent = lent || slices.Contains(a.logins, name)
+		if lent && m.BaseURL != "" {
+			return nil, fmt.Errorf("%w: with a baseUrl %s is lent no login of yours, because that server would be sent it: "+
+				"remove %s from env, and name a key in apiKeyEnv", member.ErrNoKey, a.name, name)
+		}
 		if name != "HOME" && !slices.Contains(a.logins, name) {
 			found[name] = value
 		}
@@ -107,10 +114,17 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 				member.ErrNoKey, a.name, m.APIKeyEnv)
 		}
 		name := m.APIKeyEnv
-		if len(a.keys) > 0 {
+		if len(a.keys) > 0 && !slices.Contains(a.keys, name) {
 			name = a.keys[0]
 		}
 		found[name] = value
+		return found, nil
+	}
+	if m.BaseURL != "" {
+		if !member.Loopback(m.BaseURL) {
+			return nil, fmt.Errorf("%w: name the variable with the key of the server in baseUrl in apiKeyEnv", member.ErrNoKey)
+		}
+		found[a.keys[0]] = "none" // without one it does not start
 		return found, nil
 	}
 	for _, name := range a.keys {
@@ -119,10 +133,17 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 		}
 	}
 	if len(a.keys) > 0 && !lent {
-		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s), or lend it your own home with \"env\": [\"HOME\"]",
-			member.ErrNoKey, a.name, strings.Join(a.keys, " or "), a.login)
+		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name, strings.Join(a.keys, " or "), a.login, a.lending())
 	}
 	return found, nil
+}
+
+// lending says how a login takes the place of a key, where it can.
+func (a agent) lending() string {
+	if len(a.logins) == 0 {
+		return ""
+	}
+	return ", or lend it your own home with \"env\": [\"HOME\"]"
 }
 
 // find is the absolute path of a program. A path that is not absolute is taken from the folder of this process: the
@@ -138,6 +159,9 @@ func find(name, install string) (string, error) {
 	shown := member.Redact(name)
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		if install != "" {
+			install = ": install it with " + install + ", or name its path in program"
+		}
 		return "", fmt.Errorf("there is no program %s%s", shown, install)
 	case errors.Is(err, fs.ErrPermission):
 		return "", fmt.Errorf("the program %s may not be run: is it executable?", shown)

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -50,18 +52,19 @@ func New(m council.Model, o Options) (*Model, error) {
 	if err := unused(m); err != nil {
 		return nil, err
 	}
-	words := m.Command
-	if len(words) == 0 {
-		var err error
-		if made.agent, made.named, err = agentOf(m.Model); err != nil {
-			return nil, err
-		}
-		words = []string{made.agent.name}
-	} else {
-		made.agent, made.args = program(words[0], m.OutputFormat), words[1:]
-	}
 	var err error
-	if made.program, err = find(words[0], made.agent.install); err != nil {
+	var path string
+	if len(m.Command) == 0 {
+		made.agent, made.named, err = agentOf(m)
+		path = cmp.Or(m.Program, made.agent.name)
+	} else {
+		made.agent, err = own(m.Command, m.OutputFormat)
+		path, made.args = m.Command[0], m.Command[1:]
+	}
+	if err != nil {
+		return nil, err
+	}
+	if made.program, err = find(path, made.agent.install); err != nil {
 		return nil, err
 	}
 	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {
@@ -79,11 +82,11 @@ func unused(m council.Model) error {
 		name  string
 		given bool
 	}{
-		{"api", m.API != ""}, {"baseUrl", m.BaseURL != ""}, {"auth", m.Auth != nil}, {"temperature", m.Temperature != nil},
+		{"api", m.API != ""}, {"baseUrl", m.BaseURL != "" && m.Command != nil}, {"auth", m.Auth != nil}, {"temperature", m.Temperature != nil},
 		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0},
 	} {
 		if field.given {
-			return fmt.Errorf("the provider command makes no use of %s: leave it out", field.name)
+			return fmt.Errorf("a program makes no use of %s: leave it out", field.name)
 		}
 	}
 	return nil
@@ -125,10 +128,11 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 
 // call starts the program once.
 func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string) (reply, error) {
+	c := call{m.named, m.model.Tools, session, strings.TrimRight(m.model.BaseURL, "/")}
 	if m.home == nil {
 		var files map[string]string
 		if m.agent.files != nil {
-			files = m.agent.files(m.model.Tools)
+			files = m.agent.files(c)
 		}
 		h, err := makeHome(m.options.Temp, files)
 		if err != nil {
@@ -138,10 +142,10 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 	}
 	args := m.args
 	if m.agent.args != nil {
-		args = m.agent.args(m.named, m.model.Tools, session)
+		args = m.agent.args(c)
 	}
 	out, err := process.Run{
-		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, session), Stdin: text, Most: MaxOutput, Lingering: m.lingering,
+		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, c), Stdin: text, Most: MaxOutput, Lingering: m.lingering,
 	}.Do(ctx)
 	if err != nil {
 		return reply{}, notStarted(ctx, err)

@@ -174,6 +174,73 @@ func readGemini(output []byte) (reply, error) {
 	return r, nil
 }
 
+// readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is that of
+// the whole conversation. Errors of its server come as answers.
+func readQwen(output []byte) (reply, error) {
+	doc, ok := object(output)
+	if ok && doc.Get("error.message").Exists() {
+		return reply{}, &failure{words: doc.Get("error.message").String()}
+	}
+	if !ok || doc.Get("type").String() != "result" {
+		return reply{}, errGarbled
+	}
+	u := doc.Get("usage")
+	in := endpoint.Tokens(u.Get("input_tokens"))
+	cached := min(endpoint.Tokens(u.Get("cache_read_input_tokens")), in)
+	r := reply{session: sessionOf(doc.Get("session_id")), summed: true}
+	r.RequestID = r.session
+	r.Usage = council.Usage{InputTokens: in - cached, CachedTokens: cached, OutputTokens: endpoint.Tokens(u.Get("output_tokens")),
+		Model: busiest(doc.Get("stats.models"), "tokens.candidates")}
+	text := doc.Get("result")
+	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
+		return r, &failure{words: strings.TrimSuffix(words, "]")}
+	}
+	if text.Type != gjson.String {
+		return r, errGarbled
+	}
+	r.Text, r.Stop = plain(text.String()), prompt.StopEnd
+	return r, nil
+}
+
+// readOpencode reads the events that opencode prints, a line each. The answer is the text of the last step.
+func readOpencode(output []byte) (reply, error) {
+	var r reply
+	var words string
+	ended := false
+	for line := range bytes.Lines(output) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
+			continue
+		}
+		e := gjson.ParseBytes(line)
+		if id := sessionOf(e.Get("sessionID")); id != "" {
+			r.session, r.RequestID = id, id
+		}
+		switch e.Get("type").String() {
+		case "step_start":
+			r.Text, ended = "", false
+		case "text":
+			r.Text += plain(e.Get("part.text").String())
+		case "step_finish":
+			u := e.Get("part.tokens")
+			r.Usage = r.Usage.Add(council.Usage{
+				InputTokens: endpoint.Tokens(u.Get("input")), CachedTokens: endpoint.Tokens(u.Get("cache.read")),
+				CacheWriteTokens: endpoint.Tokens(u.Get("cache.write")), OutputTokens: endpoint.Tokens(u.Get("output")),
+				ReasoningTokens: endpoint.Tokens(u.Get("reasoning")),
+			})
+			r.Stop, ended = stopOf(e.Get("part.reason").String()), true
+		case "error":
+			words = strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " + e.Get("error.data.message").String())
+		}
+	}
+	switch {
+	case words != "":
+		return r, &failure{words: words}
+	case !ended:
+		return r, errGarbled
+	}
+	return r, nil
+}
+
 // readOwn reads the form that docs/members.md asks of programs that print JSON.
 func readOwn(output []byte) (reply, error) {
 	doc, ok := object(output)

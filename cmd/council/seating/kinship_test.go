@@ -1,0 +1,27 @@
+package seating
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+// Of a program of the user's own the session opened without a word about what council cannot know of it.
+func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
+	c := &council.Charter{Members: []council.Member{
+		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},
+		{ID: "bob", Model: council.Model{Provider: "openai", Model: "m"}},
+	}}
+	if words := Unknown(c); words != "" {
+		t.Errorf("of an agent and a server: %s", words)
+	}
+	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
+	c.Members[1].Model.Fallbacks = []council.Model{own}
+	words := Unknown(c)
+	for _, want := range []string{"answers for bob (./bin/clerk).", "which tools it uses", "what it costs", "whether it remembers"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("it does not say %q: %s", want, words)
+		}
+	}
+}
