@@ -22,16 +22,17 @@ var arrows = []arrow{
 	{"council/charter", []string{"council", "council/price", "council/quorum", "internal/lookalike"}},
 	{"council/kin", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
+	{"council/shorten", []string{"council"}},
 	{"council/stance", []string{"council"}},
 	{"council/unmet", []string{"council"}},
-	{"council/rules", []string{"council", "council/charter", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
+	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
 	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/price", "council/quorum", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
 	{"council/member", []string{"council", "council/prompt", "council/tool", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/tool", "council/citation", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/plainly"}},
+	{"council/member/", []string{"council", "council/tool", "council/citation", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/shorten", "council/member", "council/member/", "schemas", "internal/hostile", "internal/plainly"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
 	{"council/member/tools/", []string{"council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process", "internal/plainly"}},
 	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
@@ -123,7 +124,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/stance", "council/tool", "council/unmet"}, not: []string{
+	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/fold/matter", "memory/markdown", "memory/chronicle"}, not: []string{
