@@ -207,6 +207,12 @@ type Model struct {
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
 
+	// Parallel limits the calls that go on at once at one server, over all members that use it; 0: one on this machine, else
+	// any number. The times, such as 90s or 10m, limit a call: from when its reply begins, and until then.
+	Parallel         int    `json:"parallel,omitempty"`
+	Timeout          string `json:"timeout,omitempty"`
+	FirstByteTimeout string `json:"firstByteTimeout,omitempty"`
+
 	// Fallbacks are asked, in this order, while the model is missing or its server is down. They have none of their own.
 	Fallbacks []Model `json:"fallbacks,omitempty"`
 

@@ -58,7 +58,8 @@ func (a *app) trialKit(c *council.Charter, m *council.Member) (*kit.Kit, error) 
 	return a.roster(c.Storage.RootDir).Kit(c, m)
 }
 
-// trialSeat makes models without decorators: each question is one call. They share credentials, and nothing else.
+// trialSeat makes models of which each question is one call. They share credentials and the lines before servers, and
+// nothing else.
 func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (member.Model, func(), error) {
 	var shared *seating.Roster
 	return func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
@@ -66,7 +67,7 @@ func (a *app) trialSeat() func(*council.Charter, council.Model, *http.Client) (m
 			shared = a.roster(c.Storage.RootDir)
 		}
 		r := shared.Trial(client)
-		model, err := r.Bare(m)
+		model, err := r.Try(m)
 		return model, r.Close, err
 	}
 }

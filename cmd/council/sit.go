@@ -88,12 +88,17 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	defer release()
 	o.Interrupt = interrupt
 	hide := func() {}
-	if !s.show.quiet && !s.show.json {
+	if !s.show.quiet {
 		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal, Width: a.width}
-		o.Observe, hide = view.Observe, view.Begin()
+		if s.show.json {
+			view.Out, view.Rewrite = a.stderr, false // what members wait for is no event
+		} else {
+			o.Observe, hide = view.Observe, view.Begin()
+		}
 		if talk != nil {
 			talk.Hold, talk.Stop = view.Hold, interrupt
 		}
+		ctx = member.Listen(ctx, view.Waits)
 	}
 	log := &announced{folder: s.folder, out: a.stdout, json: s.show.json}
 	if err := log.announce(); err != nil {

@@ -23,6 +23,9 @@ const (
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 
+// lasting is a time limit: a number above 0 and its unit.
+var lasting = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`)
+
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 func checkModel(p *problems, at string, m council.Model) {
@@ -37,6 +40,14 @@ func checkModel(p *problems, at string, m council.Model) {
 	}
 	if !(m.CallsPerMinute >= 0 && m.CallsPerMinute <= 1e6) {
 		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
+	}
+	if !(m.Parallel >= 0 && m.Parallel <= 1000) {
+		p.add(at+"/parallel", "it must lie between 0 (for one call at a time on this machine, else any number) and 1000, not %d", m.Parallel)
+	}
+	for _, limit := range []struct{ name, value string }{{"timeout", m.Timeout}, {"firstByteTimeout", m.FirstByteTimeout}} {
+		if limit.value != "" && !lasting.MatchString(limit.value) {
+			p.add(at+"/"+limit.name, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit.value)
+		}
 	}
 	if m.MaxTokens < 0 {
 		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)

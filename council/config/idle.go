@@ -16,6 +16,7 @@ func (r *reader) checkIdle(c *council.Charter) {
 		r.checkIdleAuth(at, m.Model)
 		for j, f := range m.Model.Fallbacks {
 			if place := fmt.Sprintf("%s/fallbacks/%d", at, j); !r.named[place] {
+				r.checkIdleModel(place, f)
 				r.checkIdleAuth(place, f)
 			}
 		}
@@ -30,8 +31,11 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
 	}
-	idle := []string{"api", "apiKeyEnv", "auth", "baseUrl", "headers", "maxTokens", "temperature"}
+	queue := []string{"parallel", "firstByteTimeout"} // of servers alone
+	idle := append([]string{"api", "apiKeyEnv", "auth", "baseUrl", "headers", "maxTokens", "temperature", "timeout"}, queue...)
 	switch m.Provider {
+	case "command": // it says itself what else it makes no use of
+		idle = queue
 	case "script": // its file may hold faults, which are waited for and answered by others like any
 	case "human", "rehearsal", "default":
 		idle = append(idle, "callsPerMinute", "fallbacks", "maxReplyBytes")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/schemas"
 )
 
 func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
@@ -34,7 +36,7 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	settings := map[string]string{
 		"api": `"responses"`, "apiKeyEnv": `"K"`, "auth": `{"method": "command", "command": "pass"}`, "baseUrl": `"http://x"`, "headers": `{"A": "b"}`,
-		"maxTokens": `0`, "maxReplyBytes": `8192`, "temperature": `1`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
+		"maxTokens": `0`, "maxReplyBytes": `8192`, "temperature": `1`, "parallel": `0`, "timeout": `"9m"`, "firstByteTimeout": `"9m"`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
 	}
 	for name, value := range settings {
 		for _, provider := range []string{"human", "rehearsal", "default", "script"} {
@@ -46,6 +48,34 @@ func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 				}
 			} else if err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("%s, %s: %v", provider, name, err)
+			}
+		}
+	}
+}
+
+func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
+	const at = "/members/0/model/"
+	for model, want := range map[string]string{
+		`{"provider": "ollama", "model": "m", "parallel": 4, "timeout": "20m", "firstByteTimeout": "90s"}`: "",
+		`{"provider": "command", "model": "claude", "timeout": "20m"}`:                                     "",
+		`{"provider": "command", "model": "claude", "parallel": 2}`:                                        at + "parallel: the provider command makes no use of it",
+		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`:                             at + "firstByteTimeout: the provider command makes no use of it",
+		`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "command", "model": "claude", "parallel": 2}]}`: at +
+			"fallbacks/0/parallel: the provider command makes no use of it",
+		`{"provider": "ollama", "model": "m", "parallel": -1}`:            at + "parallel: it must lie between 0",
+		`{"provider": "ollama", "model": "m", "parallel": 1001}`:          at + "parallel: it must lie between 0",
+		`{"provider": "ollama", "model": "m", "timeout": "0s"}`:           at + `timeout: it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not "0s"`,
+		`{"provider": "ollama", "model": "m", "firstByteTimeout": "5"}`:   at + "firstByteTimeout: it must be a number of seconds",
+		`{"provider": "ollama", "model": "m", "firstByteTimeout": "-5m"}`: at + "firstByteTimeout: it must be a number of seconds",
+	} {
+		doc := seatedBy(model)
+		_, err := Parse(doc)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", model, err)
+		}
+		if want == "" {
+			if err := schemas.Validate("config", doc); err != nil {
+				t.Errorf("%s: %v", model, err)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestAThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
 		var mu sync.Mutex
 		jitter := policy.Jitter
 		policy.Jitter = func() float64 { mu.Lock(); defer mu.Unlock(); return jitter() }
-		m := Retry(Limit(Timeout(server, time.Minute, time.Now), limiter, time.Now), policy)
+		m := Retry(Limit(Timeout(server, Limits{Whole: time.Minute}, time.Now), limiter, time.Now), policy)
 
 		waited := make([]time.Duration, calls)
 		counted := make([]int, calls)

@@ -32,7 +32,7 @@ func TestTimeout(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := Timeout(&fake{steps: []step{test.step}}, test.limit, time.Now).Complete(t.Context(), prompt.Prompt{})
+				_, err := Timeout(&fake{steps: []step{test.step}}, Limits{Whole: test.limit}, time.Now).Complete(t.Context(), prompt.Prompt{})
 				if kindOf(err) != test.fault || time.Since(start) != test.took {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
@@ -50,7 +50,7 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, time.Minute, time.Now).Complete(ctx, prompt.Prompt{})
+		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, Limits{Begin: time.Minute, Whole: time.Minute}, time.Now).Complete(ctx, prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the session's own end is no fault of the model: %v", err)
 		}

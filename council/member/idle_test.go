@@ -83,7 +83,7 @@ func TestOnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 						t.Fatal(err)
 					}
 					start := time.Now()
-					c, err := ask(member.Timeout(m, time.Hour, time.Now), question())
+					c, err := ask(member.Timeout(m, member.Limits{Begin: time.Hour, Whole: time.Hour}, time.Now), question())
 					if took := time.Since(start); took > test.took || took < test.took/3 {
 						t.Errorf("it took %s", took)
 					}

@@ -24,6 +24,9 @@ type limited struct {
 
 func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	start := l.now()
+	if turn := l.turn(); turn > time.Second {
+		tell(ctx, Wait{p.View.Ask.Member, "its turn under callsPerMinute", turn})
+	}
 	idle, release := Idle(ctx)
 	defer release()
 	if err := l.limiter.Wait(idle); err != nil {
@@ -40,6 +43,11 @@ func (l limited) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	c, err := l.model.Complete(ctx, p)
 	c.Usage = waited.Add(c.Usage)
 	return c, spending(err, waited)
+}
+
+// turn is how long the next call has to wait.
+func (l limited) turn() time.Duration {
+	return time.Duration((1 - l.limiter.Tokens()) / float64(l.limiter.Limit()) * float64(time.Second))
 }
 
 // spending adds what was spent before a call to what its error says was spent by it.

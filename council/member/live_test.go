@@ -39,7 +39,7 @@ func TestTheServicesThemselves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return member.Timeout(m, 2*time.Minute, time.Now)
+				return member.Timeout(m, member.Limits{Whole: 2 * time.Minute}, time.Now)
 			}
 			c, err := ask(open(seat), question())
 			if err != nil || c.Text == "" || c.Usage.InputTokens+c.Usage.CachedTokens == 0 || c.Usage.OutputTokens == 0 || c.Usage.Model == "" {

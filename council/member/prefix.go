@@ -52,9 +52,11 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	}
 	start := s.prefixes.Now()
 	key := prefix{s.place, p.System.Shared}
+	over := tellAfter(ctx, soon, Wait{p.View.Ask.Member, "the first word to another member, which brings what all are told", longestLead})
 	idle, release := Idle(ctx)
 	lead, err := s.prefixes.enter(idle, key)
 	release()
+	over()
 	if err != nil && ctx.Err() == nil {
 		return prompt.Completion{}, stopped("while it waited for another member's first word")
 	}
@@ -63,7 +65,7 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	}
 	waited := council.Usage{ElapsedMS: s.prefixes.Now().Sub(start).Milliseconds()}
 	if lead != nil {
-		ctx = context.WithValue(ctx, begun{}, func() { s.prefixes.settle(key, lead, true) })
+		ctx = onBegun(ctx, func() { s.prefixes.settle(key, lead, true) })
 	}
 	c, err := s.model.Complete(ctx, p)
 	s.prefixes.settle(key, lead, err == nil)
@@ -121,16 +123,5 @@ func (s *Prefixes) settle(key prefix, lead *prefixState, served bool) {
 		default:
 			close(lead.begun)
 		}
-	}
-}
-
-// begun is the key under which a context holds whom to tell that a reply has begun.
-type begun struct{}
-
-// Begun is called by a model, in the context of its call, when the provider has begun a reply. Models that do not know
-// need not call it.
-func Begun(ctx context.Context) {
-	if tell, ok := ctx.Value(begun{}).(func()); ok {
-		tell()
 	}
 }

@@ -230,7 +230,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
-			_, err := ask(member.Timeout(s.model(t), 50*time.Millisecond, time.Now), question())
+			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
 			var call *member.CallError
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable || call.Usage.Calls != 1 {
 				t.Errorf("%v", err)

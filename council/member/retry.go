@@ -16,6 +16,7 @@ type Policy struct {
 	Base     time.Duration // the wait before the second try; it doubles with each further one
 	Longest  time.Duration // bound of that doubling; 0 means none
 	Patience time.Duration // bound of all waits of one question together
+	Late     time.Duration // how long the tries of one question that ran out of time may take together; 0: no bound
 
 	// Jitter returns a number in [0, 1) that spreads the waits of members that failed together. Nil means no jitter.
 	Jitter func() float64
@@ -23,14 +24,15 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Patient is the policy for people who wait at a terminal: six tries, at most four minutes of waiting.
+// Patient is the policy for people who wait at a terminal: six tries, at most four minutes of waiting between them, and none
+// after ten minutes of tries that ran out of time.
 func Patient() Policy {
-	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute}
+	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: hungAfter}
 }
 
 // Retry tries a call of m again when its [CallError] is retryable. It waits as long as the provider asks, else with
-// exponential backoff, and gives up when the next wait would exceed the policy's patience, or when a [Stop] is asked for.
-// What all tries used and waited is in the usage of the last.
+// exponential backoff, tells of each wait (see [Listen]), and gives up when the next one would exceed the policy's
+// patience, or when a [Stop] is asked for. What all tries used and waited is in the usage of the last.
 func Retry(m Model, p Policy) Model {
 	if p.Sleep == nil {
 		p.Sleep = sleep
@@ -48,7 +50,7 @@ type retry struct {
 
 func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	var before council.Usage
-	var waited time.Duration
+	var waited, late time.Duration
 	for try := 1; ; try++ {
 		c, err := r.model.Complete(ctx, p)
 		c.Usage = before.Add(c.Usage)
@@ -60,9 +62,13 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 			return prompt.Completion{}, ctx.Err()
 		}
 		wait := r.policy.wait(try, call.RetryAfter)
-		if !call.Retryable || try >= r.policy.Tries || waited+wait > r.policy.Patience {
-			return prompt.Completion{}, spending(r.policy.giveUp(call, try, wait), before)
+		if call.Fault.Kind == council.FaultTimeout {
+			late += time.Duration(call.Usage.ElapsedMS) * time.Millisecond
 		}
+		if !call.Retryable || try >= r.policy.Tries || waited+wait > r.policy.Patience || r.policy.tooLate(late) {
+			return prompt.Completion{}, spending(r.policy.giveUp(call, try, wait, late), before)
+		}
+		tell(ctx, Wait{p.View.Ask.Member, fmt.Sprintf("another try (%d of %d): %s", try+1, r.policy.Tries, call.Fault.Message), wait})
 		idle, release := Idle(ctx)
 		err = r.policy.Sleep(idle, wait)
 		release()
@@ -97,13 +103,18 @@ func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	return backoff + time.Duration(p.Jitter()*float64(backoff)/2)
 }
 
+// tooLate reports whether tries that ran out of time have taken all the time that there is for them.
+func (p Policy) tooLate(late time.Duration) bool { return p.Late > 0 && late >= p.Late }
+
 // giveUp adds to the provider's words why there is no further try.
-func (p Policy) giveUp(call *CallError, try int, wait time.Duration) error {
+func (p Policy) giveUp(call *CallError, try int, wait, late time.Duration) error {
 	if !call.Retryable {
 		return call
 	}
 	last := *call
 	switch {
+	case p.tooLate(late):
+		last.Fault.Message = Redact(fmt.Sprintf("%s (not tried again after %s without a whole reply)", call.Fault.Message, late.Round(time.Second)))
 	case try >= p.Tries && try > 1:
 		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times)", call.Fault.Message, try))
 	case call.RetryAfter > p.Patience:

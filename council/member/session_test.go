@@ -68,7 +68,7 @@ func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = member.Retry(member.Timeout(m, time.Minute, time.Now), quick)
+		m = member.Retry(member.Timeout(m, member.Limits{Whole: time.Minute}, time.Now), quick)
 		members[seat.ID] = member.NewSeat(m, prompt.NewConversation(prompt.Limits{}))
 	}
 	return members

@@ -25,7 +25,7 @@ func Charter(n, rounds int, baseURL string) council.Charter {
 		id := fmt.Sprintf("m%d", i+1)
 		c.Members = append(c.Members, council.Member{
 			ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id, SystemPrompt: "You look at things from side " + id + ".",
-			Traits: []string{"careful"}, Model: council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL},
+			Traits: []string{"careful"}, Model: council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n},
 		})
 	}
 	return c

@@ -19,10 +19,9 @@ import (
 )
 
 const (
-	callLimit = 2 * time.Minute // of one call; a local model may have to be loaded first
-	atOnce    = 8               // models that are asked at the same time
-	slow      = 30 * time.Second
-	skewed    = 2 * time.Minute
+	atOnce = 8 // models that are asked at the same time
+	slow   = 30 * time.Second
+	skewed = 2 * time.Minute
 )
 
 // seen is what one model of the roster has shown: members with the same model are asked as one.
@@ -43,7 +42,7 @@ func (s *seen) finding(code string, weight Severity, field string) Finding {
 // checkModels asks every model of the roster once. Those that cannot be seated are left out: they were found before.
 func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, found *findings) []*seen {
 	all, chains := roster(c)
-	p := &probe.Prober{Transport: d.Transport, Now: d.Now, Limit: callLimit}
+	p := &probe.Prober{Transport: d.Transport, Now: d.Now}
 	var wait sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	failed := make([]error, len(all))
@@ -197,7 +196,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	case council.FaultRate:
 		f.Severity, f.Why = Costs, "A session asks all members at once, many times."
 	case council.FaultTimeout:
-		f.Why = "A session waits five minutes for each reply, and is suspended then."
+		f.Why = "A session waits five minutes for each reply to begin, ten in all, and is suspended then."
 	case council.FaultContextTooLong:
 		f.Why = "Even this short question did not fit, so it could answer nothing."
 	case council.FaultCancelled:

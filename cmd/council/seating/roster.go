@@ -35,8 +35,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-const callTimeout = 5 * time.Minute // of one call; local models are slow
-
 // Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
 // was learnt about it.
 type Roster struct {
@@ -45,6 +43,7 @@ type Roster struct {
 	options  endpoint.Options
 	wallet   *credential.Wallet
 	limiters map[string]*rate.Limiter
+	lines    *lines
 	prefixes member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
@@ -68,16 +67,17 @@ func New(w World) *Roster {
 		options:  endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
 		wallet:   w.Wallet,
 		limiters: map[string]*rate.Limiter{},
+		lines:    &lines{now: w.Now, of: map[string]*member.Line{}},
 		prefixes: member.Prefixes{Now: w.Now},
 		rehearse: rehearsal.New(),
 		wait:     w.Wait,
 	}
 }
 
-// Trial returns a roster for trying models: it shares credentials with r, and nothing else. client is for its calls; nil
-// is that of r.
+// Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing else.
+// client is for its calls; nil is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
-	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, wait: r.wait, prefixes: member.Prefixes{Now: r.options.Now}}
+	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait, prefixes: member.Prefixes{Now: r.options.Now}}
 	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
 	if client != nil {
 		t.options.Client = client
@@ -166,28 +166,45 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 	return member.Fallback(r.options.Now, choices...), nil
 }
 
-// one makes one model and wraps its calls: each waits for its turn where the charter limits the rate, has a time
-// limit, and is tried again as patiently as somebody who waits at a terminal.
+// one makes one model and wraps its calls: each waits for its turn at its server and where the charter limits the rate,
+// has time limits, and is tried again as patiently as somebody who waits at a terminal.
 func (r *Roster) one(m council.Model) (member.Model, error) {
-	model, err := r.Bare(m)
+	model, err := r.bare(m)
 	if err != nil || m.Provider == "rehearsal" || m.Provider == human.Provider { // a person takes as long as it takes
 		return model, err
 	}
 	model = member.Bound(model, member.ReplyLimit(m))
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
-	model = member.Timeout(member.Sent(model), callTimeout, r.options.Now)
+	model = member.Timeout(member.Sent(model), limits(m), r.options.Now)
 	if m.CallsPerMinute > 0 {
 		model = member.Limit(model, r.limiter(m), r.options.Now)
 	}
 	if _, ok := preset.Named(m.Provider); ok {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
+		model = member.Queue(model, r.lines.before(m))
 	}
 	return member.Retry(model, policy), nil
 }
 
-// Bare makes one model by its provider: each question is one call.
-func (r *Roster) Bare(m council.Model) (member.Model, error) {
+// tryLimit is how long a call that tries a model may take: a model on this machine may have to be loaded first.
+const tryLimit = 2 * time.Minute
+
+// Try makes one model of which each question is one call: in its turn at its server, and not tried again.
+func (r *Roster) Try(m council.Model) (member.Model, error) {
+	model, err := r.bare(m)
+	if err != nil {
+		return nil, err
+	}
+	model = member.Timeout(model, member.Limits{Whole: tryLimit}, r.options.Now)
+	if _, served := preset.Named(m.Provider); served {
+		model = member.Queue(model, r.lines.before(m))
+	}
+	return model, nil
+}
+
+// bare makes one model by its provider: each question is one call.
+func (r *Roster) bare(m council.Model) (member.Model, error) {
 	switch m.Provider {
 	case "rehearsal":
 		return r.rehearse, nil

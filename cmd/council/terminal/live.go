@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
@@ -55,6 +56,22 @@ func (v *View) Observe(p engine.Progress) {
 		v.catchUp()
 		v.place = v.where(p.Event)
 	}
+	v.show()
+}
+
+// Waits is told when a member waits for something that takes long, or has gone wrong, by any goroutine.
+func (v *View) Waits(w member.Wait) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.over {
+		return
+	}
+	until := ""
+	if w.Most > 0 {
+		until = " until " + v.Now().Add(w.Most).Format(time.TimeOnly) + " at the latest"
+	}
+	v.backlog = append(v.backlog, fmt.Sprintf("  %s waits%s for %s.", Name(v.Session.Charter(), w.Member), until, strings.TrimSuffix(Line(w.Why), ".")))
+	v.catchUp()
 	v.show()
 }
 

@@ -102,7 +102,7 @@ func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
 
 func TestATimeLimitIsATimeout(t *testing.T) {
 	d := counciltest.OpenDoor(t)
-	m := member.Timeout(seat(t, council.Model{}, "wait", d.Path), 100*time.Millisecond, time.Now)
+	m := member.Timeout(seat(t, council.Model{}, "wait", d.Path), member.Limits{Whole: 100 * time.Millisecond}, time.Now)
 	_, err := m.Complete(t.Context(), question("?"))
 	var call *member.CallError
 	if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable {

@@ -24,6 +24,7 @@ func (s *Stream) Whole(res *http.Response) (body []byte, whole bool, err error) 
 	if !strings.Contains(form, "application/json") {
 		return nil, false, nil
 	}
+	s.Begun()
 	body, err = io.ReadAll(io.LimitReader(res.Body, int64(s.event)+1))
 	if len(body) > s.event {
 		err = ErrTooLong

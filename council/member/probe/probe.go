@@ -57,12 +57,12 @@ const (
 type Prober struct {
 	Transport http.RoundTripper // nil: [http.DefaultTransport]
 	Now       func() time.Time  // times calls, and is held against the servers' clocks; nil: [time.Now]
-	Limit     time.Duration     // of each call; 0 is none
 
 	lists lists
 }
 
-// Ask puts the question to a model. open makes it with the client that is given it. The error is that of open.
+// Ask puts the question to a model. open makes it with the client that is given it, and bounds its calls. The error is
+// that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
 	w := &wire{prober: p, base: p.transport()}
 	model, err := open(&http.Client{
@@ -73,7 +73,7 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 		return Report{}, err
 	}
 	start := p.now()
-	c, err := member.Timeout(model, p.Limit, p.now).Complete(ctx, question())
+	c, err := model.Complete(ctx, question())
 	whole := p.now().Sub(start)
 	r := w.report()
 	if r.Calls > 0 {

@@ -216,9 +216,11 @@ func TestACallThatTakesTooLongEndsAndIsNoTroubleOfTheWay(t *testing.T) {
 		_, _ = io.ReadAll(r.Body)
 		<-r.Context().Done()
 	})
-	p := direct()
-	p.Limit = 50 * time.Millisecond
-	if r := ask(t, p, at); r.Trouble != "" || r.Fault == nil || r.Fault.Kind != council.FaultTimeout || r.Calls != 1 {
+	r, err := direct().Ask(t.Context(), func(c *http.Client) (member.Model, error) {
+		m, err := open(at)(c)
+		return member.Timeout(m, member.Limits{Whole: 50 * time.Millisecond}, time.Now), err
+	})
+	if err != nil || r.Trouble != "" || r.Fault == nil || r.Fault.Kind != council.FaultTimeout || r.Calls != 1 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,0 +1,74 @@
+package seating
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/preset"
+)
+
+// usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there to its
+// end.
+const usualLimit = 5 * time.Minute
+
+// limits are those of one call to a model. Programs say nothing before they have finished, so theirs has no beginning.
+func limits(m council.Model) member.Limits {
+	l := member.Limits{Whole: lasting(m.Timeout)}
+	if _, served := preset.Named(m.Provider); served {
+		l.Begin = lasting(m.FirstByteTimeout)
+	}
+	return l
+}
+
+// lasting reads a time limit, which was checked with the charter.
+func lasting(limit string) time.Duration {
+	d, _ := time.ParseDuration(limit)
+	return cmp.Or(d, usualLimit)
+}
+
+// lines are the queues before servers. One is shared by all members that use a server, whatever their keys: most servers on
+// this machine serve one call at a time, and count the time of those that wait.
+type lines struct {
+	now func() time.Time
+
+	mu sync.Mutex
+	of map[string]*member.Line // by the server's origin
+}
+
+// before returns the queue before the server of a model.
+func (all *lines) before(m council.Model) *member.Line {
+	known, _ := preset.Named(m.Provider)
+	server := origin(cmp.Or(m.BaseURL, known.Address))
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	l := all.of[server]
+	if l == nil {
+		l = &member.Line{Server: server, Now: all.now}
+		if member.Loopback(server) {
+			l.Most(1, false)
+		}
+		all.of[server] = l
+	}
+	if m.Parallel > 0 {
+		l.Most(m.Parallel, true)
+	}
+	return l
+}
+
+// origin is the server that an address leads to. The names of this machine are one.
+func origin(address string) string {
+	u, err := url.Parse(strings.ToLower(address))
+	if err != nil {
+		return address
+	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	if member.Loopback(address) {
+		return u.Scheme + "://127.0.0.1:" + port
+	}
+	return u.Scheme + "://" + u.Host
+}

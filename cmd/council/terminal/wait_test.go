@@ -1,0 +1,37 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
+	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	var out strings.Builder
+	view := View{Out: &out, Session: s, Now: func() time.Time { return noon }}
+	view.Waits(member.Wait{Member: "m1", Why: "another try (2 of 6): slow\nPhase 9\x1b[2J down.", Most: 90 * time.Second})
+	release := view.Hold() // somebody is asked something at this terminal
+	view.Waits(member.Wait{Member: "m2", Why: "its turn"})
+	if held := out.String(); strings.Contains(held, "its turn") {
+		t.Errorf("it is said to whoever is asked something: %q", held)
+	}
+	release()
+	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 waits for its turn.\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}

@@ -1,0 +1,165 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+)
+
+// hungAfter is how long a server may leave every call without an answer before it is given up: then no call of its line is
+// put for as long as a model that is down is passed over.
+const hungAfter = 10 * time.Minute
+
+// Line is the queue in front of one server. It lets so many calls go on at once, and the others wait in the order in
+// which they came, as long as it takes. Share one among all members on a server.
+type Line struct {
+	Server string           // as people are told of it
+	Now    func() time.Time // required
+
+	mu      sync.Mutex
+	most    int // calls at once; 0: any number
+	named   bool
+	held    int
+	waiting []*waiter
+	silent  time.Time // since when calls have been in hand and none was answered; zero: an answer came since
+	hung    time.Time // until when no call is put
+}
+
+// waiter waits in a line until it is called.
+type waiter struct{ called chan error }
+
+// Most bounds the calls that go on at once; 0 is no bound. Of several bounds that were named the lowest holds, and
+// one that was not named gives way to them.
+func (l *Line) Most(most int, named bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.named && named:
+		l.most = min(l.most, most)
+	case !l.named:
+		l.most, l.named = most, named
+	}
+}
+
+// Queue makes each call of m wait for its turn in l. The waiting is not counted as elapsed time. Put it outside of
+// [Timeout], whose limits then begin with the turn, and inside of [Retry].
+func Queue(m Model, l *Line) Model { return queued{m, l} }
+
+type queued struct {
+	model Model
+	line  *Line
+}
+
+func (q queued) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	if err := q.line.enter(ctx, p.View.Ask.Member); err != nil {
+		return prompt.Completion{}, err
+	}
+	c, err := q.model.Complete(onBegun(ctx, q.line.heard), p)
+	return c, q.line.leave(ctx, err)
+}
+
+// enter returns when it is the caller's turn. Its error is ctx's, or says that the server was given up or
+// that a [Stop] was asked for.
+func (l *Line) enter(ctx context.Context, who council.MemberID) error {
+	l.mu.Lock()
+	if l.Now().Before(l.hung) {
+		defer l.mu.Unlock()
+		return l.givenUp()
+	}
+	if l.most == 0 || l.held < l.most {
+		l.hold()
+		l.mu.Unlock()
+		return nil
+	}
+	w := &waiter{make(chan error, 1)}
+	l.waiting = append(l.waiting, w)
+	before := l.held + len(l.waiting) - 1
+	most := l.most
+	l.mu.Unlock()
+	why := fmt.Sprintf("its turn at %s, which is sent %d at a time; %d came before", l.Server, most, before)
+	defer tellAfter(ctx, soon, Wait{Member: who, Why: why})()
+	idle, release := Idle(ctx)
+	defer release()
+	select {
+	case err := <-w.called:
+		return err
+	case <-idle.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.waiting, w); i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	} else if <-w.called == nil { // its turn came in the same moment
+		l.release()
+	}
+	if ctx.Err() == nil {
+		return stopped("while it waited for its turn")
+	}
+	return ctx.Err()
+}
+
+// hold gives a call its turn.
+func (l *Line) hold() {
+	if l.held++; l.silent.IsZero() {
+		l.silent = l.Now()
+	}
+}
+
+// release ends a turn, and calls who is next.
+func (l *Line) release() {
+	l.held--
+	for len(l.waiting) > 0 && (l.most == 0 || l.held < l.most) {
+		l.hold()
+		l.waiting[0].called <- nil
+		l.waiting = l.waiting[1:]
+	}
+}
+
+// heard notes that the server lives.
+func (l *Line) heard() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = l.Now()
+}
+
+// leave ends the turn of a call that ended with err, and returns its error: it is not worth another try once the server is
+// given up.
+func (l *Line) leave(ctx context.Context, err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var call *CallError
+	errors.As(err, &call)
+	late := call != nil && call.Fault.Kind == council.FaultTimeout
+	switch {
+	case ctx.Err() != nil: // says nothing about the server
+	case !late:
+		l.silent = time.Time{}
+	case l.Now().Sub(l.silent) >= hungAfter:
+		l.hung, l.silent = l.Now().Add(resting), time.Time{}
+		for _, w := range l.waiting {
+			w.called <- l.givenUp()
+		}
+		l.waiting = nil
+		last := *call
+		last.Retryable = false
+		last.Fault.Message = Redact(fmt.Sprintf("%s; it was given up, because it answered nothing for %s", call.Fault.Message, hungAfter))
+		err = &last
+	}
+	l.release()
+	if !late && ctx.Err() == nil && l.held > 0 {
+		l.silent = l.Now()
+	}
+	return err
+}
+
+// givenUp is what becomes of a call that is not put.
+func (l *Line) givenUp() error {
+	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, hungAfter)
+	return &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: Redact(words)}}
+}
