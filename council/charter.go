@@ -213,6 +213,9 @@ type Model struct {
 	Timeout          string `json:"timeout,omitempty"`
 	FirstByteTimeout string `json:"firstByteTimeout,omitempty"`
 
+	// ContextWindow is how many tokens the model's server holds, a prompt and its reply together. Zero: it is not known.
+	ContextWindow int `json:"contextWindow,omitempty"`
+
 	// Fallbacks are asked, in this order, while the model is missing or its server is down. They have none of their own.
 	Fallbacks []Model `json:"fallbacks,omitempty"`
 

@@ -141,7 +141,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 	t.Parallel()
 	first, path := openRoot(t)
-	entries := spoken(t, first, prompt.Limits{MaxChars: 4000, KeepChars: 1200})
+	entries := spoken(t, first, prompt.Limits{MaxBytes: 4000, KeepBytes: 1200})
 	if tape := folder(t, inSession(path, "conversations"))["ada.jsonl"]; !strings.Contains(tape, `"restart":2`) {
 		t.Fatal("no conversation started again")
 	}

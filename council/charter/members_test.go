@@ -72,6 +72,8 @@ func TestModelsAreRefused(t *testing.T) {
 		{"too hot", "/temperature", "between 0 and 2, not 2.5", func(m *council.Model) { m.Temperature = &hot }},
 		{"with negative tokens", "/maxTokens", "or more, not -1", func(m *council.Model) { m.MaxTokens = -1 }},
 		{"with replies too long to be held", "/maxReplyBytes", "between 4096 and 1048576", func(m *council.Model) { m.MaxReplyBytes = 1<<20 + 1 }},
+		{"with a context below nothing", "/contextWindow", "between 0", func(m *council.Model) { m.ContextWindow = -1 }},
+		{"with a context that its replies fill", "/contextWindow", "larger than maxTokens, which is 4096", func(m *council.Model) { m.ContextWindow, m.MaxTokens = 4096, 4096 }},
 		{"with replies too short to be any", "/maxReplyBytes", "left out for 262144, not 10", func(m *council.Model) { m.MaxReplyBytes = 10 }},
 		{"with a key for a variable", "/apiKeyEnv", "never a key", func(m *council.Model) { m.APIKeyEnv = "sk-abc123" }},
 		{"with a file for an address", "/baseUrl", "http:// or https://", url("file:///etc/passwd")},

@@ -13,6 +13,9 @@ import (
 // modelless are the providers of members that are reached without naming a model.
 var modelless = []string{"default", "rehearsal", "human", "command"}
 
+// mostContext bounds contextWindow, in tokens.
+const mostContext = 100_000_000
+
 // The bounds of maxReplyBytes, and what holds without it. No question can be answered in less than the least.
 const (
 	leastReply = 4 << 10
@@ -54,6 +57,11 @@ func checkModel(p *problems, at string, m council.Model) {
 	}
 	if n := m.MaxReplyBytes; n != 0 && (n < leastReply || n > mostReply) {
 		p.add(at+"/maxReplyBytes", "it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply, usualReply, n)
+	}
+	if n := m.ContextWindow; n < 0 || n > mostContext {
+		p.add(at+"/contextWindow", "it must lie between 0 (for what the server says) and %d tokens, not %d", mostContext, n)
+	} else if n > 0 && m.MaxTokens >= n {
+		p.add(at+"/contextWindow", "it holds the prompt and the reply, so it must be larger than maxTokens, which is %d", m.MaxTokens)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		checkHeader(p, at+"/headers/"+pointerPart(name), name, m.Headers[name])

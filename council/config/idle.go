@@ -32,7 +32,7 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
 	}
 	queue := []string{"parallel", "firstByteTimeout"} // of servers alone
-	idle := append([]string{"api", "apiKeyEnv", "auth", "baseUrl", "headers", "maxTokens", "temperature", "timeout"}, queue...)
+	idle := append([]string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature", "timeout"}, queue...)
 	switch m.Provider {
 	case "command": // it says itself what else it makes no use of
 		idle = queue

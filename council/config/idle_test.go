@@ -36,7 +36,7 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	settings := map[string]string{
 		"api": `"responses"`, "apiKeyEnv": `"K"`, "auth": `{"method": "command", "command": "pass"}`, "baseUrl": `"http://x"`, "headers": `{"A": "b"}`,
-		"maxTokens": `0`, "maxReplyBytes": `8192`, "temperature": `1`, "parallel": `0`, "timeout": `"9m"`, "firstByteTimeout": `"9m"`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
+		"maxTokens": `0`, "contextWindow": `0`, "maxReplyBytes": `8192`, "temperature": `1`, "parallel": `0`, "timeout": `"9m"`, "firstByteTimeout": `"9m"`, "callsPerMinute": `3`, "fallbacks": `[{"provider": "ollama", "model": "m"}]`,
 	}
 	for name, value := range settings {
 		for _, provider := range []string{"human", "rehearsal", "default", "script"} {

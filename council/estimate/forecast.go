@@ -37,7 +37,7 @@ type Load struct {
 func Session(c *council.Charter, systems []int64) Forecast {
 	least := course{charter: c, kind: least, systems: systems, bytesPerToken: 5, window: 48_000, overhead: 100}
 	usual := course{charter: c, kind: usual, systems: systems, bytesPerToken: 4, window: 60_000, overhead: 200}
-	most := course{charter: c, kind: most, systems: systems, bytesPerToken: BytesPerToken, window: 80_000, overhead: 600}
+	most := course{charter: c, kind: most, systems: systems, bytesPerToken: price.BytesPerToken, window: 80_000, overhead: 600}
 	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
 }
 

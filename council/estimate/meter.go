@@ -9,10 +9,6 @@ import (
 	"github.com/council-engine/council/council/price"
 )
 
-// BytesPerToken is how many bytes of a prompt are taken for a token until a provider has reported how many there were.
-// English has four and a half, code and most other languages three or fewer.
-const BytesPerToken = 3
-
 // Meter estimates what a question will take, and learns from every reply that a session records.
 type Meter struct {
 	charter *council.Charter
@@ -66,10 +62,10 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
 	s := m.seen[seat.Model.Priced()]
 	if s == nil {
-		u.InputTokens = (promptBytes + BytesPerToken - 1) / BytesPerToken
+		u.InputTokens = (promptBytes + price.BytesPerToken - 1) / price.BytesPerToken
 	} else {
 		if s.prompt.PromptBytes == 0 {
-			u.InputTokens = (promptBytes + BytesPerToken - 1) / BytesPerToken
+			u.InputTokens = (promptBytes + price.BytesPerToken - 1) / price.BytesPerToken
 		} else {
 			u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, s.prompt.PromptBytes)
 			u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, s.prompt.PromptBytes)

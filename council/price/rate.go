@@ -11,6 +11,10 @@ type Tokens struct {
 	New, Cached, Written, Output, Reasoning int64
 }
 
+// BytesPerToken is how many bytes of a prompt are taken for a token until a provider has reported how many there were.
+// English has four and a half, code and most other languages three or fewer.
+const BytesPerToken = 3
+
 // Rate is what a model's tokens cost, in US dollars for a million of each kind. Days are YYYY-MM-DD.
 type Rate struct {
 	Provider string `json:"provider"`

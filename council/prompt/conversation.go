@@ -4,27 +4,16 @@ import (
 	"hash"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/veil"
 )
 
-// Limits bound a conversation, in characters of its messages; the system part comes on top. Zero means the default.
-type Limits struct {
-	MaxChars  int // a prompt that would exceed it starts the conversation again; default [MaxChars]
-	KeepChars int // how much of the record, the newest, a new start carries over; default 60,000
-}
-
-// MaxChars is how long a conversation becomes, in characters, before it starts again from a digest.
-const MaxChars = 240_000
-
-const defaultKeepChars = 60_000
-
 // Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
 // conversation that was asked everything and one that is asked only now send the same bytes. It remembers what it
 // wrote, so that a further prompt costs what is new in it. It belongs to one goroutine.
 type Conversation struct {
+	given   Limits // zero for what the seat's model has room for
 	limits  Limits
 	session council.SessionID
 	seat    council.MemberID
@@ -40,7 +29,7 @@ type Conversation struct {
 	before  place  // where the protocol stood before the pending events
 
 	messages  []Message // of all questions that were answered, with the answers, since the last restart
-	chars     int       // in messages
+	bytes     int       // in messages
 	sum       hash.Hash // over system and messages
 	restarts  int
 	startOver cause // why the last prompt started anew; it was not answered, so the next one does it again
@@ -58,15 +47,7 @@ type step struct {
 
 // NewConversation returns the conversation of one seat before it was asked anything.
 func NewConversation(limits Limits) *Conversation {
-	if limits.MaxChars <= 0 {
-		limits.MaxChars = MaxChars
-	}
-	if limits.KeepChars <= 0 {
-		limits.KeepChars = defaultKeepChars
-	}
-	// A new start that is as long as the limit would be followed by another at once.
-	limits.KeepChars = min(limits.KeepChars, limits.MaxChars/2)
-	return &Conversation{limits: limits}
+	return &Conversation{given: limits}
 }
 
 // Next returns the prompt for the view's ask. It is cheap when the view's log continues that of the view before; any
@@ -116,9 +97,10 @@ func (c *Conversation) open(v council.View) {
 	c.scribe = newScribe(v)
 	c.own = c.scribe.remembers(place{})
 	c.system = systemOf(v, c.own)
+	c.limits = c.given.of(v, c.system)
 	c.sum = sumSystem(c.system)
 	c.read, c.used, c.pending, c.before = 0, 0, nil, place{}
-	c.messages, c.chars, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
+	c.messages, c.bytes, c.restarts, c.startOver, c.put = nil, 0, 0, goesOn, nil
 }
 
 // take tells an event, and closes an exchange when it is the member's answer.
@@ -159,7 +141,7 @@ func (c *Conversation) abandon(v council.View, q question) {
 func (c *Conversation) begin(v council.View, turn turn) {
 	c.system, c.own = c.systemFor(v, turn.own), turn.own
 	c.sum = sumSystem(c.system)
-	c.messages, c.chars, c.startOver = nil, 0, goesOn
+	c.messages, c.bytes, c.startOver = nil, 0, goesOn
 	c.restarts++
 }
 
@@ -171,11 +153,11 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 		c.begin(v, turn)
 	}
 	c.messages = append(c.messages, turn.message)
-	c.chars += turn.chars
+	c.bytes += len(turn.message.Content)
 	sumMessage(c.sum, turn.message)
 	for _, m := range append(looked, Message{Role: Assistant, Content: answer}) {
 		c.messages = append(c.messages, m)
-		c.chars += utf8.RuneCountInString(m.Content)
+		c.bytes += len(m.Content)
 		sumMessage(c.sum, m)
 	}
 	if n := c.upTo(q.asOf); n > 0 {
@@ -187,7 +169,6 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 // turn is a question as it is put.
 type turn struct {
 	message Message
-	chars   int
 	own     bool  // the member may be told its own memory
 	restart cause // why it begins the conversation anew, if it does
 }
@@ -216,20 +197,19 @@ func (c *Conversation) write(v council.View, q question) turn {
 	}
 	asking := q.text(c.scribe, at)
 	content := joinParts(sinceLast(len(c.messages) > 0, b.String()), asking)
-	chars := utf8.RuneCountInString(content)
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
 	case own != c.own:
 		why = otherMemory
-	case why == goesOn && len(c.messages) > 0 && c.chars+chars > c.limits.MaxChars:
+	case why == goesOn && len(c.messages) > 0 && c.bytes+len(content) > c.limits.MaxBytes:
 		why = grewLong
 	}
 	if why == goesOn {
-		return turn{Message{User, content}, chars, own, goesOn}
+		return turn{Message{User, content}, own, goesOn}
 	}
 	content = joinParts(c.restart(v, q, at, why), asking)
-	return turn{Message{User, content}, utf8.RuneCountInString(content), own, why}
+	return turn{Message{User, content}, own, why}
 }
 
 // upTo is the number of pending events that a question as of seq may know.

@@ -62,7 +62,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 // prompt begins with what it says that the member has seen, whether that was answered or not.
 func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		limits := prompt.Limits{MaxChars: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
+		limits := prompt.Limits{MaxBytes: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
 		s := reminded(t, council.Topic{Text: "How?"}, unrulyCharter(rt), unrulyPast(rt)...)
 		seats := map[council.MemberID]*prompt.Conversation{}
 		before := map[council.MemberID]prompt.Prompt{}
@@ -128,7 +128,7 @@ func check(rt *rapid.T, before, p prompt.Prompt) {
 }
 
 func TestARestartKeepsThePromptBounded(t *testing.T) {
-	limits := prompt.Limits{MaxChars: 40_000, KeepChars: 10_000}
+	limits := prompt.Limits{MaxBytes: 40_000, KeepBytes: 10_000}
 	s := convene(t, council.Topic{Text: "How?"}, charter(9, 6))
 	seats := map[council.MemberID]*prompt.Conversation{}
 	restarts := 0
@@ -142,7 +142,7 @@ func TestARestartKeepsThePromptBounded(t *testing.T) {
 		for _, message := range p.Messages {
 			n += len(message.Content)
 		}
-		if n > limits.MaxChars {
+		if n > limits.MaxBytes {
 			t.Errorf("%s: %d characters", v.Ask.ID, n)
 		}
 		if p.Restart > 0 && p.Fresh == 0 {
@@ -151,7 +151,7 @@ func TestARestartKeepsThePromptBounded(t *testing.T) {
 			if len(p.Messages) != 1 || !strings.Contains(first, "starts again here") {
 				t.Errorf("%s: a restart of %d messages: %.200s", v.Ask.ID, len(p.Messages), first)
 			}
-			if len(first) < limits.KeepChars/2 || len(first) > 2*limits.KeepChars {
+			if len(first) < limits.KeepBytes/2 || len(first) > 2*limits.KeepBytes {
 				t.Errorf("%s: a restart of %d characters", v.Ask.ID, len(first))
 			}
 			if v.Motion != nil && !strings.Contains(first, "["+v.Motion.Seq.ID()+"]") {

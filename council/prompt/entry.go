@@ -91,5 +91,5 @@ func (e entry) Prior() []string {
 	if phase := e.scribe.charter.Phase(p.Phase); phase == nil || !phase.MemoryPolicy.IncludePriorPhaseSummary {
 		return nil
 	}
-	return e.scribe.phaseResults()
+	return e.scribe.phaseResults(longWords)
 }

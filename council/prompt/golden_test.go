@@ -97,7 +97,7 @@ func TestAWholeConversation(t *testing.T) {
 		c.Phases[0].Fallback = council.Fallback{Resolution: "Ask again.", Action: council.FallbackTransition, TransitionToPhaseID: "decide"}
 		c.Phases[0].Transitions[0].When = council.TriggerRoundLimit
 		c.Phases[0].StopConditions.EndOnMajorityVote = false
-		golden(t, "restart", minutes(t, "cyn", c, prompt.Limits{MaxChars: 9000, KeepChars: 3000}, steady(300)))
+		golden(t, "restart", minutes(t, "cyn", c, prompt.Limits{MaxBytes: 9000, KeepBytes: 3000}, steady(300)))
 	})
 	t.Run("minimal", func(t *testing.T) {
 		c := charter(3, 1)

@@ -17,7 +17,7 @@ func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 			APIKeyEnv: "VENDOR_KEY", Fallbacks: []council.Model{{Provider: "vendorelse", Model: "vendorother-1"}}}
 	}
 	answer := steady(80)
-	for _, limits := range []prompt.Limits{{}, {MaxChars: 6000, KeepChars: 2000}} {
+	for _, limits := range []prompt.Limits{{}, {MaxBytes: 6000, KeepBytes: 2000}} {
 		prompts := 0
 		seats := map[council.MemberID]*prompt.Conversation{}
 		play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {

@@ -7,12 +7,24 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
-// The bounds of the digest at a restart, in characters of one text and in number of motions.
+// The longest text and the longest decision that are told again in few words, in characters.
 const (
 	shortWords = 500
 	longWords  = 2000
-	motionsTop = 30
 )
+
+// bounds are those of the digest at a restart: of one text, in characters, and the number of motions.
+type bounds struct{ short, long, motions int }
+
+// bounds are smaller where little is kept, so that the newest events have room beside it.
+func (c *Conversation) bounds() bounds {
+	members := max(1, len(c.scribe.charter.Members))
+	return bounds{
+		short:   min(shortWords, c.limits.KeepBytes/(3*members)),
+		long:    min(longWords, c.limits.KeepBytes/12),
+		motions: max(1, min(30, c.limits.KeepBytes/500)),
+	}
+}
 
 // cause is why a conversation starts again.
 type cause int
@@ -37,7 +49,7 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	for _, e := range log[from:] {
 		delete(s.last, e.Actor) // who speaks in what follows needs no reminder
 	}
-	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at))
+	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), c.bounds())
 	s.sealed = nil // what is cut off is not told halves of
 	var b strings.Builder
 	for _, e := range log[from:] {
@@ -49,10 +61,10 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	return head + "\n" + b.String()
 }
 
-// keepFrom is the index of the first event that a restart tells in full: as far back as KeepChars reach, and at least
+// keepFrom is the index of the first event that a restart tells in full: as far back as KeepBytes reach, and at least
 // as far as the motion or the document that the question is about.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
-	from, room := len(log), c.limits.KeepChars-c.digestWeight()
+	from, room := len(log), c.limits.KeepBytes-c.digestWeight()
 	for from > 0 {
 		if room -= weight(log[from-1]); room < 0 {
 			break
@@ -71,14 +83,14 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	return from
 }
 
-// digestWeight estimates the digest, so that digest and newest events together stay near KeepChars.
+// digestWeight estimates the digest, so that digest and newest events together stay near KeepBytes.
 func (c *Conversation) digestWeight() int {
-	perMember := shortWords + 60
-	return min(c.limits.KeepChars/3, len(c.scribe.charter.Members)*perMember+4*shortWords)
+	short := c.bounds().short
+	return min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 }
 
 // digest is what a restart says of the events before from; told says whether the member is told its own memory.
-func (s *scribe) digest(from council.Seq, why cause, told bool) string {
+func (s *scribe) digest(from council.Seq, why cause, told bool, most bounds) string {
 	type word struct{ ID, Who, Text string }
 	type moved struct{ ID, Mover, Title, Result string }
 	data := struct {
@@ -95,7 +107,7 @@ func (s *scribe) digest(from council.Seq, why cause, told bool) string {
 		Summary   string
 		LastWords []word
 	}{
-		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(),
+		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
 		Packet: packet(s.charter, s.at.phase),
 	}
 	if s.recall != nil {
@@ -106,18 +118,18 @@ func (s *scribe) digest(from council.Seq, why cause, told bool) string {
 	if s.at.leader != "" {
 		data.Leader = s.who(s.at.leader)
 	}
-	for _, m := range s.moved[max(0, len(s.moved)-motionsTop):] {
-		title := s.fence.wrap(reply.Shorten(m.words.MotionTitle, shortWords))
+	for _, m := range s.moved[max(0, len(s.moved)-most.motions):] {
+		title := s.fence.wrap(reply.Shorten(m.words.MotionTitle, most.short))
 		data.Motions = append(data.Motions, moved{m.event.Seq.ID(), s.who(m.event.Actor), title, m.result})
 	}
 	if s.summary != nil {
 		data.SummaryID = s.summary.Seq.ID()
 		p, _ := s.summary.Payload.(council.SummaryWritten)
-		data.Summary = s.fence.wrap(reply.Shorten(p.FinalResolution, longWords))
+		data.Summary = s.fence.wrap(reply.Shorten(p.FinalResolution, most.long))
 	}
 	for _, id := range s.charter.Seats() {
 		if w, ok := s.last[id]; ok {
-			data.LastWords = append(data.LastWords, word{w.seq.ID(), s.who(id), s.fence.wrap(reply.Shorten(w.text, shortWords))})
+			data.LastWords = append(data.LastWords, word{w.seq.ID(), s.who(id), s.fence.wrap(reply.Shorten(w.text, most.short))})
 		}
 	}
 	return words("restart", data)
@@ -131,7 +143,7 @@ func (s *scribe) who(id council.MemberID) string {
 }
 
 // phaseResults is one line for each phase that ended.
-func (s *scribe) phaseResults() []string {
+func (s *scribe) phaseResults(long int) []string {
 	var lines []string
 	for _, r := range s.results {
 		data := struct {
@@ -143,7 +155,7 @@ func (s *scribe) phaseResults() []string {
 		}{Phase: r.end.Phase, Fallback: r.end.Fallback, Missing: r.end.Missing}
 		if r.motion != nil {
 			data.Motion = r.motion.event.Seq.ID()
-			data.Decision = s.fence.wrap(reply.Shorten(r.motion.words.DecisionIfPass, longWords))
+			data.Decision = s.fence.wrap(reply.Shorten(r.motion.words.DecisionIfPass, long))
 		}
 		lines = append(lines, words("phase-result", data))
 	}

@@ -27,7 +27,7 @@ var arrows = []arrow{
 	{"council/unmet", []string{"council"}},
 	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
-	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt", []string{"council", "council/price", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "council/tool", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/price", "council/quorum", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},

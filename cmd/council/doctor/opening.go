@@ -44,7 +44,7 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 	for i, ask := range session.Ready().Asks {
 		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
 			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
-			o.Prompt = o.bytes / estimate.BytesPerToken
+			o.Prompt = o.bytes / price.BytesPerToken
 		}
 		takes := meter.Estimate(ask.Member, ask.Kind, o.bytes)
 		o.Whole += takes.Tokens()
@@ -91,7 +91,7 @@ func (d Desk) checkPrices(c *council.Charter, found *findings) {
 // What a conversation holds at most, in tokens, before it starts again from a digest, and what a token holds at most, in
 // bytes: English comes near it.
 const (
-	grown        = prompt.MaxChars / estimate.BytesPerToken
+	grown        = prompt.MaxBytes / price.BytesPerToken
 	longestToken = 5
 )
 

@@ -174,6 +174,7 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 		return model, err
 	}
 	model = member.Bound(model, member.ReplyLimit(m))
+	model = member.Whole(model, m.ContextWindow)
 	policy := member.Patient()
 	policy.Jitter, policy.Sleep = rand.Float64, r.wait
 	model = member.Timeout(member.Sent(model), limits(m), r.options.Now)

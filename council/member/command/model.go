@@ -83,7 +83,7 @@ func unused(m council.Model) error {
 		given bool
 	}{
 		{"api", m.API != ""}, {"baseUrl", m.BaseURL != "" && m.Command != nil}, {"auth", m.Auth != nil}, {"temperature", m.Temperature != nil},
-		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0},
+		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0}, {"contextWindow", m.ContextWindow != 0},
 	} {
 		if field.given {
 			return fmt.Errorf("a program makes no use of %s: leave it out", field.name)
