@@ -30,6 +30,16 @@ func TestMain(m *testing.M) {
 		unruly(socket)
 		return
 	}
+	switch os.Getenv("COUNCIL_TEST_SERVER") {
+	case "banner":
+		fmt.Println("Welcome to \x1b[1mthe ledger\x1b[0m, version 2!")
+	case "mute":
+		byHand("initialize", `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"mute","version":"1"}}`)
+		return
+	case "newer":
+		byHand("server/discover", `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+		return
+	}
 	if err := hostile(new(int)).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}

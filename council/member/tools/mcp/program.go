@@ -25,6 +25,7 @@ type program struct {
 	command []string
 	env     []string
 	errors  process.Tail
+	stray   stray
 
 	running *process.Program
 	stdin   io.Closer
@@ -62,7 +63,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		<-p.running.Done()
 		_ = p.running.End() // whoever it left behind would keep its output open, and we would wait for words that do not come
 	}()
-	over := mcp.IOTransport{Reader: io.NopCloser(stdout), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
+	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.stray)), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
 

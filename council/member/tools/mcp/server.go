@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council/member"
@@ -116,10 +117,14 @@ func (s *Server) reach(ctx context.Context) error {
 	if s.session != nil {
 		return nil
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "council", Version: "1"}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-	})
-	session, err := client.Connect(ctx, s.connect(), nil)
+	session, err := s.greet(ctx, handshake)
+	var refused *jsonrpc.Error
+	if errors.As(err, &refused) {
+		s.drop()
+		if newer, failed := s.greet(ctx, ""); failed == nil {
+			session, err = newer, nil
+		}
+	}
 	if err != nil {
 		s.drop()
 		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, trouble(err), s.complaint())
@@ -142,16 +147,34 @@ func (s *Server) reach(ctx context.Context) error {
 	return nil
 }
 
-// complaint is what a program that is gone wrote last to its errors, to follow a sentence of ours.
+// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. The versions
+// after it begin with "server/discover": the SDK asks for that first and waits for the answer, and a server that ignores
+// what it does not know gives none.
+const handshake = "2025-11-25"
+
+// greet begins a session in a version of the protocol; empty is the latest.
+func (s *Server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "council", Version: "1"}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	return client.Connect(ctx, s.connect(), &mcp.ClientSessionOptions{ProtocolVersion: version})
+}
+
+// complaint is what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where it does not
+// belong, and last to its errors.
 func (s *Server) complaint() string {
 	if s.program == nil {
 		return ""
 	}
-	words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), append(s.options.Wallet.Secrets(), s.secrets...)...))
-	if words == "" {
-		return ""
+	secrets := append(s.options.Wallet.Secrets(), s.secrets...)
+	said := ""
+	if stray := strings.TrimSpace(member.Redact(s.program.stray.first(), secrets...)); stray != "" {
+		said = fmt.Sprintf("; it wrote %q to its standard output, which is for messages of the protocol alone: what it says to people belongs to its errors", stray)
 	}
-	return "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")
+	if words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), secrets...)); words != "" {
+		said += "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")
+	}
+	return said
 }
 
 // Look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called, by the

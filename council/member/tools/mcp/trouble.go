@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -22,11 +23,14 @@ func trouble(err error) string {
 	var path *fs.PathError
 	var program *exec.Error
 	var call *url.Error
+	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "it did not answer in time"
 	case brokeOff(err):
 		return "it ended without an answer"
+	case errors.As(err, &syntax):
+		return "what it writes is not in the form of the protocol"
 	case errors.As(err, &call):
 		return where.ReplaceAllString(call.Err.Error(), "")
 	case errors.Is(err, exec.ErrNotFound):
