@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,23 +18,79 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "council" { // started by a script, see commandOnPath
+		main()
+	}
 	counciltest.Cheaply()
-	testscript.Main(m, map[string]func(){"council": main, "tickets-mcp": ticketsProgram})
+	testscript.Main(m, map[string]func(){"tickets-mcp": ticketsProgram})
 }
 
-// TestScripts runs the real command in scripts: what a user types, what is printed, what stands on disk.
+// TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs within
+// this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its own, with
+// standard input and the environment of the script. "exits N council" demands that exit code, "read NAME" puts what stands in the file NAME into $NAME.
 func TestScripts(t *testing.T) {
+	bin := commandOnPath(t)
+	scripts, err := filepath.Abs("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.Mutex // there is only one working folder
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("USER", "tester")
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("GOGC", "off")                                         // a quarter of what short processes take
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state")) // else the anchors of the machine would grow
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")                          // nobody answers there
 			env.Setenv("COUNCIL_KEYRING", "off")                              // the machine's own is none of ours
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"council": func(ts *testscript.TestScript, neg bool, args []string) {
+				if code := runHere(&running, ts, args); (code != exitOK) != neg {
+					ts.Fatalf("council ended with exit code %d", code)
+				}
+			},
+			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 || args[1] != "council" {
+					ts.Fatalf("usage: exits N council ...")
+				}
+				if code := runHere(&running, ts, args[2:]); strconv.Itoa(code) != args[0] {
+					ts.Fatalf("council ended with exit code %d instead of %s", code, args[0])
+				}
+			},
+			"read": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[0])))
+			},
+		},
 	})
+}
+
+// runHere runs the command in this process, in the folder and the environment of a script, and returns its exit code.
+func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int {
+	running.Lock()
+	defer running.Unlock()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	a := app{
+		stdin: strings.NewReader(""), stdout: ts.Stdout(), stderr: ts.Stderr(), getenv: ts.Getenv,
+		now: time.Now, random: rand.Reader, signals: catching(nil),
+	}
+	return a.run(context.Background(), args)
+}
+
+// commandOnPath returns a folder in which this binary is called council.
+func commandOnPath(t *testing.T) string {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "council")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(".") // where the other tests expect to be afterwards
+	return bin
 }
 
 // testOnlyApp is the command without a terminal, keys or signals.

@@ -18,13 +18,17 @@ func Clean(s string) string {
 	b.Grow(len(s))
 	last := rune(0) // the last rune that was kept
 	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+runeWidth(s, i, r):])
 		switch {
-		case r == '\r' && next == '\n':
-			continue
-		case r == '\r' || r == '\u2028' || r == '\u2029':
+		case ' ' <= r && r < 0x7f: // most of what is read
+		case r == '\r':
+			if strings.HasPrefix(s[i+1:], "\n") {
+				continue
+			}
+			r = '\n'
+		case r == '\u2028' || r == '\u2029':
 			r = '\n'
 		case r == '\u200c' || r == '\u200d': // joiners
+			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 			if !joins(last) || !joins(next) || isSelector(next) {
 				continue
 			}
@@ -49,15 +53,6 @@ func plain(s string) bool {
 		}
 	}
 	return true
-}
-
-// runeWidth is the number of bytes that ranging over s consumed at i: one for a byte that is no UTF-8.
-func runeWidth(s string, i int, r rune) int {
-	if r == utf8.RuneError {
-		_, n := utf8.DecodeRuneInString(s[i:])
-		return n
-	}
-	return utf8.RuneLen(r)
 }
 
 // joins reports whether a joiner or a variation selector next to r can change how it looks.

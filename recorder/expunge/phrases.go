@@ -100,9 +100,10 @@ func (p *Phrases) Hold(text string) bool {
 // fold is a text by its letters and digits: what stands between them is one space.
 func fold(text string) string {
 	var b strings.Builder
+	b.Grow(len(text))
 	space := false
 	for _, r := range hostile.Clean(text) {
-		if !unicode.In(r, unicode.L, unicode.M, unicode.N) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) {
 			space = b.Len() > 0
 			continue
 		}
