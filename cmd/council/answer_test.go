@@ -81,7 +81,7 @@ func seated(t *testing.T) {
 		if name == "council.json" { // Ann is a script here
 			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`, `"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
 		} else {
-			text = strings.Replace(text, "[\n", `[{"ask": "second", "reply": {"rationale": "Now.", "second": true}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
+			text = strings.Replace(text, "[\n", `[{"ask": "second", "reply": {"rationale": "Let others.", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range templates.Councils() {
-		if !every(3, i) {
+		if !every(5, i) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

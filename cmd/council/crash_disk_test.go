@@ -22,7 +22,7 @@ func TestADiskThatFailsCostsNothing(t *testing.T) {
 		{"full once", syscall.ENOSPC, false}, {"failing for ever", syscall.EIO, true},
 	}[:counciltest.Often(2, 4)] {
 		t.Run(fault.name, func(t *testing.T) {
-			each(t, 499, func(tr *trial, u undisturbed, s strike) {
+			each(t, 797, func(tr *trial, u undisturbed, s strike) {
 				if s.moment == filetest.After {
 					return // it was done: nothing failed
 				}

@@ -49,7 +49,7 @@ func TestTheOrderOfRepliesLeavesNoTrace(t *testing.T) {
 	m := newMarket(t, 9)
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for seed := range uint64(counciltest.Often(3, 50)) {
+	for seed := range uint64(counciltest.Often(2, 50)) {
 		c := &crowd{
 			random:  rand.New(rand.NewPCG(seed, 1)),
 			size:    map[string]int{"reply_position": 9, "reply_nominate": 9, "reply_second": 8, "reply_ballot": 9, "reply_review": 9},

@@ -26,7 +26,7 @@ func (tr *trial) apart(key string) *trial {
 func TestCouncilsMeetSideBySide(t *testing.T) {
 	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
-	for n := range counciltest.Often(3, 500) {
+	for n := range counciltest.Often(2, 500) {
 		tr := m.trial(t, dir, "")
 		rivals := 2 + 3*n%7
 		codes := make([]int, rivals)
@@ -74,7 +74,7 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "site")
 	u := m.undisturbed(t, dir)
-	for n := range counciltest.Often(3, 500) {
+	for n := range counciltest.Often(2, 500) {
 		gone = make(chan struct{})
 		tr := m.trial(t, dir, fmt.Sprintf("first-%d", n))
 		tr.convene(&filetest.Plan{On: "write events.json #5"}) // killed

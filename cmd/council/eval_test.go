@@ -151,7 +151,7 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	}
 	want, lines := e.read("whole", "report.json"), e.read("whole", resultsOf)
 	operations := plan.Count()
-	for at := 1; at <= operations; at += max(1, operations/counciltest.Often(5, 24)) {
+	for at := 1; at <= operations; at += max(1, operations/counciltest.Often(3, 24)) {
 		out := fmt.Sprintf("killed-%d", at)
 		first := e.run(&filetest.Plan{At: at, Moment: filetest.Half}, -1, out)
 		second := e.run(nil, exitOK, out)

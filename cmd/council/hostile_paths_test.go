@@ -158,7 +158,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	before := photograph(t, g.root)
 	for _, command := range takesSession(t) {
 		for i, name := range names {
-			if !every(5, i) {
+			if !every(9, i) {
 				continue
 			}
 			code, said := g.ask(t, command, "--", name)
@@ -220,7 +220,7 @@ var swaps = []struct {
 func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 	all := newGrounds(t)
 	for i, swap := range swaps {
-		if !every(7, i) {
+		if !every(11, i) {
 			continue
 		}
 		t.Run(swap.name, func(t *testing.T) {
