@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,7 +28,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs within
 // this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its own, with
-// standard input and the environment of the script. "exits N council" demands that exit code, "read NAME" puts what stands in the file NAME into $NAME.
+// standard input and the environment of the script. "exits N council" demands that exit code, "read NAME" puts what stands in the file NAME into $NAME,
+// and "find NAME REGEXP" what the group of the expression matched in the last output.
 func TestScripts(t *testing.T) {
 	bin := commandOnPath(t)
 	scripts, err := filepath.Abs("testdata/script")
@@ -62,6 +64,13 @@ func TestScripts(t *testing.T) {
 			},
 			"read": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[0])))
+			},
+			"find": func(ts *testscript.TestScript, _ bool, args []string) {
+				found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+				if found == nil {
+					ts.Fatalf("%s is not in the output", args[1])
+				}
+				ts.Setenv(args[0], found[1])
 			},
 		},
 	})
