@@ -161,7 +161,7 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		}
 		return contracts
 	}
-	rounds, most := counciltest.Often(3, 26), counciltest.Often(3, 104) // members answer in any order, so how often one is asked for a dissent is chance
+	rounds, most := counciltest.Often(2, 26), counciltest.Often(2, 104) // members answer in any order, so how often one is asked for a dissent is chance
 	for i := 0; i <= rounds || i <= most && len(lacking()) > 0; i++ {
 		luck := func(int) bool { return false }
 		if i > 0 {

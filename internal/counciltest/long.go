@@ -19,10 +19,10 @@ func Often(plain, long int) int {
 }
 
 // Cheaply lets a test binary that holds many small sessions do so on little CPU: its temporary folders are in memory where
-// the system has room there, and garbage is collected a quarter as often. Call it from TestMain.
+// the system has room there, and garbage is collected a tenth as often. Call it from TestMain.
 func Cheaply() {
 	inMemory()
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(1000)
 }
 
 // Properties lets the plain tests of a package try each property of package rapid this many times, and not a hundred.
