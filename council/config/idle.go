@@ -31,11 +31,13 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
 	}
-	queue := []string{"parallel", "firstByteTimeout"} // of servers alone
-	idle := append([]string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature", "timeout"}, queue...)
+	idle := []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature", "parallel", "timeout", "firstByteTimeout"}
 	switch m.Provider {
 	case "command": // it says itself what else it makes no use of
-		idle = queue
+		idle = []string{"firstByteTimeout"}
+		if m.BaseURL == "" {
+			idle = append(idle, "parallel")
+		}
 	case "script": // its file may hold faults, which are waited for and answered by others like any
 	case "human", "rehearsal", "default":
 		idle = append(idle, "callsPerMinute", "fallbacks", "maxReplyBytes")

@@ -56,10 +56,11 @@ func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 	const at = "/members/0/model/"
 	for model, want := range map[string]string{
-		`{"provider": "ollama", "model": "m", "parallel": 4, "timeout": "20m", "firstByteTimeout": "90s"}`: "",
-		`{"provider": "command", "model": "claude", "timeout": "20m"}`:                                     "",
-		`{"provider": "command", "model": "claude", "parallel": 2}`:                                        at + "parallel: the provider command makes no use of it",
-		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`:                             at + "firstByteTimeout: the provider command makes no use of it",
+		`{"provider": "ollama", "model": "m", "parallel": 4, "timeout": "20m", "firstByteTimeout": "90s"}`:   "",
+		`{"provider": "command", "model": "claude", "timeout": "20m"}`:                                       "",
+		`{"provider": "command", "model": "claude", "parallel": 2}`:                                          at + "parallel: the provider command makes no use of it",
+		`{"provider": "command", "model": "codex/m", "baseUrl": "http://127.0.0.1:11434/v1", "parallel": 2}`: "",
+		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`:                               at + "firstByteTimeout: the provider command makes no use of it",
 		`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "command", "model": "claude", "parallel": 2}]}`: at +
 			"fallbacks/0/parallel: the provider command makes no use of it",
 		`{"provider": "ollama", "model": "m", "parallel": -1}`:            at + "parallel: it must lie between 0",

@@ -40,10 +40,15 @@ type lines struct {
 	of map[string]*member.Line // by the server's origin
 }
 
-// before returns the queue before the server of a model.
-func (all *lines) before(m council.Model) *member.Line {
+// queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent with a
+// baseUrl has its turn for as long as it runs.
+func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	known, _ := preset.Named(m.Provider)
-	server := origin(cmp.Or(m.BaseURL, known.Address))
+	address := cmp.Or(m.BaseURL, known.Address)
+	if address == "" {
+		return model
+	}
+	server := origin(address)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	l := all.of[server]
@@ -57,7 +62,7 @@ func (all *lines) before(m council.Model) *member.Line {
 	if m.Parallel > 0 {
 		l.Most(m.Parallel, true)
 	}
-	return l
+	return member.Queue(model, l)
 }
 
 // origin is the server that an address leads to. The names of this machine are one.

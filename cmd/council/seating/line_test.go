@@ -2,6 +2,7 @@ package seating
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
 )
@@ -89,6 +91,31 @@ func TestMembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
 			})
 		})
 	}
+}
+
+// asked is a model that takes a while, and counts as a call of a server.
+type asked struct{ server *counting }
+
+func (m asked) Complete(ctx context.Context, _ prompt.Prompt) (prompt.Completion, error) {
+	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1", nil)
+	_, err := m.server.RoundTrip(r)
+	return prompt.Completion{}, err
+}
+
+func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &counting{begins: time.Minute}
+		all := &lines{now: time.Now, of: map[string]*member.Line{}}
+		var wait sync.WaitGroup
+		for _, m := range []council.Model{{Provider: "ollama"}, {Provider: "command", BaseURL: "http://localhost:11434"}, {Provider: "command"}} {
+			model := all.queue(asked{s}, m)
+			wait.Go(func() { _, _ = model.Complete(t.Context(), prompt.Prompt{}) })
+		}
+		wait.Wait()
+		if s.most != 2 { // one at the server, and the agent that is sent to none that we know
+			t.Errorf("%d at once", s.most)
+		}
+	})
 }
 
 func TestTimeLimitsAreThoseOfTheConfiguration(t *testing.T) {

@@ -183,9 +183,8 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	}
 	if _, ok := preset.Named(m.Provider); ok {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
-		model = member.Queue(model, r.lines.before(m))
 	}
-	return member.Retry(model, policy), nil
+	return member.Retry(r.lines.queue(model, m), policy), nil
 }
 
 // tryLimit is how long a call that tries a model may take: a model on this machine may have to be loaded first.
@@ -197,11 +196,7 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	model = member.Timeout(model, member.Limits{Whole: tryLimit}, r.options.Now)
-	if _, served := preset.Named(m.Provider); served {
-		model = member.Queue(model, r.lines.before(m))
-	}
-	return model, nil
+	return r.lines.queue(member.Timeout(model, member.Limits{Whole: tryLimit}, r.options.Now), m), nil
 }
 
 // bare makes one model by its provider: each question is one call.
