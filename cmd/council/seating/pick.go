@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +25,6 @@ import (
 const (
 	defaultAnthropicModel = "claude-sonnet-5-5"
 	defaultOpenAIModel    = "gpt-5.4"
-	defaultOllamaAddress  = "http://127.0.0.1:11434"
 )
 
 // Unnamed is what the ready-made councils have in the place of a provider.
@@ -51,7 +48,10 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 		}
 		why = "because --model says so"
 	} else if Misses(c) {
-		chosen, why = p.atHand(ctx)
+		var err error
+		if chosen, why, err = p.atHand(ctx); err != nil {
+			return "", err
+		}
 	} else {
 		return "", nil
 	}
@@ -104,8 +104,12 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	chosen.APIKeyEnv = known.Key
 	listing, field := known.Address+"/models", "data.0.id"
 	if provider == "ollama" {
-		chosen.BaseURL = p.ollama() + "/v1"
-		listing, field = p.ollama()+"/api/tags", "models.0.name"
+		address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
+		if err != nil {
+			return chosen, err
+		}
+		chosen.BaseURL = address + "/v1"
+		listing, field = address+"/api/tags", "models.0.name"
 	}
 	if chosen.Model != "" {
 		return chosen, nil
@@ -130,36 +134,25 @@ func addressed() []string {
 	})
 }
 
-// atHand takes the first of: an Anthropic key, an OpenAI key, a local Ollama server, rehearsal.
-func (p Picker) atHand(ctx context.Context) (council.Model, string) {
+// atHand takes the first of: an Anthropic key, an OpenAI key, an Ollama server, rehearsal. An address of Ollama that cannot be
+// read is refused: whoever set it wants no rehearsal.
+func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
 	for _, provider := range []struct{ name, key string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}} {
 		if p.Getenv(provider.key) != "" {
-			m, _ := p.named(ctx, provider.name, "")
-			return m, provider.key + " is set"
+			m, err := p.named(ctx, provider.name, "")
+			return m, provider.key + " is set", err
 		}
 	}
-	if model, err := firstModel(ctx, p.ollama()+"/api/tags", "models.0.name"); err == nil {
-		m, _ := p.named(ctx, "ollama", model)
-		return m, "an Ollama server answers at " + p.ollama()
+	address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
+	if err != nil {
+		return council.Model{}, "", err
 	}
-	m, _ := p.named(ctx, "rehearsal", "")
-	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
-}
-
-// ollama is OLLAMA_HOST when it names this machine, as Ollama itself reads it, else Ollama's default.
-func (p Picker) ollama() string {
-	host := p.Getenv("OLLAMA_HOST")
-	if host != "" && !strings.Contains(host, "://") {
-		host = "http://" + host
+	if model, err := firstModel(ctx, address+"/api/tags", "models.0.name"); err == nil {
+		m, err := p.named(ctx, "ollama", model)
+		return m, "an Ollama server answers at " + address, err
 	}
-	u, err := url.Parse(host)
-	if err != nil || u.Hostname() == "" {
-		return defaultOllamaAddress
-	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return defaultOllamaAddress
-	}
-	return strings.TrimSuffix(u.String(), "/")
+	m, err := p.named(ctx, "rehearsal", "")
+	return m, "because there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine", err
 }
 
 // firstModel asks a server on this machine which models it has. It waits half a second at most.
@@ -176,7 +169,7 @@ func firstModel(ctx context.Context, listing, field string) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		return "", fmt.Errorf("nothing answers at http://%s", req.URL.Host)
+		return "", fmt.Errorf("nothing answers at %s://%s", req.URL.Scheme, req.URL.Host)
 	}
 	defer res.Body.Close()
 	doc, err := io.ReadAll(http.MaxBytesReader(nil, res.Body, 1<<20))
