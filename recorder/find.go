@@ -20,7 +20,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
 	}
-	ids, err := r.ids()
+	ids, err := r.IDs()
 	if err != nil {
 		return "", err
 	}
@@ -49,8 +49,8 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	return "", &AmbiguousError{Name: name, Candidates: candidates}
 }
 
-// ids lists what is called like a session in the workspace, newest first.
-func (r *Root) ids() ([]council.SessionID, error) {
+// IDs lists what is called like a session in the workspace, newest first.
+func (r *Root) IDs() ([]council.SessionID, error) {
 	files, err := r.files.Folder(SessionsFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -44,13 +45,13 @@ type Summary struct {
 // List returns the sessions of the workspace, newest first. A session that cannot be read is in the list and says why;
 // it hides no other.
 func (r *Root) List() ([]Summary, error) {
-	ids, err := r.ids()
+	ids, err := r.IDs()
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Summary, len(ids))
-	for i, id := range ids {
-		list[i] = r.summarise(id)
+	list := make([]Summary, 0, len(ids))
+	for _, s := range ahead.Each(ids, r.Summary) {
+		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b Summary) int { return newest(a.ID, b.ID, a.Started, b.Started) })
 	return list, nil
@@ -91,8 +92,8 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 	return log, plain(files.Path(), err)
 }
 
-// summarise reads one session.
-func (r *Root) summarise(id council.SessionID) Summary {
+// Summary reads one session as [Root.List] does.
+func (r *Root) Summary(id council.SessionID) Summary {
 	s := Summary{ID: id, Status: StatusUnreadable}
 	log, err := r.look(id)
 	s.Err = err
@@ -126,7 +127,7 @@ func (r *Root) judge(s *Summary, entries []wire.Entry) {
 	default:
 		s.Status = StatusInterrupted
 	}
-	if h, running := r.holder(s.ID); running {
+	if h, running := r.Holder(s.ID); running {
 		s.Status, s.Holder, s.Suspended = StatusRunning, h, nil
 	}
 }

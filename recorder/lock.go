@@ -26,8 +26,8 @@ func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {
 	return l, errors.Join(plain(r.path, err), locks.Close())
 }
 
-// holder reports whether a process writes a session now, and which one.
-func (r *Root) holder(id council.SessionID) (Holder, bool) {
+// Holder reports whether a process writes a session now, and which one.
+func (r *Root) Holder(id council.SessionID) (Holder, bool) {
 	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
 		return Holder{}, false

@@ -39,7 +39,7 @@ func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Repo
 	}
 	defer files.Close()
 	s := verify.Subject{ID: id, Files: files, Render: r.render.artifacts, Writer: func() string {
-		if h, running := r.holder(id); running {
+		if h, running := r.Holder(id); running {
 			return h.String()
 		}
 		return ""

@@ -46,6 +46,13 @@ func NewServer(tb testing.TB, reply func(Request) string) *Server {
 	return s
 }
 
+// Renew lets the next session on the server begin as the first did, with Nth at 1.
+func (s *Server) Renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.nth)
+}
+
 // ServeHTTP answers one call, streaming, with usage.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Calls.Add(1)

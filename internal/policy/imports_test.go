@@ -45,7 +45,7 @@ var arrows = []arrow{
 	{"recorder/index/", nil},
 	{"memory", []string{"council", "recorder/wire"}},
 	{"memory/", []string{"council", "council/quorum", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
-	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/atomicfile", "internal/atomicfile/"}},
+	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile", "internal/atomicfile/"}},
 	{"schemas", nil},
 	{"templates", nil},
 	{"internal/documents", []string{"council", "council/citation", "internal/documents/ignore", "internal/hostile"}},

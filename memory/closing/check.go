@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/memory/shelf"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -24,28 +25,15 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []shelf.Found
 		return nil, nil, err
 	}
 	problems := w.Chronicle.Check()
-	sessions, err := w.Root.List()
+	ids, err := w.Root.IDs()
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range slices.Backward(sessions) {
-		if s.Status != recorder.StatusClosed {
-			continue
-		}
-		entries, err := w.Root.Closed(s.ID)
-		if err != nil || entries == nil {
-			continue // a log that memory needs and that is lost is named already
-		}
-		more, err := w.Chronicle.Compare(chronicle.Of(entries))
-		if err != nil {
-			return nil, nil, err
-		}
-		problems = append(problems, more...)
-	}
+	slices.Sort(ids)
+	same, err := w.indexed(ctx, w.compared(ids, func(more []error) { problems = append(problems, more...) }))
 	for _, err := range problems {
 		inRecord = append(inRecord, derived(err))
 	}
-	same, err := w.indexed(ctx)
 	if err == nil && !same {
 		inRecord = append(inRecord, shelf.Found{Kind: shelf.Differs, Path: Database,
 			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else changed it."})
@@ -53,19 +41,66 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []shelf.Found
 	return inMemory, inRecord, err
 }
 
-// indexed reports whether the index holds what one that is built now would. One that is yet to be built does.
-func (w *Workspace) indexed(ctx context.Context) (same bool, err error) {
-	if info, err := os.Stat(w.database()); err != nil || info.Size() == 0 {
-		return true, nil
+// compared are [Workspace.Documents], those of closed sessions by their logs: note is told in what their episodes and turns
+// differ. Each log is read once.
+func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
+	type closed struct {
+		docs     []index.Doc
+		problems []error
+		err      error
 	}
-	held, err := dump(ctx, w.database(), nil)
-	if errors.Is(err, index.ErrDamaged) {
-		return false, nil
+	return func(yield func(index.Doc, error) bool) {
+		told := map[council.SessionID]bool{}
+		for id, c := range ahead.Each(ids, func(id council.SessionID) (c closed) {
+			entries, err := w.Root.Closed(id)
+			if err != nil || entries == nil {
+				return c // a log that memory needs and that is lost is named already
+			}
+			episode, turns := chronicle.Of(entries)
+			c.docs = sessionDocs(episode, turns)
+			c.problems, c.err = w.Chronicle.Compare(episode, turns)
+			return c
+		}) {
+			note(c.problems)
+			if c.err != nil {
+				yield(index.Doc{}, c.err)
+				return
+			}
+			told[id] = c.docs != nil
+			for _, d := range c.docs {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+		for d, err := range w.documents(told) {
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// indexed reports whether the index holds the documents, all of which are read in any case. One that is yet to be built does.
+func (w *Workspace) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
+	var held [sha256.Size]byte
+	info, err := os.Stat(w.database())
+	absent := err != nil || info.Size() == 0
+	if !absent {
+		held, err = dump(ctx, w.database(), nil)
+	}
+	if absent || errors.Is(err, index.ErrDamaged) {
+		for _, err := range docs {
+			if err != nil {
+				return false, err
+			}
+		}
+		return absent, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	wanted, err := dump(ctx, "", w.Documents())
+	wanted, err := dump(ctx, "", docs)
 	return held == wanted, err
 }
 

@@ -67,16 +67,21 @@ func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []
 
 // Documents are all that the index can find: every session that has closed, the oldest first, and every record. What
 // cannot be read is left out; fsck and memory check name it.
-func (w *Workspace) Documents() iter.Seq2[index.Doc, error] {
+func (w *Workspace) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
+
+// documents are Documents, without the episodes and turns of some sessions.
+func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
 		for e, err := range w.Chronicle.All() {
-			if err == nil {
+			if err == nil && !but[e.ID] {
 				episodes = append(episodes, e)
 			}
 		}
+		r := w.Chronicle.Reader()
+		defer r.Close()
 		for _, e := range slices.Backward(episodes) {
-			turns, _ := w.Chronicle.Turns(e.ID)
+			turns, _ := r.Turns(e.ID)
 			for _, d := range sessionDocs(e, turns) {
 				if !yield(d, nil) {
 					return

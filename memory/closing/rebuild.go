@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/shelf"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Rebuilt says what a rebuild did.
@@ -26,38 +28,48 @@ type Rebuilt struct {
 // index. What is as it should be is left as it is. Sessions that are in no step of the journal come into it.
 func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error) {
 	var done Rebuilt
-	sessions, err := w.Root.List()
+	ids, err := w.Root.IDs()
 	if err != nil {
 		return done, err
 	}
-	var closed []council.SessionID
-	for _, s := range slices.Backward(sessions) {
-		switch {
-		case s.Err != nil && !errors.Is(s.Err, recorder.ErrNotBegun):
-			done.Unread = append(done.Unread, fmt.Errorf("session %s: %w", s.ID, s.Err))
-		case s.Status == recorder.StatusClosed:
-			closed = append(closed, s.ID)
-		}
-	}
-	if done.Memory, err = w.Shelf.Rebuild(closed...); err != nil {
+	slices.Sort(ids)
+	if done.Memory, err = w.Shelf.Rebuild(ids...); err != nil {
 		return done, err
 	}
 	if done.Aside, err = w.Chronicle.SetAside(now); err != nil {
 		return done, err
 	}
-	for _, id := range closed {
-		entries, err := w.Root.Closed(id)
-		if err != nil || entries == nil {
-			continue // it was read a moment ago: List says what is wrong
+	type closed struct {
+		episode chronicle.Episode
+		turns   []chronicle.Turn
+		ok      bool
+		err     error
+	}
+	for id, c := range ahead.Each(ids, func(id council.SessionID) (c closed) {
+		entries, err := w.Root.Read(id)
+		if c.err = err; err == nil && hasClosed(entries) {
+			c.episode, c.turns = chronicle.Of(entries)
+			c.ok = true
 		}
-		episode, turns := chronicle.Of(entries)
-		if err := w.Chronicle.Write(episode, turns); err != nil {
+		return c
+	}) {
+		if c.err != nil && !errors.Is(c.err, recorder.ErrNotBegun) {
+			done.Unread = append(done.Unread, fmt.Errorf("session %s: %w", id, c.err))
+		}
+		if !c.ok {
+			continue
+		}
+		if err := w.Chronicle.Write(c.episode, c.turns); err != nil {
 			return done, err
 		}
 		done.Sessions++
-		done.Turns += len(turns)
+		done.Turns += len(c.turns)
 	}
 	return done, w.Reindex(ctx)
+}
+
+func hasClosed(entries []wire.Entry) bool {
+	return slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeSessionClosed })
 }
 
 // Reindex builds the index anew.

@@ -13,17 +13,17 @@ import (
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
-// changes nothing. Sessions of closed that are in no step come into the journal, by the time at which they closed. What
-// differed is kept aside and named, as is a journal that is damaged or does not reach as far as the books: then its
+// changes nothing. Sessions that have closed and are in no step come into the journal, by the time at which they closed; those that
+// cannot be read are passed over, which the caller says. What differed is kept aside and named, as is a journal that is damaged or does not reach as far as the books: then its
 // whole lines are used, and records that only the books still have come into it as a change. A book that lacks a session
 // is left as it is, and so is one that a newer version wrote.
 //
 // [ErrNewer], [ErrUnreadable]: the journal; [ErrBusy]; any other error is the disk's. Killed at any point, it is done
 // again; until it has ended nothing else writes.
-func (s *Shelf) Rebuild(closed ...council.SessionID) (Report, error) {
+func (s *Shelf) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
 		w.forgetting = begunToForget(w.files)
-		r, err := w.plan(closed)
+		r, err := w.plan(sessions)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ type rebuilding struct {
 }
 
 // plan folds everything again.
-func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
+func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	r := rebuilding{old: map[owner]volume{}}
 	lines, err := journal.Steps(w.files)
 	if err != nil && !errors.Is(err, ErrDamaged) {
@@ -58,7 +58,7 @@ func (w *writing) plan(closed []council.SessionID) (rebuilding, error) {
 	}
 	r.salvage = r.salvage || ahead
 	var report Report
-	lost := w.unfolded(lines, closed, &report)
+	lost := w.unfolded(lines, sessions)
 	if r.lines = appended(lines, lost); r.salvage {
 		r.lines = inserted(lines, lost)
 	}
@@ -117,7 +117,7 @@ func (w *writing) oldBooks(r *rebuilding, lines []journal.Line) (ahead bool, err
 }
 
 // unfolded are the steps of closed sessions that no line has, by the time at which they closed.
-func (w *writing) unfolded(lines []journal.Line, closed []council.SessionID, report *Report) []memory.Step {
+func (w *writing) unfolded(lines []journal.Line, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, l := range lines {
 		if l.Session != nil {
@@ -125,19 +125,15 @@ func (w *writing) unfolded(lines []journal.Line, closed []council.SessionID, rep
 		}
 	}
 	var found []memory.Step
-	for _, id := range closed {
+	for _, id := range sessions {
 		if there[id] {
 			continue
 		}
 		there[id] = true
-		entries, err := w.load(id)
-		if err != nil {
-			report.lack(id, err)
-			continue
-		}
+		entries, _ := w.load(id)
 		_, last, ok := past.Closed(entries)
 		if !ok {
-			continue // it is under way
+			continue // it is under way, or cannot be read
 		}
 		found = append(found, memory.Step{At: precise(last), Session: &memory.Fold{
 			ID: id, From: 1, To: council.Seq(len(entries)), Members: w.rules.members(entries),

@@ -16,7 +16,9 @@ import (
 // refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
 func (s *Shelf) refold(lines []journal.Line, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
-	logs := &past.Logs{Load: s.load}
+	load, stop := past.Ahead(journal.Sessions(lines), s.load)
+	defer stop()
+	logs := &past.Logs{Load: load}
 	for _, l := range lines {
 		for _, o := range ownersOf(journal.Concerns(l.Step)) {
 			g := all[o]

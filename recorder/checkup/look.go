@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/recorder"
@@ -22,7 +23,7 @@ type Checkup struct {
 }
 
 // Look looks through a workspace and changes nothing. trust says what is known of a session from outside; it may be
-// nil. The error is that of the workspace itself: trouble with one session is in the report.
+// nil, and is asked about several sessions at once. The error is that of the workspace itself: trouble with one session is in the report.
 func Look(root *recorder.Root, trust func(council.SessionID) (recorder.Trust, error)) (Report, error) {
 	c := Checkup{root: root, trust: trust}
 	top, err := atomicfile.OpenDir(root.Path())
@@ -68,18 +69,25 @@ func (c *Checkup) sessions(top atomicfile.Files) error {
 		return err
 	}
 	defer folder.Close()
-	listed, err := c.root.List()
+	ids, err := c.root.IDs()
 	if err != nil {
 		return err
 	}
-	known := map[string]recorder.Summary{}
-	for _, s := range listed {
-		known[string(s.ID)] = s
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[string(id)] = true
 	}
 	c.privacy(folder, recorder.SessionsFolder, nil)
-	for _, e := range entries {
+	look := func(e fs.DirEntry) (r Report) {
+		if known[e.Name()] && e.IsDir() {
+			one := Checkup{root: c.root, trust: c.trust}
+			one.session(folder, council.SessionID(e.Name()))
+			r = one.report
+		}
+		return r
+	}
+	for e, found := range ahead.Each(entries, look) {
 		where := path.Join(recorder.SessionsFolder, e.Name())
-		s, ours := known[e.Name()]
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
 			c.link(where, "")
@@ -87,11 +95,11 @@ func (c *Checkup) sessions(top atomicfile.Files) error {
 			c.leftover(where, "")
 		case !e.IsDir():
 			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is no session folder but a file.", Do: "Move it out of the workspace."})
-		case !ours:
+		case !known[e.Name()]:
 			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is not called as sessions are, so no command reads it.", Do: "Rename it as it was, or move it out of the workspace."})
 		default:
 			c.report.Sessions++
-			c.session(folder, s)
+			c.report.Found = append(c.report.Found, found.Found...)
 		}
 	}
 	return nil

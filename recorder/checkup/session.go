@@ -18,26 +18,51 @@ import (
 )
 
 // session looks at one session: first at what stands in its folder, then at what it says.
-func (c *Checkup) session(in atomicfile.Files, s recorder.Summary) {
-	where := path.Join(recorder.SessionsFolder, string(s.ID))
-	running := s.Status == recorder.StatusRunning
-	folder, err := in.Folder(string(s.ID))
+func (c *Checkup) session(in atomicfile.Files, id council.SessionID) {
+	where := path.Join(recorder.SessionsFolder, string(id))
+	folder, err := in.Folder(string(id))
 	if err != nil {
-		c.unreadable(where, s.ID, err)
+		c.unreadable(where, id, err)
 		return
 	}
 	defer folder.Close()
-	c.folder(folder, where, s.ID, running)
+	s := c.glance(folder, id)
+	running := s.Status == recorder.StatusRunning
+	c.folder(folder, where, id, running)
 	if running {
-		c.report.add(Found{Weight: Remark, Path: where, Session: s.ID, Problem: "It is being written by " + s.Holder.String() + ".",
+		c.report.add(Found{Weight: Remark, Path: where, Session: id, Problem: "It is being written by " + s.Holder.String() + ".",
 			Do: "Look again when that has finished: what it says is not judged now."})
 		return
 	}
 	if s.Torn && s.Err == nil {
-		c.torn(folder, where, wire.File, s.ID)
+		c.torn(folder, where, wire.File, id)
 	}
-	c.conversations(folder, where, s.ID, running)
-	c.verify(where, s)
+	c.conversations(folder, where, id, running)
+	c.verify(where, id)
+}
+
+// glance reads a session only where it may be running or torn. Of any other it says no more than the id.
+func (c *Checkup) glance(folder atomicfile.Files, id council.SessionID) recorder.Summary {
+	if _, held := c.root.Holder(id); !held && endsIn(folder, wire.File, "\n]") {
+		return recorder.Summary{ID: id}
+	}
+	return c.root.Summary(id)
+}
+
+// endsIn reports whether a file can be read and ends in these bytes.
+func endsIn(folder atomicfile.Files, name, end string) bool {
+	f, err := folder.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil || size < int64(len(end)) {
+		return false
+	}
+	last := make([]byte, len(end))
+	_, err = f.ReadAt(last, size-int64(len(end)))
+	return err == nil && string(last) == end
 }
 
 // folder judges the names in a session's folder.
@@ -84,6 +109,9 @@ func (c *Checkup) conversations(session atomicfile.Files, where string, id counc
 	ours := map[string]bool{}
 	for _, m := range members {
 		ours[path.Base(tape.FileName(m))] = true
+		if endsIn(session, tape.FileName(m), "\n") {
+			continue
+		}
 		if found, err := tape.Read(session, id, m); err == nil && found.Torn {
 			c.torn(session, where, tape.FileName(m), id)
 		}
@@ -125,33 +153,33 @@ func (c *Checkup) torn(folder atomicfile.Files, where, name string, id council.S
 }
 
 // verify lets the session be verified, and tells damage from files that only have to be rendered again.
-func (c *Checkup) verify(where string, s recorder.Summary) {
+func (c *Checkup) verify(where string, id council.SessionID) {
 	var trust recorder.Trust
 	if c.trust != nil {
 		var err error
-		if trust, err = c.trust(s.ID); err != nil {
-			c.report.add(Found{Weight: Finding, Path: where, Session: s.ID, Problem: fmt.Sprintf("Its anchors cannot be read: %v.", err),
+		if trust, err = c.trust(id); err != nil {
+			c.report.add(Found{Weight: Finding, Path: where, Session: id, Problem: fmt.Sprintf("Its anchors cannot be read: %v.", err),
 				Do: "Make the folder of the anchors readable, or mend what is named."})
 		}
 	}
-	report, err := c.root.Verify(s.ID, trust)
+	report, err := c.root.Verify(id, trust)
 	if len(report.Checks) == 0 {
 		switch {
 		case errors.Is(err, recorder.ErrNotBegun):
-			c.report.add(Found{Weight: Finding, Path: where, Session: s.ID, Problem: "It was cut off before its first event, and cost nothing.",
+			c.report.add(Found{Weight: Finding, Path: where, Session: id, Problem: "It was cut off before its first event, and cost nothing.",
 				Do: "Remove the folder, or leave it."})
 		case errors.Is(err, recorder.ErrNewer):
-			c.report.add(Found{Weight: Finding, Path: where, Session: s.ID, Problem: fmt.Sprintf("It cannot be judged: %v.", err),
+			c.report.add(Found{Weight: Finding, Path: where, Session: id, Problem: fmt.Sprintf("It cannot be judged: %v.", err),
 				Do: "Look at it with the version of council that wrote it."})
 		case err != nil:
-			c.unreadable(where, s.ID, err)
+			c.unreadable(where, id, err)
 		}
 		return
 	}
 	for _, check := range report.Checks {
 		for _, problem := range check.Findings {
-			f := Found{Weight: Damage, Path: where, Session: s.ID, Problem: problem,
-				Do: "Nothing is repaired here: take the session from a copy, or keep it as evidence. council verify " + string(s.ID) + " says more."}
+			f := Found{Weight: Damage, Path: where, Session: id, Problem: problem,
+				Do: "Nothing is repaired here: take the session from a copy, or keep it as evidence. council verify " + string(id) + " says more."}
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
 				f.Weight, f.cure = Finding, rebuild
 				f.Do = "Render it again; what somebody edited is kept beside it."

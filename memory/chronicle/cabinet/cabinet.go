@@ -78,9 +78,14 @@ func (c *Cabinet) read(p place) (data []byte, from string, err error) {
 
 // alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
 func (c *Cabinet) alone(name string) ([]byte, error) {
-	data, err := readBounded(c.root, name)
+	return lone(c.root, name, name)
+}
+
+// lone is alone for a file in any folder, which messages call by its path at.
+func lone(in atomicfile.Files, name, at string) ([]byte, error) {
+	data, err := readBounded(in, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, unreadable(name, err)
+		return nil, unreadable(at, err)
 	}
 	return data, err
 }

@@ -35,7 +35,11 @@ func (c *Cabinet) checkMonth(t tree, name string) []error {
 			problems = append(problems, err)
 		}
 	}
-	return append(problems, m.packProblems()...)
+	problems = append(problems, m.packProblems()...)
+	if err := m.close(); err != nil {
+		problems = append(problems, err)
+	}
+	return problems
 }
 
 // packProblems names what is wrong with a pack as such, and with what stands in it behind a file of its own.
@@ -54,9 +58,6 @@ func (m *month) packProblems() []error {
 		if _, err := m.pack.read(m.in[name]); err != nil {
 			problems = append(problems, err)
 		}
-	}
-	if err := m.close(); err != nil {
-		problems = append(problems, err)
 	}
 	return problems
 }

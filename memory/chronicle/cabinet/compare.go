@@ -48,9 +48,11 @@ func (c *Cabinet) compare(t tree, id council.SessionID, wanted map[string][]byte
 		defer z.Close()
 		packed, hidden = z.of(t, id)
 	}
+	day := &month{cabinet: c}
+	defer day.close()
 	for _, name := range sorted(wanted) {
 		at := place{t, p.month, p.day, name}
-		held, err := c.alone(at.file())
+		held, err := day.loose(at.packed(), at.file())
 		if errors.Is(err, fs.ErrNotExist) {
 			if held = packed[name]; held == nil && hidden == nil {
 				problems = append(problems, &PathError{Path: at.file(), Err: fmt.Errorf("%w: it is missing", ErrDiffers)})

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle"
 )
 
@@ -24,6 +24,9 @@ type month struct {
 	pack    *pack             // nil: there is none, or it is broken
 	broken  error             // why the pack cannot be read
 	in      map[string]*zip.File
+
+	last string           // the day that was read last
+	day  atomicfile.Files // its folder, so that not every file is sought from the folder of the record on
 }
 
 // open looks at a month, or at one day of it. What cannot be read of it is in the errors, and hides nothing else.
@@ -67,12 +70,32 @@ func (c *Cabinet) open(t tree, name, day string) (*month, []error) {
 	return m, problems
 }
 
-// close closes the pack.
+// close closes the pack and the folder that is open.
 func (m *month) close() error {
-	if m.pack == nil {
-		return nil
+	err := closed(m.day)
+	m.day = nil
+	if m.pack != nil {
+		err = errors.Join(err, m.pack.Close())
 	}
-	return m.pack.Close()
+	return err
+}
+
+// loose reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
+func (m *month) loose(name, at string) ([]byte, error) {
+	if day := path.Dir(name); m.day == nil || m.last != day {
+		err := closed(m.day)
+		if m.day = nil; err == nil {
+			m.day, err = m.cabinet.enter(path.Dir(at))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			err = unreadable(at, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.last = day
+	}
+	return lone(m.day, path.Base(name), at)
 }
 
 // names are those of all files, in order.
@@ -93,7 +116,7 @@ func (m *month) names() []string {
 // read returns what a file holds, and for messages where it is.
 func (m *month) read(name string) (data []byte, from string, err error) {
 	if at := m.alone[name]; at != "" {
-		data, err := m.cabinet.alone(at)
+		data, err := m.loose(name, at)
 		return data, at, err
 	}
 	f := m.in[name]
@@ -173,37 +196,4 @@ func (c *Cabinet) months(t tree) (all []string, problems []error) {
 		}
 	}
 	return slices.Compact(all), problems // the folder 11 and 11.zip come one after the other
-}
-
-// Turns reads all turns of a session in the order in which they were said; none, if there are none. The error names
-// those that cannot be read; the others are returned.
-func (c *Cabinet) Turns(id council.SessionID) ([]chronicle.Turn, error) {
-	p, err := placeOf(turns, id, string(id))
-	if err != nil {
-		return nil, err
-	}
-	m, problems := c.open(turns, p.month, p.day)
-	defer m.close()
-	var all []chronicle.Turn
-	for _, name := range m.names() {
-		if path.Dir(name) != p.day || !belongs(turns, id, path.Base(name)) {
-			continue
-		}
-		t, err := m.turn(name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		all = append(all, t)
-	}
-	slices.SortFunc(all, func(a, b chronicle.Turn) int { return seqOf(a.ID) - seqOf(b.ID) })
-	return all, errors.Join(problems...)
-}
-
-func seqOf(id string) int {
-	_, seq, err := chronicle.ParseTurnID(id)
-	if err != nil { // a turn that was read has an id
-		return 0
-	}
-	return int(seq)
 }

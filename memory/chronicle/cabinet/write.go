@@ -136,9 +136,11 @@ func belongs(t tree, id council.SessionID, name string) bool {
 // putAll writes the wanted files that are not there yet as they should be, each in the order of their names.
 func (c *Cabinet) putAll(p place, wanted, packed map[string][]byte) error {
 	var folder atomicfile.Files
+	day := &month{cabinet: c}
+	defer day.close()
 	for _, name := range sorted(wanted) {
 		at := place{p.tree, p.month, p.day, name}
-		there, err := c.alone(at.file())
+		there, err := day.loose(at.packed(), at.file())
 		if err == nil && bytes.Equal(there, wanted[name]) {
 			continue
 		}

@@ -32,6 +32,16 @@ type Standing struct {
 	Books  map[string]int `json:"books"`  // by owner: the last step that concerns the book
 }
 
+// Sessions lists the sessions that lines fold in, in their order.
+func Sessions(lines []Line) (all []council.SessionID) {
+	for _, l := range lines {
+		if l.Session != nil {
+			all = append(all, l.Session.ID)
+		}
+	}
+	return slices.Compact(all)
+}
+
 // Concerns lists whose books a step concerns: every session the council's, and its members'.
 func Concerns(s memory.Step) []council.MemberID {
 	if s.Change != nil {

@@ -4,9 +4,11 @@ package past
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -39,6 +41,30 @@ func (l *Logs) UpTo(f memory.Fold) (memory.Session, error) {
 			ErrLacking, f.ID, len(l.entries), f.To)
 	}
 	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
+}
+
+// Ahead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order is read
+// when it is. The caller calls stop.
+func Ahead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
+	type log struct {
+		entries []wire.Entry
+		err     error
+	}
+	next, stop := iter.Pull2(ahead.Each(sessions, func(id council.SessionID) (l log) {
+		l.entries, l.err = load(id)
+		return l
+	}))
+	return func(id council.SessionID) ([]wire.Entry, error) {
+		for {
+			at, l, ok := next()
+			if !ok {
+				return load(id)
+			}
+			if at == id {
+				return l.entries, l.err
+			}
+		}
+	}, stop
 }
 
 // First makes load answer for one session with what is at hand.

@@ -1,0 +1,67 @@
+package ahead_test
+
+import (
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/council-engine/council/internal/ahead"
+)
+
+func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
+	items := make([]int, 50)
+	for i := range items {
+		items[i] = i
+	}
+	var running, most atomic.Int64
+	var got []int
+	for item, twice := range ahead.Each(items, func(i int) int {
+		most.Store(max(most.Load(), running.Add(1)))
+		defer running.Add(-1)
+		if i%7 == 0 {
+			runtime.Gosched()
+		}
+		return 2 * i
+	}) {
+		if twice != 2*item {
+			t.Fatalf("%d for %d", twice, item)
+		}
+		got = append(got, item)
+	}
+	if !slices.Equal(got, items) {
+		t.Errorf("in the order %v", got)
+	}
+	if most.Load() > int64(runtime.GOMAXPROCS(0)) {
+		t.Errorf("%d at once", most.Load())
+	}
+}
+
+// TestWhoStopsEarlyWaitsForWhatWasBegun: what do reads may be closed afterwards.
+func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, began atomic.Int64
+		for range ahead.Each(make([]int, 1_000), func(int) bool {
+			began.Add(1)
+			running.Add(1)
+			defer running.Add(-1)
+			runtime.Gosched()
+			return true
+		}) {
+			break
+		}
+		if running.Load() != 0 {
+			t.Error("something is still running")
+		}
+		if most := int64(runtime.GOMAXPROCS(0) + 1); began.Load() > most {
+			t.Errorf("%d were begun, at most %d had to be", began.Load(), most)
+		}
+	})
+}
+
+func TestNothingYieldsNothing(t *testing.T) {
+	for range ahead.Each(nil, func(int) int { return 0 }) {
+		t.Error("something came")
+	}
+}
