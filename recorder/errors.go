@@ -91,7 +91,10 @@ func plain(path string, err error) error {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
-		return fmt.Errorf("%w: %s is no folder at all", ErrForeign, path)
+		return fmt.Errorf("%w: %s is a file, or lies in one", ErrForeign, path)
+	}
+	if told := (*fs.PathError)(nil); errors.As(err, &told) {
+		return fmt.Errorf("the folder %s cannot be used: %w", path, told.Err)
 	}
 	return err
 }

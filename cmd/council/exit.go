@@ -80,7 +80,10 @@ func explain(err error) (code int, hint string) {
 	var document *documents.Error
 	var unfit *doctor.UnfitError
 	var broken *breakdown.Error
+	var unshown *unshownError
 	switch {
+	case errors.As(err, &unshown):
+		return exitError, "What was recorded is kept: council sessions lists it."
 	case errors.As(err, &use):
 		return exitUsage, use.Hint
 	case errors.As(err, &broken):
@@ -117,6 +120,8 @@ func explain(err error) (code int, hint string) {
 		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is closed."
 	case errors.Is(err, cabinet.ErrUnreadable):
 		return exitError, "It was left as it is, and can be made again from the sessions: council memory rebuild"
+	case errors.Is(err, rules.ErrBadRuling):
+		return exitError, "Nothing was changed. council show says how the session stands, council approve --show how its brief does."
 	case errors.Is(err, recorder.ErrNewer):
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):

@@ -30,9 +30,12 @@ Exit codes: 0 decided (and approved, where a document was asked for) · 1 error 
 
 // run carries out one command line and returns its exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	out := &output{Writer: a.stdout}
+	a.stdout = out
+	defer func() { a.stdout = out.Writer }()
 	root := a.newRoot()
 	root.SetArgs(args)
-	return a.report(plainFlags(execute(ctx, root)))
+	return a.report(out.unshown(plainFlags(execute(ctx, root))))
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {

@@ -119,12 +119,20 @@ func (p Policy) giveUp(call *CallError, try int, wait, late time.Duration) error
 		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times)", call.Fault.Message, try))
 	case call.RetryAfter > p.Patience:
 		last.Fault.Message = Redact(fmt.Sprintf("%s (the provider asks to wait %s; at most %s was allowed)",
-			call.Fault.Message, call.RetryAfter.Round(time.Second), p.Patience))
+			call.Fault.Message, long(call.RetryAfter), p.Patience))
 	case try < p.Tries:
 		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times; a further wait of %s would exceed the %s allowed)",
 			call.Fault.Message, try, wait.Round(time.Millisecond), p.Patience))
 	}
 	return &last
+}
+
+// long is a wait that a provider asks for, in words.
+func long(d time.Duration) string {
+	if days := int64(d / (24 * time.Hour)); days > 2 {
+		return fmt.Sprintf("%d days", days)
+	}
+	return d.Round(time.Second).String()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

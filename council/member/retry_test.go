@@ -30,6 +30,7 @@ func TestRetry(t *testing.T) {
 		{"a fault that will not cure", []step{fails(council.FaultAuth, false, 0)}, 1, 0, council.FaultAuth, "the provider's words"},
 		{"no more tries", []step{fails(council.FaultTransport, true, 0)}, 4, 6 * time.Second, council.FaultTransport, "(tried 4 times)"},
 		{"a wait longer than the patience", []step{fails(council.FaultRate, true, time.Hour)}, 1, 0, council.FaultRate, "asks to wait 1h0m0s; at most 20s"},
+		{"a wait of decades", []step{fails(council.FaultRate, true, 1_000_000_000*time.Second)}, 1, 0, council.FaultRate, "asks to wait 11574 days; at most 20s"},
 		{"waits that add up to more", []step{fails(council.FaultRate, true, 12*time.Second)}, 2, 12 * time.Second, council.FaultRate, "a further wait of 12s would exceed the 20s"},
 	}
 	for _, test := range tests {

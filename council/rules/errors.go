@@ -26,5 +26,11 @@ func badEvent(format string, args ...any) error {
 }
 
 func badRuling(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrBadRuling, fmt.Sprintf(format, args...))
+	return unfitRuling(fmt.Sprintf(format, args...))
 }
+
+// unfitRuling is an [ErrBadRuling] in words that say why.
+type unfitRuling string
+
+func (u unfitRuling) Error() string        { return string(u) }
+func (u unfitRuling) Is(target error) bool { return target == ErrBadRuling }

@@ -19,6 +19,9 @@ var ErrLink = errors.New("it is a symbolic link, and those are not followed")
 func OpenDir(path string) (Files, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
+		if info, failed := os.Stat(path); failed == nil && !info.IsDir() { // it says so in words of its own
+			err = &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+		}
 		return nil, err
 	}
 	return &dir{root}, nil

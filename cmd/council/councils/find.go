@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council/config"
@@ -145,7 +146,7 @@ func (p Places) files() ([]string, error) {
 	var all []string
 	for _, in := range p.folders() {
 		entries, err := os.ReadDir(in)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !nowhere(err) {
 			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), plainly.Of(err))
 		}
 		for _, e := range entries {
@@ -188,8 +189,13 @@ func (a absent) Error() string        { return "there is no file " + string(a) }
 func (a absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 func unreadable(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if nowhere(err) {
 		return absent(filepath.ToSlash(path))
 	}
 	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), plainly.Of(err))
+}
+
+// nowhere reports whether there is no such file or folder, and none that it could lie in.
+func nowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

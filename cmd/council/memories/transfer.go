@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
@@ -149,7 +149,7 @@ func (d Desk) readExport(name string) (exported, error) {
 		err = errors.New("it says no format")
 	}
 	if err != nil {
-		return all, desk.Refuse(desk.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %s.", strings.TrimPrefix(err.Error(), "json: ")))
+		return all, desk.Refuse(desk.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", plainly.Of(err)))
 	}
 	return all, nil
 }

@@ -23,8 +23,8 @@ import (
 
 // showOptions are the flags of show.
 type showOptions struct {
-	root, file       string
-	path, list, cost bool
+	root, file               string
+	path, list, cost, events bool
 }
 
 func (d Desk) newShow() *cobra.Command {
@@ -33,7 +33,8 @@ func (d Desk) newShow() *cobra.Command {
 		Use:   "show [SESSION]",
 		Short: "Print the transcript of a session, or another of its files",
 		Long: `show prints the transcript of a session (the latest, unless one is named) as the log tells it. --file prints
-another file of the session, --list names them, and --path prints the folder. --cost says what the session has cost, and
+another file of the session, --list names them, and --path prints the folder. --events prints the log as events.json has it,
+with whole events alone, also while the session runs: what it prints always parses. --cost says what the session has cost, and
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: desk.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -45,8 +46,9 @@ what was paid beside that and is in no file but the conversations: answers that 
 	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
 	f.BoolVar(&o.list, "list", false, "name the session's files")
 	f.BoolVar(&o.path, "path", false, "print the session's folder")
+	f.BoolVar(&o.events, "events", false, "print the events as a JSON array, without one that is being appended")
 	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
-	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost")
+	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events")
 	return cmd
 }
 
@@ -61,6 +63,9 @@ func (d Desk) show(r *recorder.Root, id council.SessionID, o showOptions) error 
 	}
 	if o.cost {
 		return d.bill(r, entries)
+	}
+	if o.events {
+		return d.events(entries)
 	}
 	artifacts, err := render.Artifacts(entries)
 	if err != nil {
@@ -99,4 +104,21 @@ func (d Desk) bill(r *recorder.Root, entries []wire.Entry) error {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", line))
 	}
 	return nil
+}
+
+// events prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
+func (d Desk) events(entries []wire.Entry) error {
+	lead := "[\n"
+	for _, e := range entries {
+		line, err := e.Line()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(d.Out, "%s%s\n", lead, line); err != nil {
+			return err
+		}
+		lead = ","
+	}
+	_, err := fmt.Fprintln(d.Out, "]")
+	return err
 }

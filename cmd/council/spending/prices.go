@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/internal/plainly"
 )
 
 // pricesFile is the name of a table of prices that people edit.
@@ -62,16 +64,16 @@ func places(root string, getenv func(string) string) []string {
 func read(path string) (price.Table, error) {
 	name := filepath.ToSlash(path)
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
 		return price.Table{Name: name}, nil
 	}
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read: %w", err)
+		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, plainly.Of(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, price.MaxSize+1))
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read: %w", err)
+		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, plainly.Of(err))
 	}
 	return price.Parse(name, string(doc))
 }

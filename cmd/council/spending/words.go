@@ -73,11 +73,17 @@ func money(s *rules.Session) string {
 
 // unpriced reports whether an event records a reply of unknown cost.
 func unpriced(c *council.Charter, e council.Event) bool {
-	r, ok := e.Payload.(interface{ Paid() council.Usage })
-	if !ok {
+	var took council.Usage
+	failed := false
+	switch p := e.Payload.(type) {
+	case council.SessionSuspended: // by a fault of the actor's
+		took, failed = p.Usage, true
+	case interface{ Paid() council.Usage }:
+		took = p.Paid()
+		_, failed = p.(council.MemberFaulted)
+	default:
 		return false
 	}
-	_, failed := e.Payload.(council.MemberFaulted)
-	_, known := c.Cost(e.Actor, r.Paid(), failed)
+	_, known := c.Cost(e.Actor, took, failed)
 	return !known
 }

@@ -262,7 +262,7 @@ func readOwn(output []byte) (reply, error) {
 		if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultCancelled || f.Kind == council.FaultAbandoned {
 			f.Kind = ""
 		}
-		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 86_400) * float64(time.Second))
+		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 3e9) * float64(time.Second))
 		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport || f.Kind == council.FaultFailed
 		return r, f
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// longestWait bounds what a server may ask for; nobody waits longer, and no number overflows.
-const longestWait = 24 * time.Hour
+// longestWait bounds what a server may ask for, so that no sum of waits overflows. It is told as it is asked for.
+const longestWait = 100 * 365 * 24 * time.Hour
 
 // RetryAfter is how long a response asks to wait before the next try: retry-after-ms, else Retry-After in seconds or
 // as an HTTP date. It is 0 when the response does not say, or says something that is past or no time at all.

@@ -22,8 +22,9 @@ func TestRetryAfter(t *testing.T) {
 		{"a date that is past", map[string]string{"Retry-After": "Mon, 02 Nov 2026 09:00:00 GMT"}, 0},
 		{"a negative number", map[string]string{"Retry-After": "-3"}, 0},
 		{"no number", map[string]string{"Retry-After": "NaN"}, 0},
-		{"no end", map[string]string{"Retry-After": "Inf"}, 24 * time.Hour},
-		{"too long to count", map[string]string{"Retry-After": "1e300"}, 24 * time.Hour},
+		{"no end", map[string]string{"Retry-After": "Inf"}, longestWait},
+		{"too long to count", map[string]string{"Retry-After": "1e300"}, longestWait},
+		{"decades", map[string]string{"Retry-After": "1000000000"}, 1_000_000_000 * time.Second},
 		{"words", map[string]string{"Retry-After": "soon"}, 0},
 	}
 	for _, test := range tests {

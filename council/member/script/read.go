@@ -94,7 +94,7 @@ func Parse(name string, doc []byte) (*Model, error) {
 			err = e.check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("entry %d of %s: %s", len(m.entries)+1, name, strings.TrimPrefix(err.Error(), "json: "))
+			return nil, fmt.Errorf("entry %d of %s: %w", len(m.entries)+1, name, plainly.Of(err))
 		}
 		m.entries = append(m.entries, e)
 	}

@@ -17,7 +17,7 @@ func TestScriptsThatAreRefused(t *testing.T) {
 		`[]`:                                   "holds no replies",
 		`[{"reply": "a"}`:                      "cut off after entry 1",
 		`[{"reply": "a"}] {"reply": "b"}`:      "goes on after its end, after entry 1",
-		"{\"reply\": \"a\"}\n{\"rply\": \"\"}": `entry 2 of replies.json: unknown field "rply"`,
+		"{\"reply\": \"a\"}\n{\"rply\": \"\"}": `entry 2 of replies.json: there is no field "rply"`,
 		`{"reply": "a"`:                        "entry 1 of replies.json",
 		`{"reply": "a"} ]`:                     "goes on after its end",
 		`"a"`:                                  "entry 1 of replies.json",

@@ -103,7 +103,7 @@ func decode(arguments []byte, into any) string {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return "The arguments cannot be used: " + strings.TrimPrefix(err.Error(), "json: ") + "."
+		return "The arguments cannot be used: " + plainly.Of(err).Error() + "."
 	}
 	return ""
 }

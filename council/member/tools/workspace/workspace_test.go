@@ -130,7 +130,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct{ tool, arguments, want string }{
-		{tool.Read, `{"file": "README.md"}`, `unknown field "file"`},
+		{tool.Read, `{"file": "README.md"}`, `there is no field "file"`},
 		{tool.Read, `{"path": 7}`, "It takes path, a file"},
 		{tool.Read, `{"path": "README.md", "from": 9}`, "has 3 lines; there are none from 9 to 3"},
 		{tool.Read, `{"path": "docs"}`, "is a folder; list it by workspace.list"},
