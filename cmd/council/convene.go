@@ -120,7 +120,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err := a.checkRoster(ctx, p.byFile, &p.charter, p.charter.Storage.RootDir); err != nil {
 		return err
 	}
-	if err := a.doctor().Before(&p.charter, p.topic, o.show.quiet); err != nil {
+	if err := a.doctor().Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
 		return err
 	}
 	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.record()...)

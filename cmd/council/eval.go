@@ -31,7 +31,7 @@ func (a *app) evaluating() evaluating.Desk {
 			if err := a.checkRoster(ctx, byFile, c, c.Storage.RootDir); err != nil {
 				return err
 			}
-			return a.doctor().Before(c, t, false)
+			return a.doctor().AsWritten(c, t)
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -34,6 +35,9 @@ type guest struct {
 }
 
 func (g *guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if counciltest.Listless(w, r) {
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return

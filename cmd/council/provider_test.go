@@ -46,6 +46,9 @@ func newStreet(t *testing.T) *street {
 		return talk.Reply(r)
 	})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if counciltest.Listless(w, r) {
+			return
+		}
 		if stop := s.stop.Load(); stop > 0 && s.admitted.Add(1) > stop {
 			s.shut.Store(&s.with)
 		}

@@ -41,6 +41,14 @@ func Session(c *council.Charter, systems []int64) Forecast {
 	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
 }
 
+// Longest is how many tokens the longest prompt of a session usually has beside what stands before the conversation: charter,
+// topic, documents and persona.
+func Longest(c *council.Charter) int64 {
+	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000, overhead: 200}
+	usual.run()
+	return usual.longest + usual.overhead
+}
+
 // outcomes are the cases of a forecast.
 type outcome int
 
@@ -64,6 +72,7 @@ type course struct {
 	overhead      int64 // tokens of a question
 
 	length   int64 // tokens of the conversation so far
+	longest  int64 // that it was
 	told     int64 // of all that was told, and of all that was told again
 	everyone load  // asked of all members
 	own      []load
@@ -101,6 +110,7 @@ func (w *course) reply(k council.AskKind) int64 {
 func (w *course) tell(tokens int64) {
 	w.length += tokens
 	w.told += tokens
+	w.longest = max(w.longest, w.length)
 	if w.length > w.window {
 		w.length = w.window / 4
 		w.told += w.length

@@ -53,8 +53,21 @@ func (s *Server) Renew() {
 	clear(s.nth)
 }
 
+// Listless answers whatever is no call, as a server that has no list of models does, and reports whether it did. Before a
+// session such things are asked for, which nobody bills.
+func Listless(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodGet {
+		return false
+	}
+	http.NotFound(w, r)
+	return true
+}
+
 // ServeHTTP answers one call, streaming, with usage.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if Listless(w, r) {
+		return
+	}
 	s.Calls.Add(1)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -28,21 +29,51 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
 }
 
-// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, and
-// the budget against the first prompts. It makes no call and touches no disk. Its error is an [*UnfitError] that holds
-// all that would stop the council; what would only cost is told on Errs, unless quietly.
-func (d Desk) Before(c *council.Charter, topic council.Topic, quietly bool) error {
+// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, the
+// budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell how large a
+// context is are asked, and what they say is noted in the charter where its configuration leaves it out; no question is put
+// and no disk touched. Its error is an [*UnfitError] that holds all that would stop the council; what would only cost is told on
+// Errs, unless quietly.
+func (d Desk) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
 	var found findings
-	if _, _, err := d.look(c, topic, &found); err != nil {
+	size, _, err := d.look(c, topic, &found)
+	if err == nil {
+		err = unfit(found)
+	}
+	if err != nil {
 		return err
 	}
-	if stops := found.of(Stops); len(stops) > 0 {
-		return &UnfitError{Found: stops}
+	checkContexts(c, size, d.learn(ctx, c, quietly), &found)
+	return d.careful(found, quietly)
+}
+
+// AsWritten is Before without asking any server.
+func (d Desk) AsWritten(c *council.Charter, topic council.Topic) error {
+	var found findings
+	size, _, err := d.look(c, topic, &found)
+	if err != nil {
+		return err
+	}
+	checkContexts(c, size, nil, &found)
+	return d.careful(found, false)
+}
+
+// careful tells what would cost, unless something would stop the council.
+func (d Desk) careful(found findings, quietly bool) error {
+	if err := unfit(found); err != nil {
+		return err
 	}
 	for _, f := range found.of(Costs) {
 		if !quietly {
 			fmt.Fprintln(d.Errs, terminal.Sprintf("Careful: %s", f))
 		}
+	}
+	return nil
+}
+
+func unfit(found findings) error {
+	if stops := found.of(Stops); len(stops) > 0 {
+		return &UnfitError{Found: stops}
 	}
 	return nil
 }

@@ -28,7 +28,9 @@ const (
 type seen struct {
 	place
 	Members []council.MemberID
-	Window  int64 // tokens of its context; 0 where the server does not say
+	Window  int64 // tokens of its context, as its server says; 0 where it does not
+	most    int64 // that the model could have, as its server says
+	kind    probe.Kind
 	probe.Report
 }
 
@@ -124,9 +126,7 @@ func (s *seen) isDown() bool {
 
 // find says what is wrong with what a model has shown.
 func (s *seen) find(c *council.Charter, found *findings) {
-	if i := slices.IndexFunc(s.Listed, func(l probe.Listed) bool { return l.Name == s.place.Model.Model }); i >= 0 {
-		s.Window = s.Listed[i].Context
-	}
+	s.told(s.Report.Window)
 	f := s.finding("", s.stops(), "")
 	switch {
 	case s.Trouble != "":

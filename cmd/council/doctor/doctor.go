@@ -116,7 +116,9 @@ func (d Desk) examine(ctx context.Context, o Options) error {
 	d.checkTools(ctx, &c, o.Offline, &r.found)
 	d.checkRecord(&c, &r.found)
 	d.checkKeys(&r.found)
-	if !o.Offline {
+	if o.Offline {
+		checkContexts(&c, size, nil, &r.found)
+	} else {
 		r.asked = d.checkModels(ctx, &c, size, &r.found)
 		checkMinutes(&c, r.asked, &r.found)
 	}

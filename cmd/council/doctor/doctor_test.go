@@ -212,7 +212,7 @@ func BenchmarkBefore(b *testing.B) {
 	d := Desk{Desk: desk.Desk{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
-		if err := d.Before(&c, topic, true); err != nil {
+		if err := d.AsWritten(&c, topic); err != nil {
 			b.Fatal(err)
 		}
 	}

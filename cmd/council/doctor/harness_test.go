@@ -35,6 +35,7 @@ type provider struct {
 	URL    string
 	Lists  atomic.Int64
 	models string                                                   // its list; "" for a server without one
+	native map[string]string                                        // what it says by a protocol of its own
 	before func(w http.ResponseWriter, r *http.Request) (done bool) // sees every request first; nil: nobody does
 }
 
@@ -49,6 +50,14 @@ func newProvider(t *testing.T) *provider {
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/props" {
+		if said, ok := p.native[r.URL.Path]; ok {
+			fmt.Fprint(w, said)
+		} else {
+			http.NotFound(w, r) // it is no Ollama, LM Studio or llama.cpp
+		}
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "/models") {
 		p.Lists.Add(1)
 	}

@@ -14,9 +14,6 @@ import (
 	"github.com/council-engine/council/internal/counted"
 )
 
-// replyTokens is what is kept free for a reply where the configuration sets no bound.
-const replyTokens = 4096
-
 // opening is how a session begins, in tokens that are estimated as a session itself estimates them.
 type opening struct {
 	Documents int   `json:"documents"`
@@ -25,7 +22,8 @@ type opening struct {
 
 	cost price.Money // of those whose price is known
 
-	bytes int64 // of the first prompt of a member
+	bytes   int64 // of the first prompt of a member
+	longest int64 // tokens that a conversation usually grows to
 }
 
 // measure writes the first prompt of a session and sizes it up. It makes no call.
@@ -40,6 +38,7 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 	if err != nil {
 		return o, err
 	}
+	o.longest = estimate.Longest(c)
 	meter := estimate.NewMeter(c)
 	for i, ask := range session.Ready().Asks {
 		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
@@ -85,44 +84,5 @@ func (d Desk) checkPrices(c *council.Charter, found *findings) {
 		f.Where, f.Why, f.Do = "/budget/usd", "A budget that cannot be held is refused.", use.Hint
 	}
 	c.Budget.USD = 0 // so that the rest can be looked at
-	found.add(f)
-}
-
-// What a conversation holds at most, in tokens, before it starts again from a digest, and what a token holds at most, in
-// bytes: English comes near it.
-const (
-	grown        = prompt.MaxBytes / price.BytesPerToken
-	longestToken = 5
-)
-
-// checkContext holds a model's context against what it will be sent.
-func (s *seen) checkContext(o opening, found *findings) {
-	window := s.Window
-	if window == 0 {
-		return
-	}
-	reply := int64(replyTokens)
-	if s.MaxTokens > 0 {
-		reply = int64(s.MaxTokens)
-	}
-	f := s.finding("", Remark, "model")
-	switch {
-	case o.Prompt+reply > window:
-		f.Code, f.Severity = "context-small", Costs
-		if o.bytes/longestToken+reply > window { // whatever the language
-			f.Severity = s.stops()
-		}
-		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's context of %s.",
-			counted.Thousands(o.Prompt), counted.Thousands(reply), counted.Thousands(window))
-		f.Why = "It could answer nothing, and would be absent from every vote."
-		f.Do = "Give fewer or shorter documents, or seat a model with a larger context."
-	case o.Prompt+grown+reply > window:
-		f.Code = "context-tight"
-		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", counted.Thousands(o.Prompt+grown), counted.Thousands(window))
-		f.Why = "It may be absent towards the end of a long debate."
-		f.Do = "Seat a model with a larger context, or plan fewer rounds."
-	default:
-		return
-	}
 	found.add(f)
 }

@@ -220,11 +220,11 @@ var misconfigurations = []planted{
 			return true
 		}
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
-	{"a context that is too small", func(_ *practice, p *provider) { p.models = `{"data":[{"id":"m2","max_model_len":2048}]}` },
-		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 2,048", "larger context", 3, nil},
+	{"a context that is too small", func(_ *practice, p *provider) { p.models = `{"data":[{"id":"m2","max_model_len":512}]}` },
+		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 512", "vllm serve --max-model-len", 3, nil},
 	{"a context that a long session outgrows", func(_ *practice, p *provider) {
-		p.models = `{"data":[{"id":"m2","context_length":32768}]}`
-	}, "context-tight", Remark, "/members/1/model/model", "m2", "the model holds 32,768", "fewer rounds", 3, nil},
+		p.models = `{"data":[{"id":"m2","context_length":16384}]}`
+	}, "context-tight", Remark, "/members/1/model/model", "m2", "the model holds 16,384", "fewer rounds", 3, nil},
 	{"a clock that is wrong", func(x *practice, _ *provider) { x.Now = func() time.Time { return time.Now().Add(time.Hour) } },
 		"clock", Costs, "clock", "", "1h0m0s ahead of", "Set the clock", 3, nil},
 

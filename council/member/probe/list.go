@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,10 @@ import (
 type Listed struct {
 	Name    string
 	Context int64 // tokens that a prompt and its reply may have together; 0 when the list does not say
+	Most    int64 // that the model could have, were its server told so; 0 when the list does not say
+
+	owner  string // to whom the list says that it belongs
+	server Kind   // whose list it is, where it says how the server runs the model
 }
 
 const (
@@ -67,7 +72,7 @@ func listAddress(u *url.URL) *url.URL {
 	list := *u
 	list.Path, list.RawPath = calls.ReplaceAllString(u.Path, "/models"), ""
 	if regexp.MustCompile(`/messages$`).MatchString(u.Path) {
-		list.RawQuery = "limit=1000" // this protocol gives twenty at a time
+		list.RawQuery = strings.Trim(list.RawQuery+"&limit=1000", "&") // this protocol gives twenty at a time
 	}
 	return &list
 }
@@ -114,10 +119,15 @@ func (w *wire) list(call *http.Request, at *url.URL) listing {
 	return l
 }
 
-// contextFields are where servers tell how much a model may hold: vLLM, OpenRouter, Groq, Mistral and LM Studio,
-// Anthropic, llama.cpp.
-var contextFields = []string{"max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens",
-	"meta.n_ctx", "meta.n_ctx_train"}
+// contextFields are where lists tell how much a model may hold: vLLM and llama.cpp as they run it; OpenRouter, where the
+// provider behind it may hold less, Groq, Mistral and Anthropic.
+var contextFields = []struct {
+	path   string
+	server Kind
+}{
+	{"max_model_len", VLLM}, {"meta.n_ctx", LlamaCpp}, {"top_provider.context_length", ""}, {"context_length", ""}, {"context_window", ""},
+	{"max_context_length", ""}, {"max_input_tokens", ""},
+}
 
 func readList(body []byte) []Listed {
 	if !gjson.ValidBytes(body) {
@@ -129,10 +139,10 @@ func readList(body []byte) []Listed {
 	}
 	models := []Listed{}
 	all.ForEach(func(_, m gjson.Result) bool {
-		one := Listed{Name: m.Get("id").String()}
+		one := Listed{Name: m.Get("id").String(), Most: tokens(m.Get("meta.n_ctx_train")), owner: m.Get("owned_by").String()}
 		for _, field := range contextFields {
-			if n := m.Get(field); n.Type == gjson.Number && n.Int() > 0 {
-				one.Context = n.Int()
+			if n := tokens(m.Get(field.path)); n > 0 {
+				one.Context, one.server = n, field.server
 				break
 			}
 		}

@@ -27,6 +27,7 @@ type Report struct {
 	Words   string  // of the trouble, for people
 
 	Listed []Listed      // the models that the server says it has; nil when it does not say
+	Window Window        // of the model's context
 	Skew   time.Duration // how far this machine's clock is ahead of the server's
 	Dated  bool          // whether the server told the time
 
@@ -65,10 +66,7 @@ type Prober struct {
 // that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
 	w := &wire{prober: p, base: p.transport()}
-	model, err := open(&http.Client{
-		Transport:     w,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	})
+	model, err := open(w.client())
 	if err != nil {
 		return Report{}, err
 	}
@@ -76,6 +74,11 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	c, err := model.Complete(ctx, question())
 	whole := p.now().Sub(start)
 	r := w.report()
+	if r.Trouble == "" {
+		asking, cancel := context.WithTimeout(ctx, listLimit)
+		defer cancel()
+		r.Window = w.learn(asking, nil) // after the call, for which the server has loaded the model
+	}
 	if r.Calls > 0 {
 		whole = p.now().Sub(w.called)
 	} else if err == nil {
@@ -93,6 +96,29 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 		r.Problem = problem(c)
 	}
 	return r, nil
+}
+
+// Look asks the server of a model, which open makes, for the context of the model, and puts no question to it. Where the server
+// has to load the model first, load is told so before. The error is that of open.
+func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error), load func(server, model string)) (Window, error) {
+	w := &wire{prober: p, base: p.transport(), looks: true}
+	model, err := open(w.client())
+	if err != nil {
+		return Window{}, err
+	}
+	_, _ = model.Complete(ctx, question()) // it ends at the wire, before the call
+	if w.report().Trouble != "" {
+		return Window{}, nil
+	}
+	return w.learn(ctx, load), nil
+}
+
+// client is one whose calls pass the wire.
+func (w *wire) client() *http.Client {
+	return &http.Client{
+		Transport:     w,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 func (p *Prober) transport() http.RoundTripper {

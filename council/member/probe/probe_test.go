@@ -52,9 +52,13 @@ const ready = `{"model":"m1-2026","choices":[{"index":0,"message":{"content":"{\
 func serve(t *testing.T, list, call http.HandlerFunc) (url string, lists, calls *atomic.Int64) {
 	lists, calls = &atomic.Int64{}, &atomic.Int64{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/models") {
+		if strings.HasSuffix(r.URL.Path, "/v1/models") {
 			lists.Add(1)
 			list(w, r)
+			return
+		}
+		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			http.NotFound(w, r)
 			return
 		}
 		calls.Add(1)
@@ -74,13 +78,13 @@ func TestAModelThatAnswers(t *testing.T) {
 		if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer key-1234567890" || r.ContentLength > 0 {
 			t.Errorf("the list was asked for by %s %s with %v", r.Method, r.URL.Path, r.Header)
 		}
-		io.WriteString(w, `{"data":[{"id":"m1","max_model_len":4096},{"id":"m2","meta":{"n_ctx_train":8192}},{"id":""},{"id":"m3"}]}`)
+		io.WriteString(w, `{"data":[{"id":"m1","max_model_len":4096},{"id":"m2","meta":{"n_ctx":8192,"n_ctx_train":40960}},{"id":""},{"id":"m3"}]}`)
 	}, says(200, ready))
 	r := ask(t, direct(), at)
 	if r.Fault != nil || r.Problem != "" || r.Trouble != "" {
 		t.Fatalf("%+v", r)
 	}
-	if fmt.Sprint(r.Listed) != "[{m1 4096} {m2 8192} {m3 0}]" || r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
+	if fmt.Sprint(r.Listed) != "[{m1 4096 0  vllm} {m2 8192 40960  llamacpp} {m3 0 0  }]" || r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
 		t.Errorf("%+v", r)
 	}
 	if r.Usage.Model != "m1-2026" || r.Usage.Tokens() != 420 || r.Calls != 1 || r.Lists != 1 || lists.Load() != 1 || calls.Load() != 1 {

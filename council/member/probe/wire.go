@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // wire is the transport of one probe. It reads the server's list before the first call, and watches every call.
@@ -18,6 +20,10 @@ type wire struct {
 	found  Report
 	called time.Time // when the last call was sent
 	sent   bool      // a schema was sent with some call
+
+	looks bool          // no call is let through
+	last  *http.Request // the last call, and the model that it was for
+	model string
 }
 
 // RoundTrip lets a call through once its server was found to be reachable.
@@ -28,6 +34,12 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err := w.reach(req); err != nil {
 		return nil, err
+	}
+	w.mu.Lock()
+	w.last, w.model = req, gjson.GetBytes(body, "model").String()
+	w.mu.Unlock()
+	if w.looks {
+		return nil, &unreachable{"the server was only looked at"}
 	}
 	out := req.Clone(req.Context())
 	out.Body = io.NopCloser(bytes.NewReader(body))
