@@ -60,6 +60,7 @@ const (
 	// Rulings: facts from the people who convened the council.
 	TypeSessionResumed    EventType = "SESSION_RESUMED"
 	TypeSessionAdjourned  EventType = "SESSION_ADJOURNED"
+	TypeServerMoved       EventType = "SERVER_MOVED" // fact
 	TypeBudgetAmended     EventType = "BUDGET_AMENDED"
 	TypeBriefAmended      EventType = "BRIEF_AMENDED"
 	TypeExecutionApproved EventType = "EXECUTION_APPROVED"

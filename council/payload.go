@@ -9,7 +9,7 @@ var payloads = []Payload{
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, BallotCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
-	MemberFaulted{}, SessionSuspended{}, SessionResumed{}, SessionAdjourned{}, BudgetAmended{}, BriefAmended{},
+	MemberFaulted{}, SessionSuspended{}, SessionResumed{}, SessionAdjourned{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
 	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
 }
 
@@ -57,6 +57,7 @@ func (SessionSuspended) EventType() EventType  { return TypeSessionSuspended }
 func (SessionResumed) EventType() EventType    { return TypeSessionResumed }
 func (SessionAdjourned) EventType() EventType  { return TypeSessionAdjourned }
 func (BudgetAmended) EventType() EventType     { return TypeBudgetAmended }
+func (ServerMoved) EventType() EventType       { return TypeServerMoved }
 func (BriefAmended) EventType() EventType      { return TypeBriefAmended }
 func (ExecutionApproved) EventType() EventType { return TypeExecutionApproved }
 func (ExecutionRejected) EventType() EventType { return TypeExecutionRejected }

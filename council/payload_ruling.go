@@ -32,6 +32,13 @@ type BudgetAmended struct {
 	Budget Budget `json:"budget"`
 }
 
+// ServerMoved says where the server of a member is found from now on.
+type ServerMoved struct {
+	By      string   `json:"by"`
+	Member  MemberID `json:"member"`
+	BaseURL string   `json:"baseUrl"`
+}
+
 // BriefAmended replaces the execution brief; earlier approvals are void.
 type BriefAmended struct {
 	By          string `json:"by"`

@@ -25,6 +25,13 @@ type AmendBudget struct {
 	Budget Budget
 }
 
+// MoveServer says where the server of a member is found from now on.
+type MoveServer struct {
+	By      string
+	Member  MemberID
+	BaseURL string
+}
+
 // AmendBrief replaces the execution brief of a closed session; approvals of the old one are void. What the new one names
 // as its motions must have carried.
 type AmendBrief struct {
@@ -57,6 +64,7 @@ func (Suspend) ruling()         {}
 func (Resume) ruling()          {}
 func (Adjourn) ruling()         {}
 func (AmendBudget) ruling()     {}
+func (MoveServer) ruling()      {}
 func (AmendBrief) ruling()      {}
 func (Approve) ruling()         {}
 func (Reject) ruling()          {}

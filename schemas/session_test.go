@@ -232,6 +232,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}
 	})
 	p.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})
+	p.rule(council.MoveServer{By: "me", Member: "ada", BaseURL: "http://192.168.1.7:11434/v1"})
 	p.rule(council.Resume{By: "me"})
 	p.rule(council.Adjourn{By: "me", Reason: "Enough."})
 

@@ -152,7 +152,7 @@ func remedy(kind council.FaultKind) string {
 	case council.FaultAuth:
 		return wording.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
 	case council.FaultTransport:
-		return wording.Remedy(kind) + " council doctor says how far one gets."
+		return wording.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume --base-url MEMBER=URL says where."
 	case council.FaultUnusable:
 		return wording.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
 	}

@@ -71,6 +71,7 @@ type workplace struct {
 	config, root string
 	env          map[string]string // beside what every command is given; may be nil
 	chance       io.Reader         // of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
+	wary         bool              // what a configuration names is not trusted
 	out, errs    bytes.Buffer
 }
 
@@ -98,6 +99,7 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
+	a.trusting = !d.wary
 	given := a.getenv
 	a.getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
 	if d.chance != nil {

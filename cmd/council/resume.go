@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/trust"
@@ -28,6 +29,7 @@ type resumeOptions struct {
 	adjourn   string
 	ambiguous string
 	caps      spending.Caps
+	moves     seating.Moves
 	approve   bool
 	show      display
 }
@@ -51,6 +53,8 @@ Without SESSION it takes the latest session that is not closed.`,
 	desk.RootFlag(f, &o.root)
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
 	o.caps.Flags(f)
+	o.moves.Flag(f)
+	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
@@ -75,7 +79,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	}
 	prove := proof.Desk{Desk: a.desk()}
 	var damaged error
-	if o.adjourn != "" || o.caps.Given() { // before anything of the session is mended
+	if o.adjourn != "" || o.caps.Given() || len(o.moves) > 0 { // before anything of the session is mended
 		damaged = prove.Intact(root, id)
 	}
 	folder, session, err := a.reopen(root, id)
@@ -98,8 +102,12 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 		return outcomeCode(*outcome)
 	}
+	reached, moves, err := o.moves.Of(*session.Reached(), a.by())
+	if err != nil {
+		return err
+	}
 	if o.adjourn == "" {
-		if err := a.checkRoster(ctx, trust.Of(session.Charter()), session.Charter(), root.Path()); err != nil {
+		if err := a.checkRoster(ctx, trust.Of(&reached), &reached, root.Path()); err != nil {
 			return err
 		}
 	}
@@ -129,6 +137,12 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		if err := settle(session, folder, council.AmendBudget{By: a.by(), Budget: budget}); err != nil {
 			return err
 		}
+	}
+	for _, move := range moves {
+		if err := settle(session, folder, move); err != nil {
+			return err
+		}
+		say("%s", terminal.Sprintf("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL))
 	}
 	if o.adjourn != "" {
 		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: withheld.Said(o.adjourn)}); err != nil {

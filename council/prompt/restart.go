@@ -196,7 +196,7 @@ func weight(e council.Event) int {
 			n += line + len(hit.Text)
 		}
 		return n
-	case council.SessionStarted, council.SessionSuspended, council.SessionResumed, council.BudgetAmended:
+	case council.SessionStarted, council.SessionSuspended, council.SessionResumed, council.BudgetAmended, council.ServerMoved:
 		return 0
 	}
 	return line

@@ -35,7 +35,7 @@ func checkOpening(p council.SessionStarted) error {
 
 func (s *Session) takeStarted(p council.SessionStarted) {
 	s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
-	s.seats, s.budget = s.charter.Seats(), s.charter.Budget
+	s.seats, s.budget, s.reached = s.charter.Seats(), s.charter.Budget, s.charter
 	s.callOpening()
 }
 

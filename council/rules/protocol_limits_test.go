@@ -84,6 +84,7 @@ func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	f := closed(t, nil)
 	f.refuses(council.Adjourn{By: "me"})
 	f.refuses(council.AmendBudget{By: "me"})
+	f.refuses(council.MoveServer{By: "me", Member: "ada", BaseURL: "http://10.0.0.7:8000"})
 	f.refuses(council.Resume{By: "me"})
 	f.refuses(council.Suspend{Fault: council.Fault{Kind: council.FaultCancelled}})
 	open := inRound(t, nil)
@@ -200,6 +201,37 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 		t.Error("suspended within the new budget")
 	}
 	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: -1}})
+}
+
+func TestAMovedServerIsNamedByARuling(t *testing.T) {
+	cites(t, 69)
+	const was, is = "http://10.0.0.7:8000/v1", "http://10.0.0.8:8000/v1"
+	f := convene(t, func(c *council.Charter) {
+		c.Members[0].Model = council.Model{Provider: "vllm", Model: "m", BaseURL: was, APIKeyEnv: "GPU_KEY", Fallbacks: []council.Model{
+			{Provider: "vllm", Model: "n", BaseURL: was}, {Provider: "ollama", Model: "o", BaseURL: was}, {Provider: "vllm", Model: "p"}}}
+		c.Members[1].Model = council.Model{Provider: "human"}
+	})
+	const ada = council.MemberID("ada")
+	for _, wrong := range []council.MoveServer{
+		{Member: "nobody", BaseURL: is}, {Member: "bob", BaseURL: is}, {Member: ada}, {Member: ada, BaseURL: "10.0.0.8:8000"},
+		{Member: ada, BaseURL: "http://me:secret@10.0.0.8"}, {Member: ada, BaseURL: "http://10.0.0.8/?api_key=x"},
+	} {
+		f.refuses(wrong)
+	}
+	shown := f.s.Reached()
+	before := shown.Members[0].Model.Fallbacks[0]
+	f.rule(council.MoveServer{By: "me", Member: ada, BaseURL: is})
+	now := f.s.Reached().Member(ada).Model
+	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is || now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
+		t.Errorf("it is asked at %+v", now)
+	}
+	if frozen := f.s.Charter().Member(ada).Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
+		t.Errorf("the frozen charter says %+v", frozen)
+	}
+	again, err := rules.Replay(rules.Log(f.s.Events()...))
+	if err != nil || again.Reached().Member(ada).Model.BaseURL != is {
+		t.Errorf("after a replay: %v", err)
+	}
 }
 
 func TestTimeOfParallelAsksCountsOnce(t *testing.T) {

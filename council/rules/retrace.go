@@ -30,6 +30,8 @@ func rulingIn(e council.Event) (council.Ruling, bool) {
 		return council.Adjourn(p), true
 	case council.BudgetAmended:
 		return council.AmendBudget(p), true
+	case council.ServerMoved:
+		return council.MoveServer(p), true
 	case council.BriefAmended:
 		return council.AmendBrief{By: p.By, Brief: p.Brief}, true
 	case council.ExecutionApproved:

@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/council-engine/council/council"
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+)
 
 // Rule decides what a human ruling means and returns the event to record. It changes nothing. [ErrBadRuling]: the
 // ruling does not apply to the session as it stands.
@@ -36,6 +39,11 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 			return nil, badRuling("%s", why)
 		}
 		return council.BudgetAmended(r), s.whileOpen()
+	case council.MoveServer:
+		if _, err := charter.Move(s.reached, r.Member, r.BaseURL); err != nil {
+			return nil, badRuling("%v", err)
+		}
+		return council.ServerMoved(r), s.whileOpen()
 	}
 	return s.ruleExecution(r)
 }
@@ -63,5 +71,7 @@ func (s *Session) takeRuling(e council.Event) {
 		s.close()
 	case council.BudgetAmended:
 		s.budget = p.Budget
+	case council.ServerMoved:
+		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // it was decided again before
 	}
 }

@@ -17,6 +17,7 @@ type Session struct {
 	id      council.SessionID
 	topic   council.Topic
 	charter council.Charter
+	reached council.Charter // the charter with the addresses that rulings made of its
 	memory  []council.Reminder
 	seats   []council.MemberID
 	log     []council.Event
@@ -204,8 +205,11 @@ func (s *Session) event(p council.Payload, actor council.MemberID) council.Event
 // ID is the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Charter is the frozen charter. The budget in force may be another: see [Session.Budget].
+// Charter is the frozen charter. The budget and the addresses in force may be others: see [Session.Budget] and [Session.Reached].
 func (s *Session) Charter() *council.Charter { return &s.charter }
+
+// Reached is the charter with the addresses at which members are asked now.
+func (s *Session) Reached() *council.Charter { return &s.reached }
 
 // Topic is what the council was asked.
 func (s *Session) Topic() *council.Topic { return &s.topic }

@@ -101,6 +101,7 @@ var texts = map[reflect.Type]map[string]class{
 	of[council.SessionResumed]():    {"By": label},
 	of[council.SessionAdjourned]():  {"By": label, "Reason": word},
 	of[council.BudgetAmended]():     {"By": label},
+	of[council.ServerMoved]():       {"By": label, "BaseURL": kept},
 	of[council.BriefAmended]():      {"By": label, "BriefSHA256": kept},
 	of[council.ExecutionApproved](): {"By": label, "BriefSHA256": kept, "Note": word},
 	of[council.ExecutionRejected](): {"By": label, "BriefSHA256": kept, "Reason": word},

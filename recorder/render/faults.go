@@ -47,6 +47,9 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 	case council.BudgetAmended:
 		t.heading(p, "Budget changed", e.Seq)
 		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), wording.Day(e.Time), wording.Budget(pl.Budget))
+	case council.ServerMoved:
+		t.heading(p, "Server moved", e.Seq)
+		p.say("%s said on %s that the server of %s is at %s.", hostile.Inline(pl.By), wording.Day(e.Time), s.name(pl.Member), hostile.Inline(pl.BaseURL))
 	case council.SessionAdjourned:
 		t.enter(p, "Adjournment · "+e.Seq.ID(), "")
 		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), wording.Day(e.Time))

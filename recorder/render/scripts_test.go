@@ -155,6 +155,7 @@ func suspended() *scribe {
 		Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 3, InputTokens: 30}, Fault: council.Fault{Kind: council.FaultRate, Message: "429"},
 	})
 	s.note("", council.SessionResumed{By: "Grace"}).note("", council.BudgetAmended{By: "Grace", Budget: council.Budget{Tokens: 50000}})
+	s.note("", council.ServerMoved{By: "Grace", Member: boole, BaseURL: "http://192.168.1.7:11434/v1"})
 	s.moves(ada, "Write ahead", "Do it.", "Done.")
 	s.seconds(boole, true, "Yes.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, "Mine.")

@@ -78,7 +78,8 @@ func (t *Transcript) write(p *page, e wire.Entry) {
 		t.writeDissent(p, e)
 	case council.MemberFaulted:
 		t.writeFault(p, e)
-	case council.SessionSuspended, council.SessionResumed, council.SessionAdjourned, council.BudgetAmended:
+	case council.SessionSuspended, council.SessionResumed, council.SessionAdjourned, council.BudgetAmended,
+		council.ServerMoved:
 		t.writeStop(p, e)
 	case council.SessionClosed:
 		t.writeEnd(p, e)

@@ -132,6 +132,9 @@ func (h *Veil) Event(e council.Event) council.Event {
 	case council.LeaderSucceeded:
 		p.From, p.To = h.Alias(p.From), h.Alias(p.To)
 		e.Payload = p
+	case council.ServerMoved:
+		p.Member = h.Alias(p.Member)
+		e.Payload = p
 	case council.MotionSeconded:
 		p.Seconder = h.Alias(p.Seconder)
 		e.Payload = p

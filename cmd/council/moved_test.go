@@ -1,0 +1,72 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The server of a suspended session has moved. Its new address is a ruling on the record, and nothing is bought again.
+func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
+	s := newStreet(t)
+	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}
+	d := newWorkplace(t, s.url)
+	s.stop.Store(5)
+	d.run(exitSuspended, "convene", "Shall we?", "--config", d.config)
+	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	before := readFile(t, logs[0])
+	for _, wrong := range []struct {
+		move, words string
+		code        int
+	}{
+		{"http://127.0.0.1:1/v1", "names no member before the address", exitUsage},
+		{"m9=http://127.0.0.1:1/v1", `there is no member "m9"`, exitUsage},
+		{"m1=127.0.0.1:1", "it must begin with http:// or https://", exitUsage},
+		{"m1=http://me:secret-word@127.0.0.1:1", "must not contain a user or password", exitUsage},
+		{"m1=http://127.0.0.1:99999", "ports end at 65535", exitError},
+		{"m1=http://models.example/v1", "server   http://models.example/v1", exitUsage}, // which nobody trusts yet
+	} {
+		d.wary = true
+		d.run(wrong.code, "resume", "--base-url", wrong.move)
+		d.says(&d.errs, wrong.words)
+		if strings.Contains(d.errs.String(), "secret-word") {
+			t.Error("the password is shown")
+		}
+	}
+	if after := readFile(t, logs[0]); after != before {
+		t.Error("what was refused is on the record")
+	}
+	d.wary = false
+	moved := httptest.NewServer(s.server)
+	t.Cleanup(moved.Close)
+	d.run(exitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url", "m3="+moved.URL+"/v1")
+	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
+	d.says(&d.out, "The document was approved")
+	d.run(exitOK, "verify")
+	d.run(exitOK, "replay")
+	if n := strings.Count(readFile(t, logs[0]), "SERVER_MOVED"); n != 3 {
+		t.Errorf("%d moves are on the record", n)
+	}
+	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript, "Server moved") != 3 {
+		t.Error("the transcript does not tell of them")
+	}
+	for body, times := range s.paid {
+		if times > 1 {
+			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
+		}
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
