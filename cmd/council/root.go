@@ -67,7 +67,7 @@ func (a *app) newRoot() *cobra.Command {
 		Use:           "council",
 		Short:         "Let a council of models deliberate, and keep the record",
 		Long:          long,
-		Version:       version(),
+		Version:       desk.Version(),
 		Args:          desk.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -87,7 +87,7 @@ func (a *app) newRoot() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(desk.Help())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.newConvene(), a.newResume(), a.newVersion(), a.doctor().Command())
+	root.AddCommand(a.newConvene(), a.newResume(), desk.VersionCommand(a.stdout), a.doctor().Command())
 	root.AddCommand(reading.Desk{Desk: a.desk()}.Commands()...)
 	root.AddCommand(councils.Desk{Desk: a.desk(), Trust: a.gate().Keep}.Commands()...)
 	root.AddCommand(proof.Desk{Desk: a.desk()}.Commands()...)

@@ -1,30 +1,31 @@
-package main
+package desk
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council/rules"
 )
 
-func (a *app) newVersion() *cobra.Command {
+// VersionCommand is council version, which prints to out.
+func VersionCommand(out io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  desk.NoArgs,
+		Args:  NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.stdout, version())
+			_, err := fmt.Fprint(out, Version())
 			return err
 		},
 	}
 }
 
-// version is the line that tells the version.
-func version() string {
+// Version is the line that tells the version.
+func Version() string {
 	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
