@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -15,8 +17,8 @@ import (
 )
 
 // BenchmarkGrowth holds small sessions in one record, 60 or as many as COUNCIL_GROWTH says, and reports what a session costs
-// at the end and at the beginning, what looking through all of them costs a session, and what is kept of them beside their
-// own folders, for each byte of these.
+// at the beginning, at the end, and when there are ten thousand folders of sessions; what looking through all sessions costs
+// for each; and what is kept of them beside their own folders, for each byte of these.
 func BenchmarkGrowth(b *testing.B) {
 	sessions := counciltest.Often(60, 1_000)
 	if text := os.Getenv("COUNCIL_GROWTH"); text != "" {
@@ -37,31 +39,61 @@ func BenchmarkGrowth(b *testing.B) {
 			}
 			return counciltest.CPUTime() - before, time.Since(began)
 		}
-		const some = 10
-		var first, last time.Duration
-		for n := range sessions {
-			s.server.Renew()
-			cpu, _ := run(exitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", n), "--quiet", "--config", s.config)
-			if n >= some && n < 2*some { // the very first ones make the folders and the books
-				first += cpu
+		held := 0
+		convene := func(times int) (typical float64) {
+			var took []time.Duration
+			for range times {
+				s.server.Renew()
+				cpu, _ := run(exitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", held), "--quiet", "--config", s.config)
+				took = append(took, cpu)
+				held++
 			}
-			if n >= sessions-some {
-				last += cpu
-			}
+			slices.Sort(took)
+			return took[times/2].Seconds() * 1000
 		}
-		b.ReportMetric(first.Seconds()*1000/some, "cpu-ms/early-convene")
-		b.ReportMetric(last.Seconds()*1000/some, "cpu-ms/late-convene")
-		for name, args := range map[string][]string{"fsck": {"fsck"}, "verify": {"verify", "--all"}, "check": {"memory", "check"}, "rebuild": {"memory", "rebuild"}} {
+		const some = 15
+		b.ReportMetric(convene(some), "cpu-ms/early-convene")
+		convene(max(sessions-2*some, 1))
+		b.ReportMetric(convene(some), "cpu-ms/late-convene")
+		for name, args := range map[string][]string{"fsck": {"fsck"}, "check": {"memory", "check"}, "rebuild": {"memory", "rebuild"}} {
 			cpu, wall := run(exitOK, args...)
-			b.ReportMetric(cpu.Seconds()*1000/float64(sessions), "cpu-ms/"+name)
-			b.ReportMetric(wall.Seconds()*1000/float64(sessions), "wall-ms/"+name)
+			b.ReportMetric(cpu.Seconds()*1000/float64(held), "cpu-ms/"+name)
+			b.ReportMetric(wall.Seconds()*1000/float64(held), "wall-ms/"+name)
 		}
 		own, files := size(b, filepath.Join(s.root, "sessions"))
-		b.ReportMetric(float64(own)/1024/float64(sessions), "KiB/session")
-		b.ReportMetric(float64(files)/float64(sessions), "files/session")
+		b.ReportMetric(float64(own)/1024/float64(held), "KiB/session")
+		b.ReportMetric(float64(files)/float64(held), "files/session")
 		for _, part := range []string{"memory", "episodes", "turns", "council.db"} {
 			more, _ := size(b, filepath.Join(s.root, part))
 			b.ReportMetric(float64(more)/float64(own), part+"/sessions")
+		}
+		overcrowd(b, s.root, counciltest.Often(1_000, 10_000))
+		b.ReportMetric(convene(some), "cpu-ms/crowded-convene")
+	}
+}
+
+// overcrowd puts folders of sessions beside those that there are, each with the log of one of them and ten turns. None of them is in
+// the index or the journal.
+func overcrowd(b *testing.B, root string, folders int) {
+	b.Helper()
+	of := func(pattern string) string {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			b.Fatal(pattern, err)
+		}
+		return found[0]
+	}
+	log, turn := of("sessions/*/events.json"), of("turns/*/*/*/*.json")
+	day := filepath.Base(filepath.Dir(log))[:len("20060102")]
+	for n := range folders {
+		id := fmt.Sprintf("%s-%06d-made-up-%06d", day, n%86_400, n)
+		folder := filepath.Join(root, "sessions", id)
+		err := errors.Join(os.Mkdir(folder, 0o700), os.Link(log, filepath.Join(folder, "events.json")))
+		for seq := 10; err == nil && seq < 20; seq++ {
+			err = os.Link(turn, filepath.Join(filepath.Dir(turn), fmt.Sprintf("%s.e%d.json", id, seq)))
+		}
+		if err != nil {
+			b.Fatal(err)
 		}
 	}
 }
