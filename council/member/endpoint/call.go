@@ -30,7 +30,9 @@ func (e *Endpoint) Complete(ctx context.Context, p prompt.Prompt,
 		c, sent, err := put(key, p)
 		e.cut(&c)
 		spent = spent.Add(c.Usage)
-		spent.Calls++
+		if !errors.Is(err, errUnsent) {
+			spent.Calls++
+		}
 		if errors.Is(err, ErrTooLong) {
 			c.Stop, err = prompt.StopTooLong, nil
 		}

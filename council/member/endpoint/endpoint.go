@@ -3,6 +3,7 @@ package endpoint
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -182,11 +183,18 @@ func NewClient() *http.Client {
 
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// untilStopped is a dialer that gives up when a [member.Stop] is asked for.
+// errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
+var errUnsent = errors.New("stopped before there was a connection")
+
+// untilStopped is a dialer that gives up with errUnsent when a [member.Stop] is asked for.
 func untilStopped(dial dialer) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)
 		defer release()
-		return dial(idle, network, address)
+		conn, err := dial(idle, network, address)
+		if err != nil && idle.Err() != nil && ctx.Err() == nil {
+			err = errUnsent
+		}
+		return conn, err
 	}
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"testing"
@@ -22,8 +23,11 @@ func TestAStopEndsTheWaitForAConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err := client.Do(req); err == nil {
+	res, err := client.Do(req)
+	if err == nil {
 		res.Body.Close()
-		t.Error("there was an answer")
+	}
+	if !errors.Is(err, errUnsent) { // which counts for no call
+		t.Errorf("the error is %v", err)
 	}
 }
