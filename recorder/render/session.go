@@ -94,7 +94,7 @@ func (s *session) members() []artifact.Seat {
 			seats = append(seats, artifact.Seat{
 				ID: id, Name: m.Name, Role: m.Role,
 				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
-				StoodIn: s.Spent.StoodIn(id),
+				StoodIn: s.Spent.StoodIn(id), PromptCut: s.Spent.PromptCut(id),
 			})
 		}
 	}

@@ -49,8 +49,10 @@ func (v *View) Observe(p engine.Progress) {
 		v.hush(p.Ask.Member)
 	case engine.Recorded:
 		story := teller{v.Session.Charter(), v.Session.Events()}
-		if text := story.standsIn(p.Event); text != "" {
-			v.backlog = append(v.backlog, text)
+		for _, text := range []string{story.standsIn(p.Event), story.promptCut(p.Event)} {
+			if text != "" {
+				v.backlog = append(v.backlog, text)
+			}
 		}
 		v.backlog = append(v.backlog, v.seal.told(p.Event, story.tell(p.Event))...)
 		v.catchUp()

@@ -31,3 +31,25 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
+	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
+	var events []council.Event
+	var said []string
+	for _, step := range []struct {
+		who           council.MemberID
+		bytes, tokens int64
+	}{
+		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600}, {"ada", 20_000, 3_000},
+	} {
+		e := council.Event{Seq: council.Seq(len(events) + 1), Actor: step.who, Payload: council.TurnPassed{
+			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
+		events = append(events, e)
+		if line := (teller{charter, events}).promptCut(e); line != "" {
+			said = append(said, e.Seq.ID()+line)
+		}
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") {
+		t.Errorf("%q", said)
+	}
+}

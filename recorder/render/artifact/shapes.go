@@ -111,6 +111,9 @@ type Seat struct {
 	Model    string           `json:"model,omitempty"`    // as configured
 	Reported string           `json:"reported,omitempty"` // as the provider last named it
 	StoodIn  []StandIn        `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
+
+	// PromptCut is the first event whose prompt its server counted shorter than a shorter one before.
+	PromptCut string `json:"promptCut,omitempty"`
 }
 
 // Leader says who leads and by which vote. After a succession it differs from the elected.

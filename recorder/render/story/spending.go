@@ -18,7 +18,9 @@ type Spending struct {
 	reported map[council.MemberID]string
 	stoodIn  map[council.MemberID][]artifact.StandIn
 	total    artifact.Usage
-	billed   int // calls of which the provider said what they cost
+	prompts  Prompts
+	fell     map[council.MemberID]council.Seq // the first answer to a prompt of which its server left out a part, as it seems
+	billed   int                              // calls of which the provider said what they cost
 }
 
 // cost is what the replies of a member cost, as far as that is known.
@@ -38,6 +40,7 @@ func (s *Spending) take(e wire.Entry) {
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]artifact.Usage{}, map[council.AskKind]artifact.Usage{}
 		s.stoodIn = map[council.MemberID][]artifact.StandIn{}
+		s.fell = map[council.MemberID]council.Seq{}
 		s.reported, s.costs = map[council.MemberID]string{}, map[council.MemberID]cost{}
 	}
 	money, known := s.charter.Cost(e.Actor, u, failed)
@@ -49,6 +52,9 @@ func (s *Spending) take(e wire.Entry) {
 	kind := ask.Kind()
 	s.asks[kind] = plus(s.asks[kind], u)
 	s.noteModel(e.Actor, u, failed)
+	if s.prompts.Fell(e.Actor, u) {
+		s.fell[e.Actor] = e.Seq
+	}
 }
 
 // Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for

@@ -34,6 +34,15 @@ func (s *Spending) Reported(m council.MemberID) string { return s.reported[m] }
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
 func (s *Spending) StoodIn(m council.MemberID) []artifact.StandIn { return s.stoodIn[m] }
 
+// PromptCut is the id of the first answer of a member whose server counted fewer tokens of its prompt than of a shorter one
+// before; empty when there is none.
+func (s *Spending) PromptCut(m council.MemberID) string {
+	if seq := s.fell[m]; seq > 0 {
+		return seq.ID()
+	}
+	return ""
+}
+
 // Diversity says how related the models of a council are. It is nil where all members have one and the same.
 func (s *Spending) Diversity() *artifact.Diversity {
 	k := kin.Of(&s.charter)
@@ -59,7 +68,7 @@ func (s *Spending) Diversity() *artifact.Diversity {
 	return d
 }
 
-// ModelWords says in sentences which models stood in for others, and how related all of them are. name is what a member
+// ModelWords says in sentences which models stood in for others, which were not shown all of their prompts, and how related all of them are. name is what a member
 // is called.
 func (s *Spending) ModelWords(seats []council.MemberID, name func(council.MemberID) string) []string {
 	var words []string
@@ -67,6 +76,12 @@ func (s *Spending) ModelWords(seats []council.MemberID, name func(council.Member
 		for _, other := range s.stoodIn[id] {
 			words = append(words, fmt.Sprintf("The model of %s was missing or down for a time: %s/%s answered in its place (%d).",
 				name(id), hostile.Inline(other.Provider), hostile.Inline(other.Model), other.Replies))
+		}
+	}
+	for _, id := range seats {
+		if at := s.PromptCut(id); at != "" {
+			words = append(words, fmt.Sprintf("The server of %s seems to have left out a part of the prompt of %s and of later ones: "+
+				"it counted fewer tokens than of a shorter one before.", name(id), at))
 		}
 	}
 	if d := s.Diversity(); d != nil {

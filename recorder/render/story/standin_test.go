@@ -28,3 +28,16 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
+	var s Spending
+	s.take(wire.Entry{Event: council.Event{Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada"}}}}}})
+	for i, tokens := range []int64{2_000, 3_900, 3_100, 3_000} {
+		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: council.TurnPassed{Answered: council.Answered{
+			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000, InputTokens: tokens}}}}})
+	}
+	words := s.ModelWords([]council.MemberID{"ada"}, func(m council.MemberID) string { return "Ada" })
+	if s.PromptCut("ada") != "e4" || len(words) != 1 || words[0] != "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: it counted fewer tokens than of a shorter one before." {
+		t.Errorf("%q, %q", s.PromptCut("ada"), words)
+	}
+}
