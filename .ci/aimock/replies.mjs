@@ -4,7 +4,8 @@
 /** answer returns the reply to the question that the request ends with. */
 export function answer(request, options = {}) {
   const users = request.messages.filter((m) => m.role === "user").map((m) => textOf(m));
-  const seat = seatOf(request.messages.filter((m) => m.role === "system").map((m) => textOf(m)).join("\n"));
+  // An agent of the command line puts the system part before the question, and a system part of its own in its place.
+  const seat = seatOf(request.messages.map((m) => textOf(m)).join("\n"));
   // A repair quotes what was wrong and may not state the contract: the question is then further up.
   for (const question of users.reverse()) {
     const kind = kindOf(question);
