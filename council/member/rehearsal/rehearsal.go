@@ -1,20 +1,21 @@
-// Package rehearsal is a member that asks no model. It speaks from the topic and the context documents: it quotes the
-// passages that matter to its traits and focus weights, asks for what its concerns want, moves, seconds and votes by
-// them, and as leader writes the document from what was said.
+// Package rehearsal is a member that asks no model, so that a council can be tried, learnt and tested without a key.
 //
-// It serves to learn the tool, to try a charter, and to test. A reply is a pure function of the view: the same view
-// gives the same bytes, on any machine.
+// Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision answer
+// for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the procedure, and
+// judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any machine.
 package rehearsal
 
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/rehearsal/mind"
-	"github.com/council-engine/council/council/member/rehearsal/paper"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Name is what the rehearsal reports as its model.
@@ -23,7 +24,8 @@ const Name = "rehearsal"
 // Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats
 // and sessions.
 type Model struct {
-	shelf mind.Shelf
+	mu   sync.Mutex
+	read map[string][]passage // of the last topic, by its digests
 }
 
 var _ member.Model = (*Model)(nil)
@@ -44,18 +46,15 @@ func (r *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}, nil
 }
 
-// seat is a member in the debate.
-type seat struct{ *mind.Mind }
-
 func (r *Model) answer(v council.View) (string, error) {
 	if v.Topic == nil || v.Charter == nil || v.Seat == nil {
 		return "", fmt.Errorf("the rehearsal was asked %q without a topic, a charter or a seat", v.Ask.Kind)
 	}
-	m := mind.New(v, r.shelf.Index(v.Topic))
-	if m.Me == nil {
+	if !slices.Contains(v.Seats, v.Seat.ID) {
 		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
 	}
-	s := seat{m}
+	s := seat{View: v, passages: r.passages(v.Topic), cast: cast(v.Charter, v.Seats), course: follow(v.Events)}
+	s.focus = s.cast[v.Seat.ID]
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		return prompt.Text(s.position()), nil
@@ -67,22 +66,80 @@ func (r *Model) answer(v council.View) (string, error) {
 		return prompt.Text(s.second()), nil
 	case council.AskBallot:
 		if v.Motion == nil && v.Draft != nil {
-			return prompt.Text(paper.Ballot(m)), nil
+			return prompt.Text(s.ballotOnDraft()), nil
 		}
 		return prompt.Text(s.ballot()), nil
 	case council.AskAssess:
 		return prompt.Text(s.assess()), nil
 	case council.AskSummary:
-		return prompt.Text(paper.Summary(m)), nil
+		return prompt.Text(s.summary()), nil
 	case council.AskDraft:
-		return paper.Draft(m), nil
+		return prompt.Text(s.draft()), nil
 	case council.AskReview:
 		if v.Draft == nil {
 			return "", fmt.Errorf("there is no draft to review")
 		}
-		return prompt.Text(paper.Review(m)), nil
+		return prompt.Text(s.review()), nil
 	case council.AskDissent:
-		return prompt.Text(paper.Dissent(m)), nil
+		return prompt.Text(s.dissent()), nil
 	}
 	return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
 }
+
+// passages reads a topic once for all the questions of a session.
+func (r *Model) passages(t *council.Topic) []passage {
+	key := t.Text
+	for _, d := range t.Documents {
+		key += "\x00" + d.Name + "\x00" + d.SHA256
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.read[key]; !ok {
+		r.read = map[string][]passage{key: read(t)}
+	}
+	return r.read[key]
+}
+
+// seat is a member with what it knows when it is asked.
+type seat struct {
+	council.View
+	focus    focus
+	cast     map[council.MemberID]focus
+	passages []passage
+	course   course
+}
+
+// best ranks the passages that may be taken by how they fit the member's focus and the topic, at most n.
+func (s seat) best(f focus, n int, may func(passage) bool) []passage {
+	type ranked struct {
+		passage
+		score int
+	}
+	var all []ranked
+	topic := wordsOf(s.Topic.Text)
+	for _, p := range s.passages {
+		if may(p) {
+			all = append(all, ranked{p, 3*min(3, fit(f.words, p.words)) + min(2, shared(topic, p.words))})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return b.score - a.score })
+	var out []passage
+	for _, r := range all[:min(n, len(all))] {
+		out = append(out, r.passage)
+	}
+	return out
+}
+
+// fresh reports whether no member has quoted a passage yet.
+func (s seat) fresh(p passage) bool { return !strings.Contains(s.course.said, words(p.text)) }
+
+// name is how a member is spoken of, safe within Markdown.
+func (s seat) name(id council.MemberID) string {
+	if m := s.Charter.Member(id); m != nil {
+		return hostile.Inline(brief(m.Name, 60))
+	}
+	return hostile.Inline(string(id))
+}
+
+// question is the topic, cut to one line, between quotation marks.
+func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }

@@ -1,0 +1,146 @@
+package rehearsal
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+var (
+	// binds matches what says that something must hold. That something never happens is a report, unless it begins so.
+	binds = regexp.MustCompile(`(?i)(?:^never|\b(?:must|may not|may never|shall not|shall never|at most|at least|no more than|not allowed|` +
+		`forbidden|required|muss|müssen|darf nicht|dürfen nicht|höchstens|mindestens))(?:\s|[.,;:!?]|$)`)
+	// assumed matches what is not certain.
+	assumed = regexp.MustCompile(`(?i)\b(?:perhaps|about|estimate|not clear|probably|assume|vielleicht|etwa)\b`)
+)
+
+// assess says for each deliverable what the record shows. What only a mind can judge is not met.
+func (s seat) assess() council.Assessment {
+	a := council.Assessment{Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{},
+		Constraints: []string{}, Citations: []string{}}
+	for _, e := range s.course.turns[:min(8, len(s.course.turns))] {
+		a.Citations = append(a.Citations, e.Seq.ID())
+	}
+	claim, cites := "Nothing carried in this phase.", []string{}
+	here := s.course.here()
+	if i := slices.IndexFunc(here, (*motion).carried); i >= 0 {
+		cites = []string{here[i].Seq.ID(), here[i].decidedAt.ID()}
+		claim = "The motion in " + cites[0] + " carried. It takes up " + s.subjects(here[i].Text) + "."
+		a.Citations = append(cites, a.Citations...)
+		for _, id := range s.Seats {
+			if f := s.cast[id]; strings.Contains(here[i].Text, f.asks) && len(a.Risks) < 8 {
+				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".", Mitigation: "Write down " + f.asks + "."})
+			}
+		}
+	}
+	if s.Phase != nil {
+		for _, d := range s.Phase.Deliverables {
+			a.Deliverables = append(a.Deliverables, council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
+		}
+		for _, gate := range s.Phase.QualityGates {
+			a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality.", Citations: []string{}})
+		}
+	}
+	for _, p := range s.passages {
+		switch {
+		case strings.HasSuffix(p.text, "?"):
+		case binds.MatchString(p.text) && len(a.Constraints) < 4:
+			a.Constraints = append(a.Constraints, brief(p.text, 160)+strings.TrimPrefix(p.plain(), p.text))
+		case assumed.MatchString(p.text) && len(a.Assumptions) < 4:
+			a.Assumptions = append(a.Assumptions, p.plain())
+		}
+	}
+	return a
+}
+
+// summary is the leader's account: what there was to read, how the motions fared, and what that asks for.
+func (s seat) summary() council.Summary {
+	text := []string{"Rehearsal: no model was asked. The council was asked " + s.question() + ". " + s.readings(), s.motions()}
+	m := s.course.resolution()
+	if m == nil {
+		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), FinalResolution: "The council reached no resolution on " + s.question() + "."}
+	}
+	text = append(text, "What was resolved:", m.Text)
+	b := &council.Brief{Objective: m.Decision, RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
+		Steps: []string{}, Risks: []string{}, AcceptanceCriteria: []string{}}
+	for _, f := range s.agreed(m) {
+		b.Steps = append(b.Steps, "Write down "+f.asks+".")
+		b.Risks = append(b.Risks, "It is not known "+f.asks+".")
+		b.AcceptanceCriteria = append(b.AcceptanceCriteria, "It can be read "+f.asks+".")
+	}
+	out := council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), FinalResolution: m.Decision, Settles: s.settled(m)}
+	if len(b.Steps) > 0 {
+		out.RequiresExecution, out.ExecutionBrief = true, b
+	}
+	return out
+}
+
+// agreed lists the focuses that a motion takes up, in the order of the seats.
+func (s seat) agreed(m *motion) []focus {
+	var all []focus
+	for _, id := range s.Seats {
+		if f := s.cast[id]; strings.Contains(m.Text, f.asks) && !slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// readings says what there was to read.
+func (s seat) readings() string {
+	switch n := len(s.Topic.Documents); {
+	case n == 0:
+		return "No document was given, so nothing but the topic could be quoted."
+	case !slices.ContainsFunc(s.passages, func(p passage) bool { return p.place != "" }):
+		return "What was given as documents holds no text to quote."
+	case n == 1:
+		return "It had one document before it."
+	default:
+		return fmt.Sprintf("It had %d documents before it.", n)
+	}
+}
+
+// motions tells how the motions fared.
+func (s seat) motions() string {
+	var told []string
+	for _, m := range s.course.motions {
+		line := s.name(m.Mover) + " moved in " + m.Seq.ID() + " " + words(brief(m.Title, 120))
+		switch {
+		case m.decision == nil:
+			line += ", which came to no vote."
+		default:
+			result := "which did not carry"
+			if m.carried() {
+				result = "which carried"
+			}
+			c := m.decision.Count
+			line += fmt.Sprintf(", %s: %d YES, %d NO, %d abstained.", result, c.Yes, c.No, c.Abstain)
+		}
+		told = append(told, "- "+line)
+	}
+	if len(told) == 0 {
+		return "Nobody moved a motion."
+	}
+	return strings.Join(told, "\n")
+}
+
+// settled are the records on the same matter that the leader was reminded of: what was open is closed, and an older decision
+// replaced.
+func (s seat) settled(m *motion) []council.Settlement {
+	var all []council.Settlement
+	topic := wordsOf(s.Topic.Text)
+	asked := shared(topic, topic)
+	for _, reminder := range s.Memory {
+		for _, r := range reminder.Records {
+			how := map[string]council.SettlementHow{"open_loop": council.SettledResolved, "decision": council.SettledSuperseded}[r.Kind]
+			if n := shared(topic, wordsOf(r.Summary+" "+r.Detail)); how != "" && n > 0 && 3*n >= 2*asked {
+				all = append(all, council.Settlement{Record: r.ID, How: how, Because: "The motion in " + m.Seq.ID() + " is on the same matter, and carried."})
+			}
+		}
+	}
+	return all
+}

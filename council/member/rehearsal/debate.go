@@ -1,0 +1,178 @@
+package rehearsal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/stance"
+)
+
+// position is what the member brings before anybody has spoken.
+func (s seat) position() council.Position {
+	found := s.best(s.focus, 4, func(p passage) bool { return p.place != "" })
+	p := council.Position{Confidence: 0.5, OnlyIKnow: []string{}}
+	text := "I look at this for " + s.focus.name + ". "
+	if len(found) == 0 {
+		text += "There is no document to quote, so I have only the topic. "
+	} else {
+		text += "This bears on it: " + found[0].quote() + ". "
+		for _, q := range found[1:] {
+			if s.owner(q) == s.Seat.ID && len(p.OnlyIKnow) < 2 {
+				p.OnlyIKnow = append(p.OnlyIKnow, q.plain())
+			}
+		}
+	}
+	p.Position = text + "Whatever we decide must say " + s.focus.asks + "."
+	if stance.Asked(s.Charter) {
+		p.Stance = brief("first "+s.focus.name, council.MaxStance)
+	}
+	return p
+}
+
+// owner is the seat whose focus a passage fits best, the first of equals.
+func (s seat) owner(p passage) council.MemberID {
+	var best council.MemberID
+	most := 0
+	for _, id := range s.Seats {
+		if n := fit(s.cast[id].words, p.words); n > most {
+			best, most = id, n
+		}
+	}
+	return best
+}
+
+// nominate names the other member whose focus most passages fit.
+func (s seat) nominate() council.Nomination {
+	var best council.MemberID
+	most := -1
+	for _, id := range s.Seats {
+		n := 0
+		for _, p := range s.passages {
+			n += min(1, fit(s.cast[id].words, p.words))
+		}
+		if id != s.Seat.ID && n > most {
+			best, most = id, n
+		}
+	}
+	return council.Nomination{CandidateID: best,
+		Rationale: fmt.Sprintf("%d of the passages that we were given fit what %s looks for, %s.", most, s.name(best), s.cast[best].name)}
+}
+
+// turn moves a motion where one is due, quotes a passage that was not quoted, or passes.
+func (s seat) turn() council.Turn {
+	if s.due() {
+		return s.move()
+	}
+	found := s.best(s.focus, 1, s.fresh)
+	fits := len(found) > 0 && fit(s.focus.words, found[0].words) > 0
+	if !fits && slices.ContainsFunc(s.course.turns, func(e council.Event) bool { return e.Actor == s.Seat.ID }) {
+		return council.Turn{Action: council.ActionPass, Reason: "Nothing on " + s.focus.name + " is left to quote."}
+	}
+	text := "I have nothing to quote on " + s.focus.name
+	switch {
+	case fits:
+		text = "For " + s.focus.name + ": " + found[0].quote()
+	case len(found) > 0:
+		text = "Nothing that I was given is about " + s.focus.name + "; this comes nearest: " + found[0].quote()
+	}
+	return council.Turn{Action: council.ActionContribute, Message: text + ". I ask that the decision say " + s.focus.asks + "."}
+}
+
+// due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and after a
+// lost one when the member did not vote for it.
+func (s seat) due() bool {
+	if s.Phase == nil {
+		return false
+	}
+	rounds, here := s.Phase.StopConditions.MaxRounds, s.course.here()
+	if len(here) == 0 {
+		return s.Round >= 2 || rounds <= 1 && s.Turn > len(s.Seats)/2
+	}
+	last := here[len(here)-1]
+	yes := slices.Contains(last.votes, vote{s.Seat.ID, council.ChoiceYes})
+	return len(here) < 3 && !slices.ContainsFunc(here, (*motion).carried) && (!yes || s.Turn == len(s.Seats))
+}
+
+// move collects what was asked for. The first motion of a phase holds few requests and the next ones more, so that votes
+// differ and a motion that was lost can be amended.
+func (s seat) move() council.Turn {
+	n := len(s.Seats)
+	take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.course.here()))]
+	at := slices.Index(s.Seats, s.Seat.ID)
+	var list, asks []string
+	for i := range take {
+		id := s.Seats[(at+i)%n]
+		f := s.cast[id]
+		if slices.Contains(asks, f.asks) {
+			continue
+		}
+		asks = append(asks, f.asks)
+		line := "- " + f.asks + ", for " + f.name + ", as " + s.name(id) + " asks"
+		if found := s.best(f, 1, func(passage) bool { return true }); len(found) > 0 {
+			line += ": " + found[0].quote()
+		}
+		list = append(list, line)
+	}
+	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
+	return council.Turn{Action: council.ActionCallVote, MotionTitle: "What the answer must say: " + brief(s.subjects(text), 100), MotionText: text,
+		DecisionIfPass: "The answer says " + strings.Join(asks, "; ") + "."}
+}
+
+// subjects names what a text asks for.
+func (s seat) subjects(text string) string {
+	var names []string
+	for _, id := range s.Seats {
+		if f := s.cast[id]; strings.Contains(text, f.asks) && !slices.Contains(names, f.name) {
+			names = append(names, f.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// held reports whether a motion holds what this member asks for.
+func (s seat) held() bool { return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks) }
+
+func (s seat) second() council.Second {
+	if s.held() {
+		return council.Second{Second: true, Rationale: "It holds what I ask for on " + s.focus.name + "."}
+	}
+	late := s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds
+	if late {
+		return council.Second{Second: true, Rationale: "It leaves out " + s.focus.name + ", and the last round is a time to vote."}
+	}
+	return council.Second{Rationale: "It leaves out " + s.focus.name + "."}
+}
+
+// ballot votes for a motion that holds what the member asks for.
+func (s seat) ballot() council.Ballot {
+	b := council.Ballot{Ballot: council.ChoiceYes, Rationale: "It says " + s.focus.asks + ".", Stance: brief("first "+s.focus.name, council.MaxStance)}
+	switch {
+	case s.Motion == nil:
+		b.Ballot, b.Rationale = council.ChoiceAbstain, "There is no motion before me."
+	case s.held():
+		b.Stance = brief("all that was asked for", council.MaxStance)
+	case s.subjects(s.Motion.Text) == "":
+		b.Ballot, b.Rationale = council.ChoiceAbstain, "It takes up nothing that a rehearsed member asks for."
+	default:
+		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
+	}
+	if !stance.Asked(s.Charter) {
+		b.Stance = ""
+	}
+	return b
+}
+
+// dissent is for a member whose request is not in the resolution.
+func (s seat) dissent() council.Dissent {
+	for _, m := range slices.Backward(s.course.motions) {
+		if m.decision != nil {
+			if strings.Contains(m.Text, s.focus.asks) {
+				return council.Dissent{}
+			}
+			return council.Dissent{Dissent: fmt.Sprintf("The motion of %s does not say %s. I asked for it, and still do.", m.Seq.ID(), s.focus.asks)}
+		}
+	}
+	return council.Dissent{}
+}
