@@ -116,8 +116,9 @@ func (s seat) move() council.Turn {
 		list = append(list, line)
 	}
 	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
-	return council.Turn{Action: council.ActionCallVote, MotionTitle: "What the answer must say: " + brief(s.subjects(text), 100), MotionText: text,
-		DecisionIfPass: "The answer says " + strings.Join(asks, "; ") + "."}
+	return council.Turn{Action: council.ActionCallVote, MotionText: text,
+		MotionTitle:    "Answer “" + innerQuotes.Replace(brief(s.Topic.Text, 60)) + "” for " + brief(s.subjects(text), 60),
+		DecisionIfPass: "The answer to “" + innerQuotes.Replace(brief(s.Topic.Text, 100)) + "” says " + strings.Join(asks, "; ") + "."}
 }
 
 // subjects names what a text asks for.
