@@ -71,7 +71,7 @@ func read(t *council.Topic) []passage {
 var (
 	sentenceEnd = regexp.MustCompile(`[.?!](?:\s+|$)|[。！？]`)
 	listMark    = regexp.MustCompile(`^(?:[-*+>]|//+|#!?|\d+[.)])\s+`)
-	skipped     = regexp.MustCompile("^(?:#{1,6} |\\||(?:=+|-{3,}|\\*{3,})$|@@|diff |\\+\\+\\+ |--- )")
+	skipped     = regexp.MustCompile(`^(?:#{1,6} |\||(?:=+|-{3,}|\*{3,})$|@@|diff |\+\+\+ |--- )`)
 )
 
 // sentences splits a text into passages. Headings, tables and fenced code hold none.
