@@ -1,45 +1,63 @@
-// OpenAI's chat completions, streamed or whole, without anything that another dialect would do otherwise.
+// OpenAI's chat completions, streamed or whole. What another dialect does otherwise stands in dialects.mjs.
 import { setTimeout as wait } from "node:timers/promises";
 import { answer } from "../aimock/replies.mjs";
+import { fit, load } from "./context.mjs";
+import { dialects } from "./dialects.mjs";
 
-/** chat answers one call. It stops when `gone` resolves: the client has left. */
-export async function chat(body, response, options, gone) {
+/** chat answers one call. It stops when `gone` resolves: the client has left. What it did beside that it notes in the entry. */
+export async function chat(body, response, options, gone, request, entry) {
   let left = false;
   gone.then(() => (left = true));
   const pause = (ms) => (ms > 0 ? Promise.race([wait(ms), gone]) : undefined);
 
-  const text = answer(body, options);
+  const dialect = options.dialects ? dialects[body.model] ?? {} : {};
+  const refusal = dialect.refuse?.(body, request);
+  if (refusal) {
+    entry.refused = refusal.why;
+    response.writeHead(refusal.status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(refusal.body));
+    return;
+  }
+  let shown = { messages: body.messages, tokens: tokens(body.messages), cut: false };
+  if (options.context) {
+    load();
+    shown = fit(body.messages, options.context);
+  }
+  entry.cut = shown.cut;
+  const text = answer({ ...body, messages: dialect.messages?.(shown.messages) ?? shown.messages }, options);
+  const usage = { ...count(shown.tokens, text), ...dialect.usage?.() };
   await pause(options.firstByte);
   if (left) return;
   const frame = { id: "chatcmpl-1", created: 1, model: body.model };
   if (!body.stream) {
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end(JSON.stringify({
-      ...frame, object: "chat.completion", usage: usage(body, text),
+      ...frame, object: "chat.completion", usage,
       choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }],
     }));
     return;
   }
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const send = (value) => response.write(`data: ${JSON.stringify({ ...frame, object: "chat.completion.chunk", ...value })}\n\n`);
-  for (let at = 0; at < text.length && !left; at += 40) {
-    send({ choices: [{ index: 0, delta: { content: text.slice(at, at + 40) }, finish_reason: null }] });
+  for (const delta of dialect.deltas?.(text) ?? parts(text)) {
+    if (left) return;
+    send({ choices: [{ index: 0, delta, finish_reason: null }] });
     await pause(options.pace);
   }
   send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
-  if (body.stream_options?.include_usage) send({ choices: [], usage: usage(body, text) });
+  if (body.stream_options?.include_usage) send({ choices: [], usage });
   response.end("data: [DONE]\n\n");
 }
 
-/** models lists the one model there is, as OpenAI and as Ollama do. */
-export function models(request, response) {
-  response.writeHead(200, { "Content-Type": "application/json" });
-  response.end(JSON.stringify({ object: "list", data: [{ id: "small", object: "model" }], models: [{ name: "small" }] }));
+/** parts cuts a text into the deltas of a stream. */
+function parts(text) {
+  return (text.match(/.{1,40}/gs) ?? []).map((content) => ({ content }));
 }
 
-/** usage counts tokens as four characters each. */
-export function usage(body, text) {
-  const prompt = Math.ceil(JSON.stringify(body.messages).length / 4);
+/** tokens counts a conversation as four characters each. */
+export const tokens = (messages) => Math.ceil(JSON.stringify(messages).length / 4);
+
+function count(prompt, text) {
   const completion = Math.ceil(text.length / 4);
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }

@@ -33,7 +33,15 @@ export class Log {
       calls: this.#calls,
       served: served.length,
       mostHeld: this.#mostHeld,
+      refused: tally(this.#calls.map((c) => c.refused)), // how many calls, by why
+      cut: this.#calls.filter((c) => c.cut).length, // prompts of which a part was left out
       servedAgain: served.length - new Set(served.map((c) => c.model + c.question)).size,
     };
   }
+}
+
+function tally(words) {
+  const counts = {};
+  for (const word of words) if (word) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }

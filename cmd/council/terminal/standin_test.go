@@ -33,7 +33,9 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 }
 
 func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
-	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
+	charter := &council.Charter{Members: []council.Member{
+		{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn", Model: council.Model{Provider: "ollama", Model: "other"}},
+	}}
 	var events []council.Event
 	var said []string
 	for _, step := range []struct {
@@ -41,6 +43,7 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		bytes, tokens int64
 	}{
 		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600}, {"ada", 20_000, 3_000},
+		{"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
 	} {
 		e := council.Event{Seq: council.Seq(len(events) + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
@@ -49,7 +52,8 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 			said = append(said, e.Seq.ID()+line)
 		}
 	}
-	if len(said) != 1 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") {
+	// Of Bob, who has the same model, it is known then.
+	if len(said) != 2 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") || !strings.HasPrefix(said[1], "e9  The server of Cyn") {
 		t.Errorf("%q", said)
 	}
 }
