@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/process"
 )
 
 func TestFaultsOfProgramsAreNamed(t *testing.T) {
@@ -136,6 +137,28 @@ func TestOwnProgramsNameTheirFaults(t *testing.T) {
 		}
 		if call.Fault.Kind != want.Fault.Kind || call.Retryable != want.Retryable || call.RetryAfter != want.RetryAfter {
 			t.Errorf("%s: %+v", printed, call)
+		}
+	}
+}
+
+// qwen ends well and answers with the error of its server; opencode says in colours that it lost a conversation.
+func TestFaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
+	for _, test := range []struct {
+		agent     string
+		out       process.Outcome
+		kind      council.FaultKind
+		forgotten bool
+	}{
+		{"qwen", process.Outcome{Output: []byte(`{"type":"result","subtype":"success","is_error":false,"result":"[API Error: 401 no such key]"}`)}, council.FaultAuth, false},
+		{"qwen", process.Outcome{Output: []byte(`{"type":"result","is_error":false,"result":"[API Error: 429 slow down]"}`)}, council.FaultRate, false},
+		{"qwen", process.Outcome{Code: 1, Errors: "No saved session found with ID 81bccbf2."}, council.FaultFailed, true},
+		{"opencode", process.Outcome{Code: 1, Output: []byte(`{"type":"error","error":{"name":"APIError","data":{"message":"no such key","statusCode":401}}}`)}, council.FaultAuth, false},
+		{"opencode", process.Outcome{Code: 1, Errors: "\x1b[91m\x1b[1mError: \x1b[0mSession not found"}, council.FaultFailed, true},
+	} {
+		_, err := agents[test.agent].judge(test.out, true)
+		var failed *failure
+		if !errors.As(err, &failed) || failed.Kind != test.kind || failed.forgotten != test.forgotten {
+			t.Errorf("%s, %s%s: %+v", test.agent, test.out.Output, test.out.Errors, failed)
 		}
 	}
 }
