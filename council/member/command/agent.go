@@ -15,13 +15,12 @@ import (
 // agent is what is known of a program: how it is called, what it needs, and how its output is read.
 type agent struct {
 	name    string
-	install string              // the command that installs it
-	args    func(call) []string // nil for a program of the user's own
-	keys    []string            // the variables in which it looks for credentials; any is enough
-	login   string              // how a person gets them
-	logins  []string            // the variables that lend it a folder with a login in it
-	env     map[string]string
-	server  func(call) map[string]string // the variables that send its calls to another server
+	install string                       // the command that installs it
+	args    func(call) []string          // nil for a program of the user's own
+	keys    []string                     // the variables in which it looks for credentials; any is enough
+	login   string                       // how a person gets them
+	logins  []string                     // the variables that lend it a folder with a login in it
+	env     func(call) map[string]string // what it is told by variables beside its keys; may be nil
 	named   bool                         // with another server it needs the name of a model
 	files   func(call) map[string]string // what it is given, by the path beside its home
 	read    func(output []byte) (reply, error)
@@ -35,6 +34,14 @@ type call struct {
 	tools   bool
 	session string // that it is to continue
 	server  string // of a gateway; empty for the agent's own
+}
+
+// at adds to an environment the variable that names another server, where there is one.
+func (c call) at(variable string, env map[string]string) map[string]string {
+	if c.server != "" {
+		env[variable] = c.server
+	}
+	return env
 }
 
 // manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What the

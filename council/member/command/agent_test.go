@@ -210,6 +210,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "codex", APIKeyEnv: "OPENAI_API_KEY"}, "CODEX_API_KEY=openai-1", "codex-1", ""},
 		{council.Model{Model: "codex", Env: []string{"HTTPS_PROXY"}}, "HTTPS_PROXY=http://proxy", "gemini-1", ""},
 		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+		{council.Model{Model: "gemini"}, "GEMINI_SYSTEM_MD=true", "COUNCIL_", `{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
 		{council.Model{Model: "gemini", BaseURL: "http://127.0.0.1:9/"}, "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9", "gemini-1",
 			`{"general":{"maxAttempts":1},"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`},
 		{council.Model{Model: "claude", BaseURL: "https://gateway.example", APIKeyEnv: "TEAM_KEY"}, "ANTHROPIC_BASE_URL=https://gateway.example", "anthropic-1", ""},
@@ -219,7 +220,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 			`{"agent":{"build":{"prompt":"` + manners + `"}},"share":"disabled","tools":{"*":false}}`},
 		{council.Model{Model: "opencode/opus", BaseURL: "http://127.0.0.1:9/v1", Tools: true}, "OPENCODE_API_KEY=none", "anthropic-1",
 			`{"provider":{"council":{"models":{"opus":{}},"npm":"@ai-sdk/openai-compatible","options":{"apiKey":"{env:OPENCODE_API_KEY}","baseURL":"http://127.0.0.1:9/v1"}}},"share":"disabled"}`},
-		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "COUNCIL_", `{"general":{"maxAttempts":1}}`},
+		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_SYSTEM_MD", `{"general":{"maxAttempts":1}}`},
 	} {
 		m, err := New(test.model, options)
 		if err != nil {

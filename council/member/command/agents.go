@@ -19,10 +19,11 @@ var agents = map[string]agent{
 		keys:   []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"},
 		login:  "claude setup-token prints the second",
 		logins: []string{"HOME", "CLAUDE_CONFIG_DIR"},
-		env:    map[string]string{"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
-		server: func(c call) map[string]string { return map[string]string{"ANTHROPIC_BASE_URL": c.server} },
-		read:   readClaude,
-		lost:   []string{"no conversation found"},
+		env: func(c call) map[string]string {
+			return c.at("ANTHROPIC_BASE_URL", map[string]string{"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
+		},
+		read: readClaude,
+		lost: []string{"no conversation found"},
 	},
 	"codex": {
 		install: "npm install -g @openai/codex",
@@ -59,8 +60,13 @@ var agents = map[string]agent{
 		keys:   []string{"GEMINI_API_KEY"},
 		login:  "from Google AI Studio",
 		logins: []string{"HOME", "GEMINI_CLI_HOME"},
-		env:    map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"},
-		server: func(c call) map[string]string { return map[string]string{"GOOGLE_GEMINI_BASE_URL": c.server} },
+		env: func(c call) map[string]string {
+			env := map[string]string{"GEMINI_CLI_TRUST_WORKSPACE": "true"}
+			if !c.tools {
+				env["GEMINI_SYSTEM_MD"] = "true" // takes .gemini/system.md in place of 27 kB about writing programs
+			}
+			return c.at("GOOGLE_GEMINI_BASE_URL", env)
+		},
 		files:  geminiFiles,
 		read:   readGemini,
 		lost:   []string{"invalid session identifier", "error resuming session", "no previous sessions found", "session not found"},
@@ -78,12 +84,17 @@ var agents = map[string]agent{
 		keys:   []string{"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"},
 		login:  "of the provider whose model it asks",
 		logins: []string{"HOME", "XDG_DATA_HOME"},
-		env:    map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1"},
-		server: func(call) map[string]string { return map[string]string{"OPENCODE_DISABLE_MODELS_FETCH": "1"} },
-		named:  true,
-		files:  opencodeFiles,
-		read:   readOpencode,
-		lost:   []string{"session not found"},
+		env: func(c call) map[string]string {
+			env := map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1"}
+			if c.server != "" {
+				env["OPENCODE_DISABLE_MODELS_FETCH"] = "1"
+			}
+			return env
+		},
+		named: true,
+		files: opencodeFiles,
+		read:  readOpencode,
+		lost:  []string{"session not found"},
 	},
 	"qwen": {
 		install: "npm install -g @qwen-code/qwen-code",
@@ -96,12 +107,12 @@ var agents = map[string]agent{
 			}
 			return with(with(args, "--model", c.model), "--resume", c.session)
 		},
-		keys:   []string{"OPENAI_API_KEY"},
-		login:  "of a server that speaks OpenAI's protocol",
-		server: func(c call) map[string]string { return map[string]string{"OPENAI_BASE_URL": c.server} },
-		named:  true,
-		read:   readQwen,
-		lost:   []string{"no saved session found"},
+		keys:  []string{"OPENAI_API_KEY"},
+		login: "of a server that speaks OpenAI's protocol",
+		env:   func(c call) map[string]string { return c.at("OPENAI_BASE_URL", map[string]string{}) },
+		named: true,
+		read:  readQwen,
+		lost:  []string{"no saved session found"},
 	},
 }
 
@@ -121,7 +132,11 @@ func geminiFiles(c call) map[string]string {
 	if c.server != "" {
 		settings["security"] = map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}}
 	}
-	return map[string]string{"work/.gemini/settings.json": text(settings)}
+	files := map[string]string{"work/.gemini/settings.json": text(settings)}
+	if !c.tools {
+		files["work/.gemini/system.md"] = manners + "\n"
+	}
+	return files
 }
 
 func opencodeFiles(c call) map[string]string {

@@ -67,9 +67,8 @@ func (m *Model) environment(p prompt.Prompt, c call) []string {
 	env := map[string]string{
 		"PATH": m.options.Getenv("PATH"), "HOME": m.home.home, "TMPDIR": m.home.temp, "LANG": lang, "TERM": "dumb",
 	}
-	maps.Copy(env, m.agent.env)
-	if m.agent.server != nil && c.server != "" {
-		maps.Copy(env, m.agent.server(c))
+	if m.agent.env != nil {
+		maps.Copy(env, m.agent.env(c))
 	}
 	if m.agent.args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
