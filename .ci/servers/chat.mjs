@@ -44,6 +44,7 @@ export async function chat(body, response, options, gone, request, entry) {
     send({ choices: [{ index: 0, delta, finish_reason: null }] });
     await pause(options.pace);
   }
+  if (left) return;
   send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
   if (body.stream_options?.include_usage) send({ choices: [], usage });
   response.end("data: [DONE]\n\n");

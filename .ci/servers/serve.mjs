@@ -57,7 +57,7 @@ const server = createServer(async (request, response) => {
   }
   const entry = log.arrived(pathname, body);
   const gone = new Promise((resolve) => response.once("close", resolve));
-  response.once("close", () => log.ended(entry, response.writableFinished));
+  response.once("close", () => log.ended(entry, response.writableEnded)); // what was written to its end is served
   const leave = await line.enter(gone);
   if (!leave) return; // the client left while it waited
   log.begun(entry);

@@ -82,7 +82,7 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	before := l.held + len(l.waiting) - 1
 	most := l.most
 	l.mu.Unlock()
-	why := fmt.Sprintf("its turn at %s, which is sent %d at a time; %d came before", l.Server, most, before)
+	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
 	defer tellAfter(ctx, soon, Wait{Member: who, Why: why})()
 	idle, release := Idle(ctx)
 	defer release()

@@ -107,7 +107,7 @@ func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 		if s.calls != 5 || s.most != 1 || a.took.Round(time.Second) != 20*time.Minute {
 			t.Errorf("%d calls, %d at once, in %s", s.calls, s.most, a.took)
 		}
-		if all := strings.Join(a.waits, "\n"); !strings.Contains(all, "m3 0s: its turn at http://127.0.0.1:11434, which is sent 1 at a time; 3 came before") ||
+		if all := strings.Join(a.waits, "\n"); !strings.Contains(all, "m3 0s: its turn at http://127.0.0.1:11434, which is sent 1 at a time (parallel); 3 came before") ||
 			!strings.Contains(all, "m0 4m30s: a reply that has not begun") {
 			t.Errorf("it is told:\n%s", all)
 		}

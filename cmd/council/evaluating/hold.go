@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -60,6 +61,7 @@ func (b *bench) hold(ctx context.Context, id council.SessionID, c council.Charte
 	if err != nil {
 		return nil, nil, err
 	}
+	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(b.Errs, terminal.Waiting(s.Charter(), w, b.Now())) })
 	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: b.By(), Interrupt: b.interrupt, Admit: purse.Admit})
 	if err != nil {
 		return nil, nil, err

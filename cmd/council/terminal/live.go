@@ -68,13 +68,18 @@ func (v *View) Waits(w member.Wait) {
 	if v.over {
 		return
 	}
-	until := ""
-	if w.Most > 0 {
-		until = " until " + v.Now().Add(w.Most).Format(time.TimeOnly) + " at the latest"
-	}
-	v.backlog = append(v.backlog, fmt.Sprintf("  %s waits%s for %s.", Name(v.Session.Charter(), w.Member), until, strings.TrimSuffix(Line(w.Why), ".")))
+	v.backlog = append(v.backlog, Waiting(v.Session.Charter(), w, v.Now()))
 	v.catchUp()
 	v.show()
+}
+
+// Waiting says who waits for what, and until when.
+func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
+	until := ""
+	if w.Most > 0 {
+		until = " until " + now.Add(w.Most).Format(time.TimeOnly) + " at the latest"
+	}
+	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(Line(w.Why), "."))
 }
 
 // Hold leaves the terminal to somebody who is asked something. What happens meanwhile is shown after release, which is
