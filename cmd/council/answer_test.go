@@ -182,10 +182,9 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 		t.Fatalf("code %d", code)
 	}
 	shown := d.String()
-	for _, words := range []string{"Kim answers later.", "The session waits for Kim."} {
-		if !strings.Contains(shown, words) {
-			t.Errorf("it does not show %q:\n%s", words, shown)
-		}
+	// What the others were asked at the same time may not have been sent, and is what the session waits for then.
+	if waits := regexp.MustCompile(`The session waits for Kim\.|interrupted before it was sent`); !strings.Contains(shown, "Kim answers later.") || !waits.MatchString(shown) {
+		t.Errorf("it shows:\n%s", shown)
 	}
 	verified(t)
 }
