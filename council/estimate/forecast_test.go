@@ -128,3 +128,12 @@ func TestTheLargestCouncilIsForecast(t *testing.T) {
 		t.Errorf("%v calls", got)
 	}
 }
+
+// What a context is held against grows with the debate, and not beyond what a conversation starts anew at.
+func TestTheLongestPromptFollowsFromTheCharter(t *testing.T) {
+	short, long, endless := counciltest.Charter(3, 1, ""), counciltest.Charter(3, 6, ""), counciltest.Charter(9, 60, "")
+	a, b, c := estimate.Longest(&short), estimate.Longest(&long), estimate.Longest(&endless)
+	if !(a > 1_000 && b > a && c > b && c < 80_000) {
+		t.Errorf("%d, %d and %d tokens", a, b, c)
+	}
+}

@@ -139,9 +139,12 @@ func (s *seen) find(c *council.Charter, found *findings) {
 		f.Code, f.Severity = "reply-unusable", Costs
 		f.Problem = fmt.Sprintf("%s answers, but %s.", s.name(), strings.TrimRight(s.Problem, "."))
 		f.Why = "A leader that answers so writes no summary, and a member that votes so has no vote."
-		f.Do = "Seat another model; small ones often cannot keep to a form."
-		if strings.Contains(s.Problem, "token limit") {
+		f.Do = "Seat another model."
+		switch {
+		case strings.Contains(s.Problem, "token limit"):
 			f.Do = "Raise maxTokens: a model that reasons needs room before it writes."
+		case strings.Contains(s.Problem, "not in the form"):
+			f.Do = "Seat another model; small ones often cannot keep to a form."
 		}
 		found.add(f)
 	default:

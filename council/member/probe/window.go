@@ -67,7 +67,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 		}
 		return found
 	}
-	if n := tokens(ask.get("/props?model=" + url.QueryEscape(model)).Get("default_generation_settings.n_ctx")); n > 0 {
+	if n := tokens(ask.get("/props?autoload=false&model=" + url.QueryEscape(model)).Get("default_generation_settings.n_ctx")); n > 0 {
 		return Window{n, found.Most, LlamaCpp}
 	}
 	for _, one := range ask.get("/api/v0/models").Get("data").Array() {
@@ -98,7 +98,7 @@ func (a asker) ollama(model string, load func(server, model string)) (Window, bo
 	}
 	if found.Tokens == 0 && load != nil && shown.Exists() {
 		load(a.root.String(), model)
-		a.post("/api/generate", model) // without a prompt it only loads
+		a.post(loading, model)
 		found.Tokens = loaded(a.get("/api/ps").Get("models"), model)
 	}
 	return found, true
@@ -146,9 +146,18 @@ func (a asker) post(path, model string) gjson.Result {
 	return a.do(http.MethodPost, path, body)
 }
 
+// loading is where an Ollama is told to load a model: without a prompt it does no more.
+const loading = "/api/generate"
+
 // do returns the document that the server answers, or nothing.
 func (a asker) do(method, path string, body []byte) gjson.Result {
-	req, err := http.NewRequestWithContext(a.call.Context(), method, a.root.String()+path, bytes.NewReader(body))
+	ctx := a.call.Context()
+	if path != loading {
+		bounded, cancel := context.WithTimeout(ctx, listLimit)
+		defer cancel()
+		ctx = bounded
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.root.String()+path, bytes.NewReader(body))
 	if err != nil {
 		return gjson.Result{}
 	}
