@@ -107,7 +107,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
 		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
 		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
-		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "no folder"},
+		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
 		{"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{tool.Read, tool.Search, tool.List} {
