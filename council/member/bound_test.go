@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -77,6 +78,49 @@ func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
 			if c, err := ask(m, question()); err != nil || c.Stop != test.want {
 				t.Errorf("%d bytes, whole %t: stop %q, %v", test.size, whole, c.Stop, err)
 			}
+		}
+	}
+}
+
+// lines is a body that comes in these pieces.
+type lines []string
+
+func (l *lines) Read(p []byte) (int, error) {
+	if len(*l) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, (*l)[0])
+	if (*l)[0] = (*l)[0][n:]; (*l)[0] == "" {
+		*l = (*l)[1:]
+	}
+	return n, nil
+}
+
+func (l *lines) Close() error { return nil }
+
+// RoundTrip makes it the answer to any call.
+func (l *lines) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: l}, nil
+}
+
+// TestALongStreamOfShortEventsIsRead: what stands beside the text is long in all, and the empty lines that end events come by
+// themselves.
+func TestALongStreamOfShortEventsIsRead(t *testing.T) {
+	event := `data: {"choices":[{"index":0,"delta":{"content":"a ","reasoning":"` + strings.Repeat("x", 8<<10) + `"}}]}`
+	for _, end := range []string{"\n", "\r\n"} {
+		var body lines
+		for range 300 {
+			body = append(body, event+end, end)
+		}
+		body = append(body, "data: [DONE]"+end, end)
+		m, err := chat.open(council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10},
+			endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ask(m, question())
+		if err != nil || c.Stop != prompt.StopEnd || c.Text != strings.Repeat("a ", 300) {
+			t.Errorf("lines end in %q: %d bytes, stop %q, %v", end, len(c.Text), c.Stop, err)
 		}
 	}
 }

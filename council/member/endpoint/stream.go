@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -26,9 +25,10 @@ type Stream struct {
 	timer  *time.Timer // nil before the first word
 	silent atomic.Bool
 
-	limit int // bytes of text of the reply
-	event int // bytes of one event, or of a reply that is not streamed, with all that is told beside the text
-	since int // bytes since the last event ended
+	limit int  // bytes of text of the reply
+	event int  // bytes of one event, or of a reply that is not streamed, with all that is told beside the text
+	since int  // bytes since the last event ended, which an empty line does
+	ended bool // the last line has ended
 }
 
 // Stream takes the response's body over.
@@ -65,9 +65,15 @@ func (s *Stream) Read(p []byte) (int, error) {
 	case n > 0 && s.timer != nil:
 		s.timer.Reset(idle)
 	}
-	s.since += n
-	if end := bytes.LastIndexByte(p[:n], '\n'); end > 0 && (p[end-1] == '\n' || p[end-1] == '\r') {
-		s.since = n - end
+	for _, c := range p[:n] {
+		s.since++
+		switch {
+		case c == '\r':
+		case c == '\n' && s.ended:
+			s.since = 0
+		default:
+			s.ended = c == '\n'
+		}
 	}
 	if s.since > s.event {
 		return n, ErrTooLong
