@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/unmet"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render/receipt"
 )
@@ -114,7 +114,7 @@ func unanswered(events []council.Event) []string {
 		case n == 1:
 			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, remedy(kind)))
 		case n > 1:
-			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", counted.Things(n, "answer was", "answers were"), kind, remedy(kind)))
+			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"), kind, remedy(kind)))
 		}
 	}
 	return lines

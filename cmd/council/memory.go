@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/recalls"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/shelf"
@@ -160,7 +160,7 @@ func keptWords(kept map[memory.Kind]int, list string) string {
 	var words []string
 	for _, k := range memory.Kinds() {
 		if n := kept[k]; n > 0 {
-			words = append(words, counted.Things(n, k.Words()))
+			words = append(words, plural.Things(n, k.Words()))
 		}
 	}
 	return strings.Join(words, ", ") + "; " + list + " shows them"

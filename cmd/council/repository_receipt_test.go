@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // receiptMatches holds the receipt against what clerk says, counted by hand. Every call is 100 tokens in and 10 out.
@@ -131,7 +131,7 @@ func lookupsMatch(t *testing.T, r *readers, session []byte) {
 	}
 	for _, page := range []string{"transcript.md", "leader-summary.md"} {
 		for _, words := range []string{
-			fmt.Sprintf("**Looked up:** 8 calls of tools (Ada 3, Bob 3, Cyn 2), of which 1 failed; %s bytes came back.", counted.Thousands(all)),
+			fmt.Sprintf("**Looked up:** 8 calls of tools (Ada 3, Bob 3, Cyn 2), of which 1 failed; %s bytes came back.", plural.Thousands(all)),
 			"2 in what was given, github-token (2); 2 in what was looked up, github-token (2).",
 		} {
 			if !strings.Contains(string(r.file(page)), words) {

@@ -166,7 +166,7 @@ var kept = map[string]trees{
 		"another folder of that name": {"x.md": "https://example.org/wor" + "k/x and a/wor" + "k/b and ./wor" + "k/c\n"},
 	},
 	"counts are written at home": {
-		"at home":           {"internal/counted/x.go": "package counted\nfunc f(thing string) string { return thing + \"s\" }\n"},
+		"at home":           {"internal/plural/x.go": "package counted\nfunc f(thing string) string { return thing + \"s\" }\n"},
 		"a letter":          {"memory/x.go": "package memory\nfunc f(word string) bool { return word == \"s\" }\n"},
 		"a unit":            {"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n float64) string { return fmt.Sprintf(\"%.1f s\", n) }\n"},
 		"a test may expect": {"memory/x_test.go": "package memory\nvar want = \"member\" + \"s\"\n"},

@@ -14,7 +14,7 @@ var several = regexp.MustCompile(`%[sv]s\b`)
 func countsAreWrittenAtHome(tr *tree) []string {
 	var findings []string
 	for _, f := range tr.code() {
-		if f.dir == "internal/counted" {
+		if f.dir == "internal/plural" {
 			continue
 		}
 		found := func(at token.Pos) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -51,7 +51,7 @@ func (a *account) action() string {
 	case council.DocumentationApproved:
 		did = append(did, fmt.Sprintf("It approved draft %d of the document.", a.drafts))
 	case council.DocumentationUnapproved:
-		did = append(did, fmt.Sprintf("It approved none of %s of the document.", counted.Plain(a.drafts, "draft")))
+		did = append(did, fmt.Sprintf("It approved none of %s of the document.", plural.Plain(a.drafts, "draft")))
 	}
 	return strings.Join(did, " ")
 }
@@ -146,7 +146,7 @@ func (a *account) lastRuling() string {
 func (a *account) context() string {
 	var parts []string
 	if n := len(a.charter.Members); n > 0 {
-		who := counted.Plain(n, "member")
+		who := plural.Plain(n, "member")
 		if a.leader != "" {
 			who += ", led by " + a.name(a.leader)
 		}
@@ -154,13 +154,13 @@ func (a *account) context() string {
 	}
 	var way []string
 	for _, v := range a.walk {
-		way = append(way, fmt.Sprintf("%s (%s)", v.phase, counted.Plain(v.rounds, "round")))
+		way = append(way, fmt.Sprintf("%s (%s)", v.phase, plural.Plain(v.rounds, "round")))
 	}
 	if len(way) > 0 {
 		parts = append(parts, "Phases: "+strings.Join(way, ", ")+".")
 	}
 	if a.faults > 0 {
-		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", counted.Plain(a.faults, "question")))
+		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", plural.Plain(a.faults, "question")))
 	}
 	if purpose := sentence(a.charter.Purpose); purpose != "" {
 		parts = append(parts, "Purpose: "+purpose)

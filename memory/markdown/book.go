@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 )
 
@@ -63,7 +63,7 @@ func writeTop(p *page, b *memory.Book) {
 	last := b.Recent[len(b.Recent)-1]
 	p.block(fmt.Sprintf("This is what %s left; the last one closed on %s.\nMembers are reminded of what was said or borne out in "+
 		"the last %d. What has faded stays in this file,\nand `council recall` finds it.",
-		counted.Plain(b.Sessions, "session"), moment(last.At), memory.Fade))
+		plural.Plain(b.Sessions, "session"), moment(last.At), memory.Fade))
 }
 
 // writeSessions lists the sessions that closed last, so that one sees where the fade begins.
@@ -105,7 +105,7 @@ func writeEnd(p *page, b *memory.Book) {
 		}
 		parts = append(parts, part)
 	}
-	text := counted.Plain(len(b.Records), "record")
+	text := plural.Plain(len(b.Records), "record")
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}

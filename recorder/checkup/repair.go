@@ -11,7 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/tape"
 )
@@ -80,7 +80,7 @@ func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
 	after := torn(root, f.Session)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if _, old := before[name]; !old {
-			all = append(all, Done{Path: path.Join(where, name), Did: counted.Things(after[name], "byte was", "bytes were") + " cut off and kept here, from an append that was never acknowledged."})
+			all = append(all, Done{Path: path.Join(where, name), Did: plural.Things(after[name], "byte was", "bytes were") + " cut off and kept here, from an append that was never acknowledged."})
 		}
 	}
 	return append(all, Done{Path: where, Did: "Torn ends were mended; every whole line is as it was."})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render"
@@ -144,7 +144,7 @@ func (c *Checkup) conversations(session atomicfile.Files, where string, id counc
 func (c *Checkup) torn(folder atomicfile.Files, where, name string, id council.SessionID) {
 	lost := "its last line"
 	if data, err := atomicfile.Read(folder, name); err == nil {
-		lost = fmt.Sprintf("what follows its last whole line, of %s in all,", counted.Things(len(data), "byte"))
+		lost = fmt.Sprintf("what follows its last whole line, of %s in all,", plural.Things(len(data), "byte"))
 	}
 	c.report.add(Found{Weight: Finding, Path: path.Join(where, name), Session: id,
 		Problem: "Its last append was cut off: " + lost + " is not whole. Everything before is good.",

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
@@ -106,7 +106,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	items = append(items, s.executionLine())
 	if n := len(s.Dissents); n > 0 {
 		items = append(items, fmt.Sprintf("**Dissent:** %s, in [minority-report.md](minority-report.md).",
-			counted.Things(n, "member")))
+			plural.Things(n, "member")))
 	}
 	p.list(items)
 	s.writeReceipt(p, 3)
@@ -173,7 +173,7 @@ func (s *session) executionLine() string {
 		line = "**Execution:** waits for a person's approval of " + file + "."
 	}
 	if n := len(s.Unanswered()); n > 0 {
-		line += " The draft leaves " + counted.Things(n, "critical blocker") + " unanswered."
+		line += " The draft leaves " + plural.Things(n, "critical blocker") + " unanswered."
 	}
 	var carriesOut []string
 	for _, id := range s.Handoff.Executes {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/receipt"
 	"github.com/council-engine/council/recorder/render/story"
@@ -23,10 +23,10 @@ func (t *Transcript) writeCost(p *page) {
 		heads = append(heads, ">Cost")
 	}
 	row := func(name string, u artifact.Usage, cost *float64) []string {
-		cells := []string{name, counted.Thousands(u.Calls), counted.Thousands(u.InputTokens), counted.Thousands(u.CachedTokens),
-			counted.Thousands(u.CacheWriteTokens), counted.Thousands(u.OutputTokens)}
+		cells := []string{name, plural.Thousands(u.Calls), plural.Thousands(u.InputTokens), plural.Thousands(u.CachedTokens),
+			plural.Thousands(u.CacheWriteTokens), plural.Thousands(u.OutputTokens)}
 		if r.Total.ReasoningTokens > 0 {
-			cells = append(cells, counted.Thousands(u.ReasoningTokens))
+			cells = append(cells, plural.Thousands(u.ReasoningTokens))
 		}
 		cells = append(cells, fmt.Sprintf("%.1f", float64(u.ElapsedMS)/1000))
 		if r.Cost != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
@@ -34,7 +34,7 @@ func (t *Transcript) writeReminders(p *page) {
 		if r.Member == "" {
 			continue
 		}
-		item := fmt.Sprintf("%s: %s", s.name(r.Member), counted.Things(len(r.Records), "record"))
+		item := fmt.Sprintf("%s: %s", s.name(r.Member), plural.Things(len(r.Records), "record"))
 		if r.Left > 0 {
 			item += fmt.Sprintf("; there was no room for %d more", r.Left)
 		}

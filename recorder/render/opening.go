@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/render/withheld"
 	"github.com/council-engine/council/recorder/render/wording"
@@ -98,7 +98,7 @@ func agenda(c *council.Charter) string {
 	text := "Phases: " + strings.Join(phases, ", ") + "."
 	if c.Output.Type == council.OutputDocumentation {
 		text += fmt.Sprintf(" The council was asked for a document, with at most %s.",
-			counted.Things(c.DocumentationReview.MaxRevisionRounds, "revision"))
+			plural.Things(c.DocumentationReview.MaxRevisionRounds, "revision"))
 	}
 	return text
 }

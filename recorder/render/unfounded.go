@@ -1,8 +1,8 @@
 package render
 
 import (
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/wording"
 )
 
@@ -34,6 +34,6 @@ func (t *Transcript) writeUnfounded(p *page) {
 	}
 	p.table([]string{"Member", "Event", "Cited", "Why"}, rows)
 	if left := len(bad) - maxUnfounded; left > 0 {
-		p.say("%s more in [session.json](session.json).", counted.Thousands(left))
+		p.say("%s more in [session.json](session.json).", plural.Thousands(left))
 	}
 }

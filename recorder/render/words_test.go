@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/wording"
 )
 
@@ -43,11 +43,11 @@ func TestVerdict(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{counted.Thousands(0), "0"},
-		{counted.Thousands(999), "999"},
-		{counted.Thousands(1000), "1,000"},
-		{counted.Thousands(1234567), "1,234,567"},
-		{counted.Thousands(-1234), "-1,234"},
+		{plural.Thousands(0), "0"},
+		{plural.Thousands(999), "999"},
+		{plural.Thousands(1000), "1,000"},
+		{plural.Thousands(1234567), "1,234,567"},
+		{plural.Thousands(-1234), "-1,234"},
 		{wording.Size(1), "1 byte"},
 		{wording.Size(999), "999 bytes"},
 		{wording.Size(4250), "4.2 kB"},

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
 )
 
@@ -29,9 +29,9 @@ func (v *verification) anchors(r *Report) (Check, error) {
 	for _, j := range r.Anchors {
 		switch {
 		case v.damaged && j.Size > len(v.log.Entries):
-			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", counted.Things(j.Size, "event"), j.Source, len(v.log.Entries))
+			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", plural.Things(j.Size, "event"), j.Source, len(v.log.Entries))
 		case j.Problem != "" && j.Size > 0:
-			c.find("The anchor of %s in %s does not hold. %s", counted.Things(j.Size, "event"), j.Source, j.Problem)
+			c.find("The anchor of %s in %s does not hold. %s", plural.Things(j.Size, "event"), j.Source, j.Problem)
 		case j.Problem != "":
 			c.find("An anchor in %s does not hold. %s", j.Source, j.Problem)
 		case !j.Known:
@@ -39,7 +39,7 @@ func (v *verification) anchors(r *Report) (Check, error) {
 		}
 	}
 	if strangers > 0 {
-		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", counted.Things(strangers, "anchor is signed", "anchors are signed"))
+		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", plural.Things(strangers, "anchor is signed", "anchors are signed"))
 	}
 	if reach, _ := anchor.Reach(r.Anchors); reach == 0 {
 		c.note("Nothing outside the record vouches for it: whoever can write all of it can change it unseen.")

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -73,7 +73,7 @@ func (v *verification) again() Check {
 		}
 		entries = append(entries, written)
 	}
-	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", counted.Things(len(entries), "event"), wire.File, p.counted())
+	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", plural.Things(len(entries), "event"), wire.File, p.counted())
 	if len(c.Findings) > 0 {
 		return c
 	}
@@ -103,7 +103,7 @@ func (v *verification) resaid(c Check, p *replaying) Check {
 		}
 		n++
 	}
-	c.Looked = fmt.Sprintf("%s decided again: %s.", counted.Things(n, "event"), p.counted())
+	c.Looked = fmt.Sprintf("%s decided again: %s.", plural.Things(n, "event"), p.counted())
 	v.forgotten(&c)
 	c.note("So %s cannot be written again byte for byte, and is not compared with what comes out.", wire.File)
 	return c
@@ -121,7 +121,7 @@ func same(due, recorded council.Event) error {
 // counted says where the events came from.
 func (p *replaying) counted() string {
 	return fmt.Sprintf("%s drawn by the rules, %s read again in the conversations, %s taken from the log",
-		counted.Things(p.consequences, "consequence"), counted.Things(p.replied, "reply", "replies"), counted.Things(p.facts, "other fact"))
+		plural.Things(p.consequences, "consequence"), plural.Things(p.replied, "reply", "replies"), plural.Things(p.facts, "other fact"))
 }
 
 // next is the event that should follow: a consequence by the rules, a reply as it reads, or else the fact itself.

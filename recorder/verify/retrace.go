@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
@@ -46,7 +46,7 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
 	}
 	if r.lost > 0 {
-		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.", counted.Things(r.lost, "question or reply", "questions and replies"))
+		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.", plural.Things(r.lost, "question or reply", "questions and replies"))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
@@ -180,7 +180,7 @@ type verification struct {
 
 // chain reports what the scan found.
 func (v *verification) chain(damage error) Check {
-	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%s: the chain of their sums, and each payload by its digest.", counted.Things(len(v.log.Entries), "event"))}
+	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%s: the chain of their sums, and each payload by its digest.", plural.Things(len(v.log.Entries), "event"))}
 	if damage != nil {
 		c.find("%v.", damage)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/recorder"
 )
@@ -90,15 +90,15 @@ func (d Desk) pack(c *cabinet.Cabinet, before time.Time, apply bool) error {
 	case packs == 0:
 		fmt.Fprintf(d.Out, "There is nothing to pack before %s.\n", before.Format("January 2006"))
 	case apply:
-		fmt.Fprintf(d.Out, "Done. %s files and folders have become %d.\n", counted.Thousands(files+folders), packs)
+		fmt.Fprintf(d.Out, "Done. %s files and folders have become %d.\n", plural.Thousands(files+folders), packs)
 	default:
 		fmt.Fprintf(d.Out, "%s files and folders would become %d. Nothing was changed. To do it: council gc --pack --apply\n",
-			counted.Thousands(files+folders), packs)
+			plural.Thousands(files+folders), packs)
 	}
 	return d.named(problems)
 }
 
 func (d Desk) tellPacking(p cabinet.Packing) {
 	fmt.Fprintln(d.Out, terminal.Sprintf("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
-		counted.Thousands(p.Files), counted.Thousands(p.Bytes), counted.Thousands(p.Folders), counted.Thousands(p.After)))
+		plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders), plural.Thousands(p.After)))
 }

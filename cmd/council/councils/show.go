@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 func (d Desk) newShow(places func() Places) *cobra.Command {
@@ -95,7 +95,7 @@ func rounds(n int) string {
 	if n == 1 {
 		return "1 round"
 	}
-	return "at most " + counted.Things(n, "round")
+	return "at most " + plural.Things(n, "round")
 }
 
 // carries says what a motion needs.

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // windows are what servers said of the contexts of models, by the model as it is configured.
@@ -121,11 +121,11 @@ func (s *seen) checkContext(o opening, found *findings) {
 	reply := int64(prompt.ReplyTokens(m))
 	need := o.Prompt + min(o.longest, prompt.MaxBytes/3) + reply
 	f := s.finding("", Remark, "model")
-	held := counted.Thousands(window)
+	held := plural.Thousands(window)
 	switch {
 	case set > window:
 		f.Code, f.Severity, f.Where = "context-other", Costs, s.field+"/contextWindow"
-		f.Problem = fmt.Sprintf("contextWindow says %s tokens, and the server holds %s.", counted.Thousands(set), held)
+		f.Problem = fmt.Sprintf("contextWindow says %s tokens, and the server holds %s.", plural.Thousands(set), held)
 		f.Why = "Conversations would outgrow it, and what does not fit is cut off or refused."
 		f.Do = s.larger(set)
 	case o.Prompt+reply > window:
@@ -134,7 +134,7 @@ func (s *seen) checkContext(o opening, found *findings) {
 			f.Severity = s.stops()
 		}
 		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's context of %s.",
-			counted.Thousands(o.Prompt), counted.Thousands(reply), held)
+			plural.Thousands(o.Prompt), plural.Thousands(reply), held)
 		f.Why = "It could answer nothing, and would be absent from every vote."
 		f.Do = s.larger(need) + " Or give fewer or shorter documents."
 	case need > window:
@@ -142,7 +142,7 @@ func (s *seen) checkContext(o opening, found *findings) {
 		if room := window - o.Prompt - reply; room < o.longest/4 {
 			f.Severity = Costs
 		}
-		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", counted.Thousands(need), held)
+		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", plural.Thousands(need), held)
 		f.Why = "Its conversation starts anew from a digest whenever it is full: of what is older it is told the gist alone."
 		f.Do = s.larger(need) + " Or plan fewer rounds."
 	default:

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // opening is how a session begins, in tokens that are estimated as a session itself estimates them.
@@ -60,7 +60,7 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 	if b := c.Budget.Tokens; b > 0 && b < o.Whole {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/tokens",
 			Problem: fmt.Sprintf("The first questions to the members take about %s tokens, and the budget is %s.",
-				counted.Thousands(o.Whole), counted.Thousands(b)),
+				plural.Thousands(o.Whole), plural.Thousands(b)),
 			Why: "The session would be suspended before anybody has said a word.",
 			Do:  "Raise the budget, or give fewer or shorter documents."})
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
@@ -89,7 +89,7 @@ func (d Desk) checkDisk(path string, found *findings) {
 		return
 	}
 	f.Code, f.Severity = "disk-space", Costs
-	f.Problem = fmt.Sprintf("There are %s MB free on the disk of the record.", counted.Thousands(int64(free>>20)))
+	f.Problem = fmt.Sprintf("There are %s MB free on the disk of the record.", plural.Thousands(int64(free>>20)))
 	f.Why = "A long session may fill it, and would be suspended; what was paid for is kept."
 	f.Do = "Free some space, or choose another folder with --root."
 	if free < noSpace {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council/kin"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/preset"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
@@ -245,11 +245,11 @@ func checkReplies(c *council.Charter, p place, found *findings) {
 	case limit == 0:
 		return
 	case limit < shortReply:
-		f.Problem = fmt.Sprintf("Its replies are cut after %s.", counted.Things(limit, "token"))
+		f.Problem = fmt.Sprintf("Its replies are cut after %s.", plural.Things(limit, "token"))
 		f.Why = "Any member may lead, and a summary or an assessment is longer; a reply that is cut counts as none."
 		f.Do = fmt.Sprintf("Set maxTokens to %d or more, or leave it out.", 2*shortReply)
 	case limit < shortDraft && c.Output.Type == council.OutputDocumentation:
-		f.Problem = fmt.Sprintf("Its replies are cut after %s.", counted.Things(limit, "token"))
+		f.Problem = fmt.Sprintf("Its replies are cut after %s.", plural.Things(limit, "token"))
 		f.Why = "Any member may lead, and a leader drafts the document; a draft that is cut counts as none."
 		f.Do = fmt.Sprintf("Set maxTokens to %d or more, or leave it out.", 2*shortDraft)
 	default:

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // result is all that one run has to say.
@@ -94,7 +94,7 @@ func (d Desk) tellJSON(r *result, members int) error {
 func (d Desk) tellPlain(r *result, members int) {
 	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
 	if r.council != "" {
-		say("%s, %s: %s.", hostile.Line(r.council), r.from, counted.Things(members, "member"))
+		say("%s, %s: %s.", hostile.Line(r.council), r.from, plural.Things(members, "member"))
 	}
 	if r.chosen != "" {
 		say("%s", r.chosen)
@@ -102,9 +102,9 @@ func (d Desk) tellPlain(r *result, members int) {
 	if o := r.opening; o != nil {
 		documents := ""
 		if o.Documents > 0 {
-			documents = ", " + counted.Things(o.Documents, "document")
+			documents = ", " + plural.Things(o.Documents, "document")
 		}
-		say("Opening: about %s tokens to each member (charter%s).", counted.Thousands(o.Prompt), documents)
+		say("Opening: about %s tokens to each member (charter%s).", plural.Thousands(o.Prompt), documents)
 	}
 	if len(r.asked) > 0 {
 		say("")
@@ -128,9 +128,9 @@ func (d Desk) tellPlain(r *result, members int) {
 	default:
 		read := ""
 		if lists > 0 {
-			read = "; " + counted.Things(lists, "list of models was", "lists of models were") + " read, which costs nothing"
+			read = "; " + plural.Things(lists, "list of models was", "lists of models were") + " read, which costs nothing"
 		}
-		say("\n%s made, %s%s.", counted.Things(calls, "call was", "calls were"), counted.Things(used.Tokens(), "token"), read)
+		say("\n%s made, %s%s.", plural.Things(calls, "call was", "calls were"), plural.Things(used.Tokens(), "token"), read)
 	}
 	if len(r.found) == 0 {
 		say("All is well.")
@@ -163,7 +163,7 @@ func (s *seen) line() string {
 		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams], "schema "+string(s.Schema))
 		context := "context not told"
 		if s.Window > 0 {
-			context = "context " + counted.Thousands(s.Window) + " tokens"
+			context = "context " + plural.Thousands(s.Window) + " tokens"
 		}
 		facts = append(facts, context)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // oneCase is a question as it is put to the council.
@@ -146,7 +146,7 @@ func told(v evaluation.Verdict) string {
 func (d Desk) conclude(s evaluation.Summary) {
 	line := func(who string, x evaluation.Share, c evaluation.Cost) {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
-			100*x.Accuracy, 100*x.Low, 100*x.High, counted.Things(c.Calls, "call"), counted.Things(c.Tokens, "token")))
+			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token")))
 	}
 	fmt.Fprintln(d.Out)
 	line("One member, on average:", s.Single, s.SingleCost)

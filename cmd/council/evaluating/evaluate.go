@@ -18,12 +18,12 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
 	"github.com/council-engine/council/internal/evaluation/report"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -72,7 +72,7 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 		return err
 	}
 	defer root.Close()
-	fmt.Fprintln(d.Out, terminal.Sprintf("%s, %s.", counted.Things(len(wanted), "question"), from))
+	fmt.Fprintln(d.Out, terminal.Sprintf("%s, %s.", plural.Things(len(wanted), "question"), from))
 	if chosen != "" {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", chosen))
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Options are what was named.
@@ -53,24 +53,24 @@ func Words(t council.Topic) []string {
 			more, bytes = more+1, bytes+int64(len(d.Text))
 			continue
 		}
-		words := terminal.Sprintf("Document: %s (%s).", d.Name, counted.Things(len(d.Text), "byte"))
+		words := terminal.Sprintf("Document: %s (%s).", d.Name, plural.Things(len(d.Text), "byte"))
 		if secret {
 			words += " It is named like a file of keys, and members are sent it."
 		}
 		out = append(out, words)
 	}
 	if more > 0 {
-		out = append(out, terminal.Sprintf("Documents: %s more (%s).", counted.Thousands(more), counted.Things(bytes, "byte")))
+		out = append(out, terminal.Sprintf("Documents: %s more (%s).", plural.Thousands(more), plural.Things(bytes, "byte")))
 	}
 	crowded := false
 	for _, s := range t.Skipped {
 		names := s.Names[:min(len(s.Names), shown)]
 		what := strings.Join(names, ", ")
 		if more := s.Count - len(names); more > 0 {
-			what += " and " + counted.Thousands(more) + " more"
+			what += " and " + plural.Thousands(more) + " more"
 		}
 		if s.Bytes > 0 {
-			what += " (" + counted.Things(s.Bytes, "byte") + ")"
+			what += " (" + plural.Things(s.Bytes, "byte") + ")"
 		}
 		out = append(out, terminal.Sprintf("Left out: %s, %s.", what, s.Reason))
 		crowded = crowded || documents.Crowded(s)

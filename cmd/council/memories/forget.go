@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/closing"
 )
 
@@ -85,7 +85,7 @@ func (d Desk) tellOblivion(o closing.Oblivion) {
 		}
 		switch {
 		case len(events) > 12:
-			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, counted.Things(len(events), "event"))
+			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, plural.Things(len(events), "event"))
 		case len(events) > 0:
 			fmt.Fprintf(d.Out, "  %s  all that was said in %s\n", id, join(events))
 		default:
@@ -116,7 +116,7 @@ func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivio
 		events += n
 	}
 	fmt.Fprintf(d.Out, "Forgotten: %s, and the words of %s in %s.\n",
-		counted.Things(done.Records, "record"), counted.Things(events, "event"), counted.Things(len(done.Events), "session"))
+		plural.Things(done.Records, "record"), plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
 	return d.tellLeft(done.Left)
 }
 

@@ -18,9 +18,9 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
@@ -181,7 +181,7 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 		if dry {
 			verb = "to be taken in"
 		}
-		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s %s, %d as new or newer here.", owner(c.Member), counted.Things(len(c.Put), "record"), verb, len(all.Books[i].Records)-len(c.Put)))
+		fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s %s, %d as new or newer here.", owner(c.Member), plural.Things(len(c.Put), "record"), verb, len(all.Books[i].Records)-len(c.Put)))
 	}
 	return nil
 }

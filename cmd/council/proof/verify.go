@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/verdict"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
@@ -98,7 +98,7 @@ func (d Desk) Intact(root *recorder.Root, id council.SessionID) error {
 	}
 	first, more := strings.TrimPrefix(strings.TrimRight(found[0], "."), recorder.ErrDamaged.Error()+": "), ""
 	if len(found) > 1 {
-		more = fmt.Sprintf(" (and %s)", counted.Things(len(found)-1, "more finding"))
+		more = fmt.Sprintf(" (and %s)", plural.Things(len(found)-1, "more finding"))
 	}
 	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -164,4 +164,4 @@ func age(d time.Duration) string {
 	return ago(int(float64(days)/365.25+0.5), "year")
 }
 
-func ago(n int, unit string) string { return counted.Things(n, unit) + " ago" }
+func ago(n int, unit string) string { return plural.Things(n, unit) + " ago" }

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -95,14 +95,14 @@ func (b Beside) words() []string {
 		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
 	} {
 		if n := part.sum.Asks; n > 0 {
-			lines = append(lines, "Beside: "+counted.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
+			lines = append(lines, "Beside: "+plural.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
 		}
 	}
 	return lines
 }
 
 func (s Sum) words() string {
-	tokens := counted.Things(s.Tokens, "token")
+	tokens := plural.Things(s.Tokens, "token")
 	if s.Unknown {
 		return tokens + ", cost unknown"
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // DryRun says what a session that opens with this event may take and cost. It asks nobody and writes nothing else.
@@ -41,8 +41,8 @@ func DryRun(out io.Writer, opening council.Event) error {
 	row("", "", [3]string{"at least", "usually", "at most"})
 	tell := func(name string, least, usual, most estimate.Load) {
 		each := func(say func(estimate.Load) string) [3]string { return [3]string{say(least), say(usual), say(most)} }
-		row(name, "calls", each(func(l estimate.Load) string { return counted.Thousands(l.Usage.Calls) }))
-		row("", "tokens", each(func(l estimate.Load) string { return counted.Thousands(l.Usage.Tokens()) }))
+		row(name, "calls", each(func(l estimate.Load) string { return plural.Thousands(l.Usage.Calls) }))
+		row("", "tokens", each(func(l estimate.Load) string { return plural.Thousands(l.Usage.Tokens()) }))
 		row("", "cost", each(cost))
 	}
 	for i, m := range c.Members {
@@ -98,7 +98,7 @@ func budgetNotes(b council.Budget, f estimate.Forecast) []string {
 		}
 	}
 	if b.Tokens > 0 {
-		reach(counted.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens, f.Usual.Total.Usage.Tokens() <= b.Tokens)
+		reach(plural.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens, f.Usual.Total.Usage.Tokens() <= b.Tokens)
 	}
 	if usd := price.Dollars(b.USD); usd > 0 {
 		reach(usd.String(), f.Least.Total.Cost <= usd, f.Usual.Total.Cost <= usd)

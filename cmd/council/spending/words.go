@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Words says what a session has cost so far.
@@ -18,8 +18,8 @@ func Words(s *rules.Session) string {
 		return "none; no model was asked."
 	}
 	u := s.Spent()
-	words := fmt.Sprintf("%s, %s%s, %.1f s waiting for members", counted.Things(u.Calls, "call"),
-		counted.Things(u.Tokens(), "token"), kinds(u), float64(u.ElapsedMS)/1000)
+	words := fmt.Sprintf("%s, %s%s, %.1f s waiting for members", plural.Things(u.Calls, "call"),
+		plural.Things(u.Tokens(), "token"), kinds(u), float64(u.ElapsedMS)/1000)
 	return words + "; " + money(s)
 }
 
@@ -34,7 +34,7 @@ func kinds(u council.Usage) string {
 		{u.OutputTokens, "output"}, {u.ReasoningTokens, "reasoning"},
 	} {
 		if k.n > 0 {
-			parts = append(parts, counted.Thousands(k.n)+" "+k.name)
+			parts = append(parts, plural.Thousands(k.n)+" "+k.name)
 		}
 	}
 	if len(parts) == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // View shows a running session. What it shows are words of models, so all of it is cleaned.
@@ -190,7 +190,7 @@ func (v *View) line() string {
 // where says where the session stands and what it has cost.
 func (v *View) where(e council.Event) string {
 	spent := v.Session.Spent()
-	cost := counted.Things(spent.Calls, "call") + " · " + counted.Things(spent.Tokens(), "token")
+	cost := plural.Things(spent.Calls, "call") + " · " + plural.Things(spent.Tokens(), "token")
 	switch {
 	case e.Round > 0:
 		return fmt.Sprintf("phase %s · round %d · %s", e.Phase, e.Round, cost)

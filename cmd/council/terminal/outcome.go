@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/unmet"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Decision says what a session came to, with its vote.
@@ -41,5 +41,5 @@ func Unanswered(open unmet.List) string {
 	if len(open.Blockers) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The draft leaves %s unanswered.", counted.Things(len(open.Blockers), "critical blocker"))
+	return fmt.Sprintf("The draft leaves %s unanswered.", plural.Things(len(open.Blockers), "critical blocker"))
 }

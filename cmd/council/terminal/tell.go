@@ -6,8 +6,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // teller tells the events of a session.
@@ -51,11 +51,11 @@ func (t teller) tell(e council.Event) string {
 	case council.MotionDecided:
 		return "The motion: " + Verdict(p.Decision)
 	case council.DraftWritten:
-		return fmt.Sprintf("\n%s writes draft %d (%s).", who, p.Version, counted.Things(len(p.Markdown), "character"))
+		return fmt.Sprintf("\n%s writes draft %d (%s).", who, p.Version, plural.Things(len(p.Markdown), "character"))
 	case council.DraftDecided:
 		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
 	case council.ReviewGiven:
-		return fmt.Sprintf("  %s asks for %s.", who, counted.Things(len(p.CriticalBlockers), "necessary change"))
+		return fmt.Sprintf("  %s asks for %s.", who, plural.Things(len(p.CriticalBlockers), "necessary change"))
 	case council.PhaseEnded:
 		if len(p.Missing) > 0 {
 			words := "The phase ends without:"

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/verify"
 )
 
@@ -25,7 +25,7 @@ func Plain(w io.Writer, r verify.Report) {
 	if r.Writer != "" {
 		running = ", running (" + hostile.Line(r.Writer) + ")"
 	}
-	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, counted.Things(r.Events, "event"), running)
+	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, plural.Things(r.Events, "event"), running)
 	for _, v := range verify.Verdicts() {
 		if !looked(r, v) {
 			continue

@@ -12,8 +12,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/secrets"
 	"github.com/council-engine/council/memory"
 )
@@ -87,7 +87,7 @@ func each(found []council.Cut, tell func(n int, in string, kinds []council.Cut) 
 }
 
 func cut(n int, in string, kinds []council.Cut) string {
-	return terminal.Sprintf("%s cut from %s: %s.", counted.Things(n, "secret was", "secrets were"), in, listed(kinds))
+	return terminal.Sprintf("%s cut from %s: %s.", plural.Things(n, "secret was", "secrets were"), in, listed(kinds))
 }
 
 func hidden(n int, in string, kinds []council.Cut) string {
@@ -97,7 +97,7 @@ func hidden(n int, in string, kinds []council.Cut) string {
 			private += k.Count
 		}
 	}
-	what := terminal.Sprintf("%s in %s: %s.", counted.Things(n, "hidden character"), in, listed(kinds))
+	what := terminal.Sprintf("%s in %s: %s.", plural.Things(n, "hidden character"), in, listed(kinds))
 	switch {
 	case private == n:
 		return what + " They mean what their author likes, and members are shown them."
@@ -111,7 +111,7 @@ func hidden(n int, in string, kinds []council.Cut) string {
 func listed(kinds []council.Cut) string {
 	var words []string
 	for _, k := range kinds {
-		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, counted.Thousands(k.Count)))
+		words = append(words, fmt.Sprintf("%s (%s)", k.Kind, plural.Thousands(k.Count)))
 	}
 	return strings.Join(words, ", ")
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/tool"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -57,14 +57,14 @@ func told(e wire.Entry, name func(council.MemberID) string) [][]string {
 		row(did(u), shown(u))
 	}
 	if more := len(uses) - mostUses; more > 0 {
-		row(counted.Things(more, "call")+" more", "")
+		row(plural.Things(more, "call")+" more", "")
 	}
 	return rows
 }
 
 // shown says what came of a use.
 func shown(u tool.Use) string {
-	size := counted.Things(len(u.Result), "byte")
+	size := plural.Things(len(u.Result), "byte")
 	switch {
 	case u.Failed && why(u) == "":
 		return "it failed"

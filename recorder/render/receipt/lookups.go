@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/artifact"
 )
 
@@ -18,5 +18,5 @@ func lookups(of []artifact.Lookups, name func(council.MemberID) string) string {
 		by = append(by, fmt.Sprintf("%s %d", name(n.Member), n.Calls))
 	}
 	return fmt.Sprintf("%s of tools (%s), of which %d failed; %s bytes came back",
-		counted.Things(all.Calls, "call"), strings.Join(by, ", "), all.Failed, counted.Thousands(all.Bytes))
+		plural.Things(all.Calls, "call"), strings.Join(by, ", "), all.Failed, plural.Thousands(all.Bytes))
 }

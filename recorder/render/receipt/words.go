@@ -7,8 +7,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/render/wording"
 )
@@ -88,14 +88,14 @@ func Line(r *artifact.Receipt) string {
 }
 
 func before(r *artifact.Receipt) string {
-	words := fmt.Sprintf("**Before:** %s", counted.Things(len(r.Positions), "sealed position"))
+	words := fmt.Sprintf("**Before:** %s", plural.Things(len(r.Positions), "sealed position"))
 	switch {
 	case r.Stances == 0:
 		return words + ", and none names a stance."
 	case r.Plurality == nil:
-		return words + fmt.Sprintf(", %s, and none of them ahead.", counted.Things(r.Stances, "stance"))
+		return words + fmt.Sprintf(", %s, and none of them ahead.", plural.Things(r.Stances, "stance"))
 	}
-	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", counted.Things(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
+	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", plural.Things(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
 }
 
 func outcome(r *artifact.Receipt) string {
@@ -140,9 +140,9 @@ func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
 }
 
 func after(a artifact.SpentAfter) string {
-	words := counted.Things(a.Calls, "call")
+	words := plural.Things(a.Calls, "call")
 	if a.TokenShare != nil {
-		words += fmt.Sprintf(", %s tokens (%s of all)", counted.Thousands(a.Tokens), percent(a.TokenShare))
+		words += fmt.Sprintf(", %s tokens (%s of all)", plural.Thousands(a.Tokens), percent(a.TokenShare))
 	}
 	if a.USD != nil {
 		words += ", " + price.Dollars(*a.USD).String()
@@ -157,7 +157,7 @@ func diversity(r *artifact.Receipt) string {
 	if r.Models == 0 {
 		return "**Models:** none spoke, or none that has a name."
 	}
-	return fmt.Sprintf("**Models:** %d configured, of %s; %d as their providers name them.", r.Models, counted.Things(r.Families, "family", "families"), r.Reported)
+	return fmt.Sprintf("**Models:** %d configured, of %s; %d as their providers name them.", r.Models, plural.Things(r.Families, "family", "families"), r.Reported)
 }
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render/wording"
 )
 
@@ -37,7 +37,7 @@ var found = []string{">How many", "Kind", "From"}
 func rows(cuts []council.Cut) [][]string {
 	var rows [][]string
 	for _, c := range cuts {
-		rows = append(rows, []string{counted.Thousands(c.Count), hostile.Inline(c.Kind), cmp.Or(hostile.Inline(c.In), "the topic")})
+		rows = append(rows, []string{plural.Thousands(c.Count), hostile.Inline(c.Kind), cmp.Or(hostile.Inline(c.In), "the topic")})
 	}
 	return rows
 }
@@ -53,13 +53,13 @@ func skipped(of []council.Skipped) [][]string {
 		}
 		names := strings.Join(shown, ", ")
 		if left := skip.Count - len(skip.Names); left > 0 && names != "" {
-			names += ", and " + counted.Thousands(left) + " more"
+			names += ", and " + plural.Thousands(left) + " more"
 		}
 		bytes := ""
 		if skip.Bytes > 0 {
 			bytes = wording.Size(int(skip.Bytes))
 		}
-		rows = append(rows, []string{counted.Thousands(skip.Count), bytes, hostile.Inline(skip.Reason), names})
+		rows = append(rows, []string{plural.Thousands(skip.Count), bytes, hostile.Inline(skip.Reason), names})
 	}
 	return rows
 }

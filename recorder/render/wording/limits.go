@@ -5,14 +5,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/internal/counted"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Budget says what a session may spend: "at most 1,000 tokens, no limit on time".
 func Budget(b council.Budget) string {
 	tokens, minutes := "no limit on tokens", "no limit on time"
 	if b.Tokens > 0 {
-		tokens = "at most " + counted.Things(b.Tokens, "token")
+		tokens = "at most " + plural.Things(b.Tokens, "token")
 	}
 	if b.Minutes > 0 {
 		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)

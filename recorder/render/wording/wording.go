@@ -9,8 +9,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/counted"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // Cut shortens s to at most n runes and says so.
@@ -31,20 +31,20 @@ func Day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC"
 func Lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return counted.Things(int64(d.Round(time.Second)/time.Second), "second")
+		return plural.Things(int64(d.Round(time.Second)/time.Second), "second")
 	case d < 2*time.Hour:
-		return counted.Things(int64(d.Round(time.Minute)/time.Minute), "minute")
+		return plural.Things(int64(d.Round(time.Minute)/time.Minute), "minute")
 	case d < 48*time.Hour:
-		return counted.Things(int64(d.Round(time.Hour)/time.Hour), "hour")
+		return plural.Things(int64(d.Round(time.Hour)/time.Hour), "hour")
 	}
-	return counted.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
+	return plural.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
 }
 
 // Size is a number of bytes as people say it.
 func Size(n int) string {
 	switch {
 	case n < 1000:
-		return counted.Things(n, "byte")
+		return plural.Things(n, "byte")
 	case n < 1000*1000:
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	}
@@ -73,7 +73,7 @@ func Verdict(d council.Decision, subject, won, lost string) string {
 	valid, required := d.Count.Valid(), d.Rule.Required()
 	if d.Result == quorum.NoQuorum {
 		return fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			Counted(d.Count), counted.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost)
+			Counted(d.Count), plural.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost)
 	}
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
@@ -81,13 +81,13 @@ func Verdict(d council.Decision, subject, won, lost string) string {
 	} else if d.Count.Yes == d.Count.No {
 		tie = " A tie fails."
 	}
-	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, counted.Things(d.Rule.Members, "member"), counted.Things(valid, "valid ballot was", "valid ballots were"))
-	of := fmt.Sprintf("of the %s cast", counted.Things(d.Of, "YES and NO ballot"))
+	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), plural.Things(valid, "valid ballot was", "valid ballots were"))
+	of := fmt.Sprintf("of the %s cast", plural.Things(d.Of, "YES and NO ballot"))
 	switch d.Rule.CountOf {
 	case quorum.Members:
-		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", counted.Things(d.Of, "member"))
+		of = fmt.Sprintf("of all %s; whoever did not say YES counted against", plural.Things(d.Of, "member"))
 	case quorum.Present:
-		of = fmt.Sprintf("of the %s; whoever abstained counted against", counted.Things(d.Of, "valid ballot"))
+		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
 	}
 	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
 		upper(subject), result, Counted(d.Count), d.Needed, d.Rule.Threshold.Words(), of, tie, heads)

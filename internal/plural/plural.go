@@ -1,5 +1,5 @@
-// Package counted writes numbers of things for people: "1 member", "3 members", "12,345 tokens".
-package counted
+// Package plural writes numbers of things for people: "1 member", "3 members", "12,345 tokens".
+package plural
 
 import (
 	"cmp"
