@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/contextflags"
 	"github.com/council-engine/council/cmd/council/councils"
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -35,7 +35,7 @@ const configFile = desk.ConfigFile
 type conveneOptions struct {
 	config    string
 	council   string
-	given     given.Options
+	given     contextflags.Options
 	topicFile string
 	output    string
 	model     string
@@ -202,7 +202,7 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 
 // tellPlan says what is convened, and with what.
 func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.Kinship(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -213,7 +213,9 @@ func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) 
 }
 
 // given says what members are given to read, and what of it is kept from them.
-func (p plan) given() []string { return append(given.Words(p.topic), withheld.Words(p.topic)...) }
+func (p plan) given() []string {
+	return append(contextflags.Words(p.topic), withheld.Words(p.topic)...)
+}
 
 // tell says each of the lines that says something.
 func (a *app) tell(d display, lines []string) {

@@ -78,11 +78,11 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	o := engine.Options{By: a.by()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
-		seated, purse, err := r.Seat(s.folder, s.session, s.abandon)
+		seated, budget, err := r.Seat(s.folder, s.session, s.abandon)
 		if err != nil {
 			return err
 		}
-		members, o.Admit = seated, purse.Admit
+		members, o.Admit = seated, budget.Admit
 	}
 	ctx, interrupt, release := a.interrupts(ctx)
 	defer release()

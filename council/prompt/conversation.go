@@ -6,22 +6,22 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/veil"
+	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 )
 
 // Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
 // conversation that was asked everything and one that is asked only now send the same bytes. It remembers what it
 // wrote, so that a further prompt costs what is new in it. It belongs to one goroutine.
 type Conversation struct {
-	given   Limits // zero for what the seat's model has room for
-	limits  Limits
-	session council.SessionID
-	seat    council.MemberID
-	veil    *veil.Veil      // or nil
-	hidden  []council.Event // those taken in, behind the veil
-	system  System
-	own     bool // the system part tells the member's own memory
-	scribe  *scribe
+	given      Limits // zero for what the seat's model has room for
+	limits     Limits
+	session    council.SessionID
+	seat       council.MemberID
+	pseudonyms *pseudonym.Names // or nil
+	hidden     []council.Event  // those taken in, under pseudonyms
+	system     System
+	own        bool // the system part tells the member's own memory
+	scribe     *scribe
 
 	read    int    // events taken in
 	used    int    // calls of tools in them
@@ -77,18 +77,18 @@ func (c *Conversation) Next(shown council.View) Prompt {
 	return p
 }
 
-// hide is the view behind the veil, where there is one. Of a log that goes on, only what is new is hidden.
+// hide is the view under pseudonyms, where there is one. Of a log that goes on, only what is new is hidden.
 func (c *Conversation) hide(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return v
 	}
-	if c.veil == nil || c.session != v.Session || c.seat != c.veil.Alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
-		c.veil, c.hidden = veil.Over(v), nil
+	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.Alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
+		c.pseudonyms, c.hidden = pseudonym.Over(v), nil
 	}
 	for _, e := range v.Events[len(c.hidden):] {
-		c.hidden = append(c.hidden, c.veil.Event(e))
+		c.hidden = append(c.hidden, c.pseudonyms.Event(e))
 	}
-	return c.veil.View(v, c.hidden)
+	return c.pseudonyms.View(v, c.hidden)
 }
 
 // open begins at the start of the log.

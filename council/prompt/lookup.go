@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/veil"
+	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -25,7 +25,7 @@ func callsAfter(v council.View, before int) int {
 // question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
 func (p Prompt) After(uses []tool.Use, try int) Prompt {
 	reader := p.View.Ask.Member
-	if hung := veil.Over(p.View); hung != nil {
+	if hung := pseudonym.Over(p.View); hung != nil {
 		reader = hung.Alias(reader)
 	}
 	told := lookups(p.View.Session, reader, uses, Calls(p.View))

@@ -2,8 +2,8 @@ package prompt
 
 import (
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 	"github.com/council-engine/council/council/prompt/internal/reply"
-	"github.com/council-engine/council/council/prompt/internal/veil"
 	"github.com/council-engine/council/council/tool"
 )
 
@@ -21,7 +21,7 @@ const MaxReply = reply.MaxReply
 // Where members know one another by pseudonyms, the body has the members that they stand for. Real ids, which no
 // pseudonym can be, are read too: people and programs that are shown names answer with them.
 func Parse(v council.View, text string) (council.Body, error) {
-	hung := veil.Over(v)
+	hung := pseudonym.Over(v)
 	if hung == nil {
 		return reply.Parse(v, text)
 	}

@@ -111,7 +111,7 @@ func (s *scribe) tell(e council.Event) string {
 // name is how a member is called in the record: by name and role, without the id, which questions give.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Member(id); m != nil {
-		if m.Role == "" { // behind the veil
+		if m.Role == "" { // under pseudonyms
 			return title(m.Name)
 		}
 		return title(m.Name) + " (" + title(m.Role) + ")"

@@ -20,7 +20,7 @@ var arrows = []arrow{
 	{"council/tool", []string{"council/access"}},
 	{"council", []string{"council/access", "council/quorum", "council/price", "council/tool"}},
 	{"council/charter", []string{"council", "council/price", "council/quorum", "internal/lookalike"}},
-	{"council/kin", []string{"council"}},
+	{"council/family", []string{"council"}},
 	{"council/citation", []string{"council", "council/tool"}},
 	{"council/shorten", []string{"council"}},
 	{"council/stance", []string{"council"}},
@@ -38,7 +38,7 @@ var arrows = []arrow{
 	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/kin", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/family", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
@@ -124,13 +124,13 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/kin", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
+	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/family", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"memory", "memory/fold", "memory/fold/matter", "memory/markdown", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
-	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/veil"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/pseudonym"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
 }
 
 func thePureStayPure(tr *tree) []string {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/council-engine/council/cmd/council/contextflags"
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/given"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
@@ -43,7 +43,7 @@ type Desk struct {
 // Options are what the command line says.
 type Options struct {
 	Config, Council, Model, Root string
-	Given                        given.Options // what members would be given, as for convene
+	Given                        contextflags.Options // what members would be given, as for convene
 	Offline                      bool
 
 	json bool

@@ -57,12 +57,12 @@ func (b *bench) hold(ctx context.Context, id council.SessionID, c council.Charte
 	for _, ask := range doubtful {
 		fmt.Fprintln(b.Errs, terminal.Sprintf("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask))
 	}
-	members, purse, err := b.roster.Seat(folder, s, nil)
+	members, budget, err := b.roster.Seat(folder, s, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(b.Errs, terminal.Waiting(s.Charter(), w, b.Now())) })
-	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: b.By(), Interrupt: b.interrupt, Admit: purse.Admit})
+	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: b.By(), Interrupt: b.interrupt, Admit: budget.Admit})
 	if err != nil {
 		return nil, nil, err
 	}

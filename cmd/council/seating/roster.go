@@ -18,13 +18,13 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/anthropic"
+	"github.com/council-engine/council/council/member/budget"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/preset"
-	"github.com/council-engine/council/council/member/purse"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/member/tools/kit"
@@ -123,11 +123,11 @@ func (r *Roster) Close() {
 	}
 }
 
-// Seat gives every member of a session a model with its tape, and the session a purse from which they are paid.
+// Seat gives every member of a session a model with its tape, and the session a budget from which they are paid.
 // Questions in abandon are not put again.
-func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *purse.Purse, error) {
+func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
-	p, err := spending.Purse(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
+	p, err := spending.Budget(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
 	if err != nil {
 		return nil, nil, err
 	}

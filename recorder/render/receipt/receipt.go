@@ -13,7 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/kin"
+	"github.com/council-engine/council/council/family"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/stance"
 	"github.com/council-engine/council/recorder/render/artifact"
@@ -153,7 +153,7 @@ func (f *Fold) Receipt() *artifact.Receipt {
 	if !f.asked || f.closed == nil {
 		return nil
 	}
-	k := kin.Of(&f.charter)
+	k := family.Of(&f.charter)
 	r := &artifact.Receipt{
 		Positions: []artifact.StanceHeld{}, Changed: artifact.Unknown, Dissents: f.dissents, Faults: f.faults,
 		Models: len(k.Models), Families: len(k.Families), Reported: len(f.reported), After: f.after(),

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/kin"
+	"github.com/council-engine/council/council/family"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/render/artifact"
 )
@@ -45,18 +45,18 @@ func (s *Spending) PromptCut(m council.MemberID) string {
 
 // Diversity says how related the models of a council are. It is nil where all members have one and the same.
 func (s *Spending) Diversity() *artifact.Diversity {
-	k := kin.Of(&s.charter)
+	k := family.Of(&s.charter)
 	if len(k.Models) < 2 {
 		return nil
 	}
 	d := &artifact.Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
 	for _, name := range s.reported {
-		reported, families = append(reported, name), append(families, kin.Family(name))
+		reported, families = append(reported, name), append(families, family.Family(name))
 	}
 	for _, others := range s.stoodIn { // also for a model that never answered itself
 		for _, other := range others {
-			reported, families = append(reported, other.Model), append(families, kin.Family(other.Model))
+			reported, families = append(reported, other.Model), append(families, family.Family(other.Model))
 		}
 	}
 	slices.Sort(reported)

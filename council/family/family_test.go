@@ -1,4 +1,4 @@
-package kin
+package family
 
 import (
 	"slices"

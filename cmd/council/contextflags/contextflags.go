@@ -1,5 +1,5 @@
-// Package given is what a person gives a council to read: the flags for it, and the words on what became of them.
-package given
+// Package contextflags is what a person gives a council to read: the flags for it, and the words on what became of them.
+package contextflags
 
 import (
 	"context"

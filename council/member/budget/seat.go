@@ -1,4 +1,4 @@
-package purse
+package budget
 
 import (
 	"context"
@@ -12,14 +12,14 @@ type Answerer interface {
 }
 
 // Seat gives back what was held for a question of m's once it is answered or given up without a call.
-func (p *Purse) Seat(m Answerer) Answerer { return seat{p, m} }
+func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
 
 type seat struct {
-	purse  *Purse
+	budget *Budget
 	member Answerer
 }
 
 func (s seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
-	defer s.purse.release(v.Ask.ID)
+	defer s.budget.release(v.Ask.ID)
 	return s.member.Answer(ctx, v)
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/kin"
+	"github.com/council-engine/council/council/family"
 )
 
-// Kinship warns of a council whose members are all of one model family; it is empty for any other.
-func Kinship(c *council.Charter) string {
-	k := kin.Of(c)
+// OneFamily warns of a council whose members are all of one model family; it is empty for any other.
+func OneFamily(c *council.Charter) string {
+	k := family.Of(c)
 	if !k.Alike() {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package veil
+package pseudonym
 
 import (
 	"reflect"
@@ -20,7 +20,7 @@ func shown() council.View {
 }
 
 // fill puts a member's id wherever one can stand, in lists of one entry and behind pointers too, but for charters: those
-// give way to the veil's own.
+// give way to the session's own.
 func fill(v reflect.Value) {
 	if v.Type() == reflect.TypeFor[council.Charter]() || v.Type() == reflect.TypeFor[council.Member]() {
 		return

@@ -1,4 +1,4 @@
-package purse_test
+package budget_test
 
 import (
 	"context"
@@ -8,23 +8,23 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/purse"
+	"github.com/council-engine/council/council/member/budget"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// room is a session with a purse, of which the test plays the engine.
+// room is a session with a budget, of which the test plays the engine.
 type room struct {
 	*testing.T
 	charter council.Charter
-	budget  council.Budget
+	limit   council.Budget
 	events  []council.Event
 	bytes   int64
-	purse   *purse.Purse
+	budget  *budget.Budget
 }
 
-func enter(t *testing.T, b council.Budget, o purse.Opening) *room {
-	r := &room{T: t, budget: b, bytes: 300}
+func enter(t *testing.T, b council.Budget, o budget.Opening) *room {
+	r := &room{T: t, limit: b, bytes: 300}
 	r.charter.Prices = []price.Rate{{Provider: "test", Model: "m", Input: 1, Output: 10, MaxPrompt: 100_000}}
 	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
 		r.charter.Members = append(r.charter.Members, council.Member{ID: id, Model: council.Model{Provider: "test", Model: "m"}})
@@ -33,10 +33,10 @@ func enter(t *testing.T, b council.Budget, o purse.Opening) *room {
 	return r
 }
 
-func (r *room) open(o purse.Opening) {
-	o.Charter, o.Budget, o.Events = &r.charter, func() council.Budget { return r.budget }, r.events
+func (r *room) open(o budget.Opening) {
+	o.Charter, o.Budget, o.Events = &r.charter, func() council.Budget { return r.limit }, r.events
 	o.Sizes = func(council.View) int64 { return r.bytes }
-	r.purse = purse.New(o)
+	r.budget = budget.New(o)
 }
 
 // vote is the vote for a leader of each of the members, which is estimated at 100 tokens for the reply at first.
@@ -51,7 +51,7 @@ func (r *room) views(members ...council.MemberID) []council.View {
 }
 
 func (r *room) admit(members ...council.MemberID) *council.Fault {
-	return r.purse.Admit(r.views(members...))
+	return r.budget.Admit(r.views(members...))
 }
 
 func (r *room) admits(members ...council.MemberID) {
@@ -86,7 +86,7 @@ func (a *answer) Complete(context.Context, prompt.Prompt) (prompt.Completion, er
 
 func (r *room) call(m council.MemberID, try int, a *answer) (prompt.Completion, error) {
 	q := prompt.Prompt{View: r.views(m)[0], Try: try, System: prompt.System{Shared: strings.Repeat("x", int(r.bytes))}}
-	return r.purse.Pay(a, m).Complete(r.Context(), q)
+	return r.budget.Pay(a, m).Complete(r.Context(), q)
 }
 
 // records puts the reply into the log.
@@ -97,9 +97,9 @@ func (r *room) records(m council.MemberID, u council.Usage) {
 }
 
 func TestWhatDoesNotFitIsNotPut(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 599}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 599}, budget.Opening{})
 	r.refuses("the next 3 questions need about 600 tokens, and 599 of 599 are left: 1 too few", "ada", "bob", "cyn")
-	r.budget.Tokens = 600
+	r.limit.Tokens = 600
 	r.admits("ada", "bob", "cyn")
 	late := &answer{usage: council.Usage{Calls: 1, InputTokens: 1}}
 	late.during = func() { // the others were withdrawn, and this one is out
@@ -111,23 +111,23 @@ func TestWhatDoesNotFitIsNotPut(t *testing.T) {
 }
 
 func TestWhatDoesNotFitInMoneyIsNotPut(t *testing.T) {
-	r := enter(t, council.Budget{USD: 0.001}, purse.Opening{})
+	r := enter(t, council.Budget{USD: 0.001}, budget.Opening{})
 	r.refuses("about 0.0011 USD, and 0.001 USD of 0.001 USD are left: 0.0001 USD too little", "ada")
-	r.budget.USD = 0.0011
+	r.limit.USD = 0.0011
 	r.admits("ada")
-	r.budget.USD, r.bytes = 1e9, 300_003
+	r.limit.USD, r.bytes = 1e9, 300_003
 	r.refuses("longer than their price holds for", "bob")
 }
 
 func TestWithoutABudgetNothingIsEstimated(t *testing.T) {
-	r := enter(t, council.Budget{Minutes: 1}, purse.Opening{})
-	r.purse.Admit(nil)
+	r := enter(t, council.Budget{Minutes: 1}, budget.Opening{})
+	r.budget.Admit(nil)
 	r.bytes = 1 << 60
 	r.admits("ada", "bob", "cyn")
 }
 
 func TestAReplyIsSettledByWhatWasReported(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 1_000}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{})
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 40, OutputTokens: 60}
 	c, err := r.call("ada", 1, &answer{usage: took})
@@ -137,21 +137,21 @@ func TestAReplyIsSettledByWhatWasReported(t *testing.T) {
 	r.admits("bob") // 900 are left
 	r.records("ada", c.Usage)
 	// From now on the model is known to take 40 tokens for 300 bytes, and 60 for a vote.
-	r.budget.Tokens = 199
+	r.limit.Tokens = 199
 	r.refuses("about 100 tokens, and 99 of 199 are left", "cyn")
-	r.budget.Tokens = 200
+	r.limit.Tokens = 200
 	r.admits("cyn")
 }
 
 func TestWhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	took := council.Usage{Calls: 1, InputTokens: 400, OutputTokens: 100}
-	r := enter(t, council.Budget{Tokens: 1_000}, purse.Opening{Paid: []purse.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
+	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{Paid: []budget.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
 	r.admits("ada") // its reply is on the tape
 	r.bytes = 1_500
 	r.refuses("need about 600 tokens, and 500 of 1000 are left", "ada", "bob") // ada needs nothing
 	r.bytes = 300
 	r.records("ada", took)
-	r.budget.Tokens = 500
+	r.limit.Tokens = 500
 	r.refuses("0 of 500 are left", "bob") // and is not counted twice
 	if fault := r.admit("bob"); fault == nil || strings.Contains(fault.Message, "-") {
 		t.Errorf("it says %v", fault)
@@ -159,7 +159,7 @@ func TestWhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 }
 
 func TestAWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 250}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada") // and is withdrawn before it is put
 	r.admits("bob")
 	if _, err := r.call("bob", 1, &answer{err: context.Canceled}); !errors.Is(err, context.Canceled) {
@@ -169,9 +169,9 @@ func TestAWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 }
 
 func TestAnAnswerFromTheTapeGivesBackWhatWasHeld(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 250}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada")
-	if _, err := r.purse.Seat(silent{}).Answer(t.Context(), r.views("ada")[0]); err != nil {
+	if _, err := r.budget.Seat(silent{}).Answer(t.Context(), r.views("ada")[0]); err != nil {
 		t.Fatal(err)
 	}
 	r.admits("bob")
@@ -184,7 +184,7 @@ func (silent) Answer(context.Context, council.View) (council.Reply, error) {
 }
 
 func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 350}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 350}, budget.Opening{})
 	r.admits("ada")
 	a := &answer{usage: council.Usage{Calls: 1, InputTokens: 100, OutputTokens: 100}}
 	if _, err := r.call("ada", 1, a); err != nil {
@@ -194,7 +194,7 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	if _, err := r.call("ada", 2, a); !errors.As(err, &refused) || refused.Fault.Kind != council.FaultBudget || a.calls != 1 {
 		t.Errorf("%v, after %d calls", err, a.calls)
 	}
-	r.budget.Tokens = 400
+	r.limit.Tokens = 400
 	r.admits() // a ruling amended the budget: the next question looks at it
 	if _, err := r.call("ada", 2, a); err != nil || a.calls != 2 {
 		t.Errorf("%v, after %d calls", err, a.calls)
@@ -203,13 +203,13 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 
 func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	var again []council.AskID
-	o := purse.Opening{
-		Doubts: []purse.Doubt{{Ask: "nominate.ada", Times: 2, Open: true}},
+	o := budget.Opening{
+		Doubts: []budget.Doubt{{Ask: "nominate.ada", Times: 2, Open: true}},
 		Again:  func(a council.AskID) error { again = append(again, a); return nil },
 	}
 	r := enter(t, council.Budget{Tokens: 599}, o)
 	r.refuses("199 of 599 are left", "ada")
-	r.budget.Tokens = 600
+	r.limit.Tokens = 600
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 50, OutputTokens: 50}
 	for range 2 {
@@ -222,12 +222,12 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	}
 
 	r.events = nil // now the answer is known, it says what the questions in doubt took too
-	r.open(purse.Opening{Doubts: []purse.Doubt{{Ask: "nominate.ada", Times: 2}}})
+	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "nominate.ada", Times: 2}}})
 	r.records("ada", took)
-	r.budget.Tokens = 399
+	r.limit.Tokens = 399
 	r.refuses("99 of 399 are left", "bob")
 
-	failing := purse.Opening{Doubts: o.Doubts, Again: func(council.AskID) error { return errors.New("disk full") }}
+	failing := budget.Opening{Doubts: o.Doubts, Again: func(council.AskID) error { return errors.New("disk full") }}
 	r.events = nil
 	r.open(failing)
 	a := &answer{}
@@ -239,10 +239,10 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 
 // A second that was called off, or cut off, and that no answer ever settles was billed with its prompt.
 func TestWhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
-	r := enter(t, council.Budget{Tokens: 750}, purse.Opening{})
+	r := enter(t, council.Budget{Tokens: 750}, budget.Opening{})
 	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
 	r.records("ada", took)
 	r.records("bob", took)
-	r.open(purse.Opening{Doubts: []purse.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1}, {Ask: "p1.r1.t3.second.bob", Times: 1}}})
+	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1}, {Ask: "p1.r1.t3.second.bob", Times: 1}}})
 	r.refuses("150 tokens, and 50 of 750 are left", "cyn") // 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
 }

@@ -1,6 +1,6 @@
-// Package kin tells families of models apart. Models of one family were taught alike and make the same mistakes, so a
+// Package family tells families of models apart. Models of one family were taught alike and make the same mistakes, so a
 // council of one family is less of a council than its number of seats says.
-package kin
+package family
 
 import (
 	"slices"
@@ -58,20 +58,20 @@ func Family(model string) string {
 // speechless are the providers behind whose seats no model speaks, or none whose name says anything.
 var speechless = []string{"rehearsal", "script", "human", "default"}
 
-// Kinship is how related the models of a council are.
-type Kinship struct {
+// Families are the models that speak in a council, and the families that they belong to.
+type Families struct {
 	Seats    int      // that a model has
 	Models   []string // configured for them: provider and name, each once, sorted
 	Families []string // each once, sorted
 }
 
-// Of reads the kinship of a charter's members.
-func Of(c *council.Charter) Kinship {
+// Of returns the model families in a charter.
+func Of(c *council.Charter) Families {
 	return among(c, func(m council.Model) council.Model { return m })
 }
 
-// StoodIn is the kinship of those who would answer if every model that has a fallback were down.
-func StoodIn(c *council.Charter) Kinship {
+// StoodIn is the families of those who would answer if every model that has a fallback were down.
+func StoodIn(c *council.Charter) Families {
 	return among(c, func(m council.Model) council.Model {
 		if len(m.Fallbacks) > 0 {
 			return m.Fallbacks[0]
@@ -80,9 +80,9 @@ func StoodIn(c *council.Charter) Kinship {
 	})
 }
 
-// among reads the kinship of the models that answer for the members'.
-func among(c *council.Charter, who func(council.Model) council.Model) Kinship {
-	var k Kinship
+// among reads the families of the models that answer for the members'.
+func among(c *council.Charter, who func(council.Model) council.Model) Families {
+	var k Families
 	for _, m := range c.Members {
 		if slices.Contains(speechless, m.Model.Provider) {
 			continue
@@ -99,4 +99,4 @@ func among(c *council.Charter, who func(council.Model) council.Model) Kinship {
 }
 
 // Alike reports whether several seats have models of one family, and none has another.
-func (k Kinship) Alike() bool { return k.Seats > 1 && len(k.Families) == 1 }
+func (k Families) Alike() bool { return k.Seats > 1 && len(k.Families) == 1 }

@@ -1,4 +1,4 @@
-package purse
+package budget
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func sum(parts map[council.AskID]amount) amount {
 }
 
 // learn takes in the events of a log that are new: what they record is no longer beside it.
-func (p *Purse) learn(log []council.Event) {
+func (p *Budget) learn(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
 		if stopped, ok := e.Payload.(council.SessionSuspended); ok {
@@ -56,38 +56,38 @@ func (p *Purse) learn(log []council.Event) {
 }
 
 // taken is what a usage took.
-func (p *Purse) taken(m council.MemberID, u council.Usage, failed bool) amount {
+func (p *Budget) taken(m council.MemberID, u council.Usage, failed bool) amount {
 	cost, known := p.charter.Cost(m, u, failed)
 	return amount{u.Tokens(), cost, !known}
 }
 
 // estimate is what one call will take.
-func (p *Purse) estimate(a council.Ask, promptBytes int64) amount {
+func (p *Budget) estimate(a council.Ask, promptBytes int64) amount {
 	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }
 
 // billed is what an estimate takes. Members of which no model is asked take nothing.
-func (p *Purse) billed(m council.MemberID, estimated council.Usage) amount {
+func (p *Budget) billed(m council.MemberID, estimated council.Usage) amount {
 	return p.taken(m, estimated, estimated.Tokens() == 0)
 }
 
-// Pay settles every call of a member's model with the purse, and notes in its usage how long the prompt was. A repair
+// Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
 // is a call that nobody admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
 // [member.Taped], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
-func (p *Purse) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
+func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
 
 type payer struct {
-	purse  *Purse
+	budget *Budget
 	model  member.Model
 	member council.MemberID
 }
 
 func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion, error) {
 	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
-	if fault := m.purse.begin(ask, q); fault != nil {
+	if fault := m.budget.begin(ask, q); fault != nil {
 		return prompt.Completion{}, &member.CallError{Fault: *fault}
 	}
-	if err := m.purse.askAgain(ask.ID); err != nil {
+	if err := m.budget.askAgain(ask.ID); err != nil {
 		return prompt.Completion{}, &member.TapeError{Err: err}
 	}
 	c, err := m.model.Complete(ctx, q)
@@ -97,17 +97,17 @@ func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion
 	var call *member.CallError
 	switch {
 	case err == nil:
-		m.purse.settle(ask, c.Usage, false)
+		m.budget.settle(ask, c.Usage, false)
 	case errors.As(err, &call):
-		m.purse.settle(ask, call.Usage, true)
+		m.budget.settle(ask, call.Usage, true)
 	default:
-		m.purse.doubt(ask) // it was called off, and nobody knows what is billed
+		m.budget.doubt(ask) // it was called off, and nobody knows what is billed
 	}
 	return c, err
 }
 
 // begin notes that a question comes to a call, and holds back what a repair will take.
-func (p *Purse) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
+func (p *Budget) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if q.Try > 1 && (p.capped.Tokens > 0 || p.capped.USD > 0) {
@@ -122,7 +122,7 @@ func (p *Purse) begin(ask council.Ask, q prompt.Prompt) *council.Fault {
 }
 
 // askAgain notes that a question is put whose answer a crash had cut off.
-func (p *Purse) askAgain(ask council.AskID) error {
+func (p *Budget) askAgain(ask council.AskID) error {
 	p.mu.Lock()
 	cut := p.cut[ask]
 	p.cut[ask] = false
@@ -134,27 +134,27 @@ func (p *Purse) askAgain(ask council.AskID) error {
 }
 
 // settle puts what a call took in the place of what was held back for it.
-func (p *Purse) settle(ask council.Ask, u council.Usage, failed bool) {
+func (p *Budget) settle(ask council.Ask, u council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done(ask.ID, p.taken(ask.Member, u, failed))
 }
 
 // doubt counts what was held back as spent.
-func (p *Purse) doubt(ask council.Ask) {
+func (p *Budget) doubt(ask council.Ask) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done(ask.ID, p.held[ask.ID])
 }
 
-func (p *Purse) done(ask council.AskID, took amount) {
+func (p *Budget) done(ask council.AskID, took amount) {
 	delete(p.held, ask)
 	delete(p.begun, ask)
 	p.beside[ask] = p.beside[ask].plus(took)
 }
 
 // release gives back what was held for an ask that came to no call: its reply was on the tape.
-func (p *Purse) release(ask council.AskID) {
+func (p *Budget) release(ask council.AskID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, ask)

@@ -1,5 +1,5 @@
-// Package veil hides who is who from the members of a council that calls its peers by pseudonyms.
-package veil
+// Package pseudonym hides who is who from the members of a council that calls its peers by pseudonyms.
+package pseudonym
 
 import (
 	"crypto/sha256"
@@ -10,10 +10,10 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Veil hangs between one session and its members: what they are sent calls everybody by a pseudonym, as if the charter
+// Names stand between one session and its members: what they are sent calls everybody by a pseudonym, as if the charter
 // had. It hides names, ids and others' roles where the record gives them; words that members wrote are left as
 // they are. The pseudonyms follow from the session's id and the members' ids.
-type Veil struct {
+type Names struct {
 	prefix  string          // of the ids of pseudonyms
 	charter council.Charter // as members may know it
 	aliases map[council.MemberID]council.MemberID
@@ -29,12 +29,12 @@ func prefix(c *council.Charter) string {
 	return begins
 }
 
-// Over returns the veil of the view's session, or nil where its members know one another by name.
-func Over(v council.View) *Veil {
+// Over returns the pseudonyms of the view's session, or nil where its members know one another by name.
+func Over(v council.View) *Names {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return nil
 	}
-	h := &Veil{prefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{}, map[council.MemberID]council.MemberID{}}
+	h := &Names{prefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{}, map[council.MemberID]council.MemberID{}}
 	lots := map[[sha256.Size]byte]council.MemberID{}
 	for _, m := range h.charter.Members {
 		lots[sha256.Sum256([]byte("council pseudonym\x00"+string(v.Session)+"\x00"+string(m.ID)))] = m.ID
@@ -63,14 +63,14 @@ func letters(i int) string {
 }
 
 // Alias is the pseudonym of a member; of anybody else, the id itself.
-func (h *Veil) Alias(id council.MemberID) council.MemberID {
+func (h *Names) Alias(id council.MemberID) council.MemberID {
 	if alias, ok := h.aliases[id]; ok {
 		return alias
 	}
 	return id
 }
 
-func (h *Veil) each(ids []council.MemberID) []council.MemberID {
+func (h *Names) each(ids []council.MemberID) []council.MemberID {
 	out := slices.Clone(ids)
 	for i := range out {
 		out[i] = h.Alias(out[i])
@@ -79,7 +79,7 @@ func (h *Veil) each(ids []council.MemberID) []council.MemberID {
 }
 
 // seat is a member under its pseudonym.
-func (h *Veil) seat(m *council.Member) *council.Member {
+func (h *Names) seat(m *council.Member) *council.Member {
 	if m == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (h *Veil) seat(m *council.Member) *council.Member {
 }
 
 // View is what a member may be shown, under pseudonyms; events are those of the view, hidden already.
-func (h *Veil) View(v council.View, events []council.Event) council.View {
+func (h *Names) View(v council.View, events []council.Event) council.View {
 	v.Charter, v.Seat, v.Seats = &h.charter, h.seat(v.Seat), h.each(v.Seats)
 	v.Ask.Member, v.Leader = h.Alias(v.Ask.Member), h.Alias(v.Leader)
 	if v.Motion != nil {
@@ -108,7 +108,7 @@ func (h *Veil) View(v council.View, events []council.Event) council.View {
 }
 
 // Event is an event under pseudonyms. It shares nothing that it changes.
-func (h *Veil) Event(e council.Event) council.Event {
+func (h *Names) Event(e council.Event) council.Event {
 	e.Actor = h.Alias(e.Actor)
 	switch p := e.Payload.(type) {
 	case council.SessionStarted:
@@ -149,7 +149,7 @@ func (h *Veil) Event(e council.Event) council.Event {
 }
 
 // blocker is the id of a blocker, which says whose it is, under the pseudonym: "d1.member-c.b1" for "d1.skeptic.b1".
-func (h *Veil) blocker(id string) string {
+func (h *Names) blocker(id string) string {
 	parts := strings.Split(id, ".")
 	if len(parts) != 3 {
 		return id
@@ -157,7 +157,7 @@ func (h *Veil) blocker(id string) string {
 	return parts[0] + "." + string(h.Alias(council.MemberID(parts[1]))) + "." + parts[2]
 }
 
-func (h *Veil) blockers(in []council.Blocker) []council.Blocker {
+func (h *Names) blockers(in []council.Blocker) []council.Blocker {
 	out := slices.Clone(in)
 	for i := range out {
 		out[i].ID = h.blocker(out[i].ID)
@@ -165,7 +165,7 @@ func (h *Veil) blockers(in []council.Blocker) []council.Blocker {
 	return out
 }
 
-func (h *Veil) responses(in []council.BlockerResponse) []council.BlockerResponse {
+func (h *Names) responses(in []council.BlockerResponse) []council.BlockerResponse {
 	out := slices.Clone(in)
 	for i := range out {
 		out[i].BlockerID = h.blocker(out[i].BlockerID)
@@ -173,7 +173,7 @@ func (h *Veil) responses(in []council.BlockerResponse) []council.BlockerResponse
 	return out
 }
 
-func (h *Veil) reminders(in []council.Reminder) []council.Reminder {
+func (h *Names) reminders(in []council.Reminder) []council.Reminder {
 	out := slices.Clone(in)
 	for i := range out {
 		out[i].Member = h.Alias(out[i].Member)
@@ -182,7 +182,7 @@ func (h *Veil) reminders(in []council.Reminder) []council.Reminder {
 }
 
 // Lift is an answer as the record holds it: with the members and the blockers that its pseudonyms stand for.
-func (h *Veil) Lift(v council.View, b council.Body) council.Body {
+func (h *Names) Lift(v council.View, b council.Body) council.Body {
 	switch b := b.(type) {
 	case council.Nomination:
 		if id, ok := h.members[b.CandidateID]; ok {

@@ -1,7 +1,7 @@
-// Package purse keeps a session within its budget. What a question will take is estimated and held back before it is
+// Package budget keeps a session within its budget. What a question will take is estimated and held back before it is
 // put; what it really took is settled by what the provider reports. So a session stops between calls, never within one,
 // and overspends by no more than its estimates of the calls in flight were wrong.
-package purse
+package budget
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/council-engine/council/council/price"
 )
 
-// Purse knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
+// Budget knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
 // methods may be called by any goroutine, but for Admit: that belongs to the one that drives the session.
-type Purse struct {
+type Budget struct {
 	budget func() council.Budget
 	sizes  func(council.View) int64
 	meter  *estimate.Meter
@@ -59,9 +59,9 @@ type Paid struct {
 	Usage  council.Usage
 }
 
-// New returns the purse of a session.
-func New(o Opening) *Purse {
-	p := &Purse{
+// New returns the budget of a session.
+func New(o Opening) *Budget {
+	p := &Budget{
 		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: estimate.NewMeter(o.Charter), doubts: o.Doubts,
 		beside: map[council.AskID]amount{}, held: map[council.AskID]amount{},
 		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: map[council.AskID]amount{},
@@ -79,7 +79,7 @@ func New(o Opening) *Purse {
 // Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
 // fault says what was needed and by how much it is too little. The answer depends on the log, on the prompts and on what
 // is in flight alone. Without a budget in tokens or dollars nothing is estimated.
-func (p *Purse) Admit(views []council.View) *council.Fault {
+func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.capped = p.budget()
@@ -108,7 +108,7 @@ func (p *Purse) Admit(views []council.View) *council.Fault {
 }
 
 // short is the fault of needs that do not fit in what is left, or nil.
-func (p *Purse) short(needs map[council.AskID]amount, asks int) *council.Fault {
+func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault {
 	need, gone := sum(needs), p.spent.plus(sum(p.beside)).plus(sum(p.held)).plus(p.doubted(needs))
 	what := "the next question needs"
 	if asks > 1 {
@@ -135,7 +135,7 @@ func (p *Purse) short(needs map[council.AskID]amount, asks int) *council.Fault {
 
 // doubted is what the questions that a crash cut off may have been billed: what their answers took in the end, or else
 // what they are estimated to take.
-func (p *Purse) doubted(needs map[council.AskID]amount) amount {
+func (p *Budget) doubted(needs map[council.AskID]amount) amount {
 	var all amount
 	for _, d := range p.doubts {
 		one := p.settled[d.Ask]

@@ -1,4 +1,4 @@
-package given_test
+package contextflags_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/given"
+	"github.com/council-engine/council/cmd/council/contextflags"
 	"github.com/council-engine/council/council"
 )
 
@@ -23,7 +23,7 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 		{Reason: "it is hidden", Count: 1, Names: []string{".git"}},
 		{Reason: "there is no room for it: the limit is 1 MiB", Count: 1204, Bytes: 5000, Names: []string{"a", "b\x1b[2J", "c", "d"}},
 	}
-	got := given.Words(topic)
+	got := contextflags.Words(topic)
 	want := []string{
 		"Document: prod.env (1 byte). It is named like a file of keys, and members are sent it.",
 		"Documents: 8 more (32 bytes).",
