@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -18,7 +18,7 @@ import (
 func checkShelf(t *testing.T, entries []wire.Entry) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := shelf.Open(dir)
+	s, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
@@ -277,5 +277,5 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, plainly.Of(err))
+	return fmt.Errorf("%s cannot be read: %w", path, fileerror.Of(err))
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/render/wording"
@@ -106,7 +106,7 @@ func explain(err error) (code int, hint string) {
 		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
 	case errors.Is(err, lockfile.ErrHeld): // of memory, say
 		return exitSuspended, "Another council command is writing. Try again in a moment."
-	case errors.Is(err, shelf.ErrRebuilding):
+	case errors.Is(err, store.ErrRebuilding):
 		return exitError, "Finish it: council memory rebuild"
 	case errors.As(err, &ambiguous):
 		return exitUsage, "Name more of the id: council sessions lists them."

@@ -19,16 +19,16 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
 
 // workspace joins a record with the memory of a charter.
 func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Workspace, error) {
-	options := []shelf.Option{shelf.Clock(a.now)}
+	options := []store.Option{store.Clock(a.now)}
 	if a.layer != nil {
-		options = append(options, shelf.Through(a.layer))
+		options = append(options, store.Through(a.layer))
 	}
 	return closing.Open(root, closing.MemoryDir(c.Storage, root.Path()), options...)
 }
@@ -167,7 +167,7 @@ func keptWords(kept map[memory.Kind]int, list string) string {
 }
 
 // tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
-func (a *app) tellMemory(r shelf.Report) {
+func (a *app) tellMemory(r store.Report) {
 	for _, kept := range r.Asides {
 		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
 	}

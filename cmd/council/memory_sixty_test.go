@@ -87,13 +87,13 @@ func (y *years) open() *closing.Workspace {
 // records are all that memory holds, by id.
 func (y *years) records(w *closing.Workspace) map[string]memory.Record {
 	y.Helper()
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	if err != nil {
 		y.Fatal(err)
 	}
 	all := map[string]memory.Record{}
 	for _, b := range books {
-		for r, err := range w.Shelf.All(b.Member) {
+		for r, err := range w.Store.All(b.Member) {
 			if err != nil {
 				y.Fatal(err)
 			}
@@ -215,12 +215,12 @@ func TestSixtySessions(t *testing.T) {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}
 
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range books {
-		page, err := os.ReadFile(filepath.Join(w.Shelf.Path(), strings.TrimSuffix(b.Path, ".json")+".md"))
+		page, err := os.ReadFile(filepath.Join(w.Store.Path(), strings.TrimSuffix(b.Path, ".json")+".md"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 )
 
 // output is a stream that keeps the first error of writing to it, because whoever prints for people does not look.
@@ -33,7 +33,7 @@ func (o *output) Write(p []byte) (int, error) {
 type unshownError struct{ err error }
 
 func (u *unshownError) Error() string {
-	return "what was to be shown could not be written to standard output: " + plainly.Of(u.err).Error()
+	return "what was to be shown could not be written to standard output: " + fileerror.Of(u.err).Error()
 }
 
 // unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader that

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 )
 
 // maxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
@@ -37,7 +37,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", file, plainly.Of(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", file, fileerror.Of(err))
 	}
 	defer f.Close()
 	return readTopicFrom(f, file)
@@ -46,7 +46,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 func readTopicFrom(r io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", name, plainly.Of(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", name, fileerror.Of(err))
 	}
 	return checkTopic(string(text))
 }

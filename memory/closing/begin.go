@@ -22,7 +22,7 @@ type Beginning struct {
 func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
 	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
-		b, err := w.Shelf.Book(owner)
+		b, err := w.Store.Book(owner)
 		if err != nil {
 			failed(err)
 			continue

@@ -9,13 +9,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 )
 
 // BenchmarkRemind is what it takes to read a member's memory and to choose what it is told, with 10^5 records in all: a
 // full book, and all others in the archive.
 func BenchmarkRemind(b *testing.B) {
-	s, err := shelf.Open(filepath.Join(b.TempDir(), "memory"), shelf.Through((&filetest.Plan{NoSync: true}).Watch))
+	s, err := store.Open(filepath.Join(b.TempDir(), "memory"), store.Through((&filetest.Plan{NoSync: true}).Watch))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/index"
 )
 
 // Check looks through all that follows from closed sessions and changes nothing: memory, with paths within its folder,
 // and episodes, turns and the index, with paths within the folder of the record. An error says why nothing could be
 // checked.
-func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []shelf.Found, err error) {
-	if inMemory, err = w.Shelf.Check(); err != nil {
+func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found, err error) {
+	if inMemory, err = w.Store.Check(); err != nil {
 		return nil, nil, err
 	}
 	problems := w.Chronicle.Check()
@@ -35,7 +35,7 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []shelf.Found
 		inRecord = append(inRecord, derived(err))
 	}
 	if err == nil && !same {
-		inRecord = append(inRecord, shelf.Found{Kind: shelf.Differs, Path: Database,
+		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: Database,
 			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else changed it."})
 	}
 	return inMemory, inRecord, err
@@ -122,10 +122,10 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 }
 
 // derived is what is wrong with an episode or a turn.
-func derived(err error) shelf.Found {
-	f := shelf.Found{Kind: shelf.Unreadable, Problem: err.Error(), Err: err}
+func derived(err error) store.Found {
+	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
 	if errors.Is(err, cabinet.ErrDiffers) {
-		f.Kind = shelf.Differs
+		f.Kind = store.Differs
 	}
 	if at := new(cabinet.PathError); errors.As(err, &at) {
 		f.Path, f.Problem = at.Path, sentence(at.Err)

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -16,7 +16,7 @@ import (
 // Finished says what came of a close.
 type Finished struct {
 	Session council.SessionID
-	Memory  shelf.Report
+	Memory  store.Report
 	Kept    map[memory.Kind]int // records that rest on this session, by kind, in all books together
 	Turns   int                 // that can be read one by one
 	Forgot  *Forgot             // with no session: what a forgetting that was cut off had left to do
@@ -32,7 +32,7 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 	if err != nil || entries == nil {
 		return done, err
 	}
-	if done.Memory, err = w.Shelf.Close(memory.Session{ID: id, Entries: entries, From: 1}); err != nil {
+	if done.Memory, err = w.Store.Close(memory.Session{ID: id, Entries: entries, From: 1}); err != nil {
 		return done, fmt.Errorf("session %s is not in memory yet: %w", id, err)
 	}
 	episode, turns := chronicle.Of(entries)
@@ -64,8 +64,8 @@ func owners(entries []wire.Entry) []council.MemberID {
 func (w *Workspace) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
-		b, err := w.Shelf.Book(owner)
-		if errors.Is(err, shelf.ErrDamaged) || errors.Is(err, shelf.ErrNewer) || errors.Is(err, shelf.ErrUnreadable) {
+		b, err := w.Store.Book(owner)
+		if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrNewer) || errors.Is(err, store.ErrUnreadable) {
 			continue
 		}
 		if err != nil {
@@ -117,7 +117,7 @@ func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func
 			all = append(all, done)
 		}
 	}
-	report, err := w.Shelf.Recover()
+	report, err := w.Store.Recover()
 	if err != nil {
 		failed(err)
 	}
@@ -172,5 +172,5 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 	if err != nil {
 		return w
 	}
-	return &Workspace{Root: w.Root, Shelf: s, Chronicle: w.Chronicle, options: w.options}
+	return &Workspace{Root: w.Root, Store: s, Chronicle: w.Chronicle, options: w.options}
 }

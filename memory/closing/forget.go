@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -19,7 +19,7 @@ import (
 type Forgot struct {
 	Records int                       // records that are gone
 	Events  map[council.SessionID]int // how many events lost words
-	Memory  shelf.Report
+	Memory  store.Report
 	Left    []string // where such words may still stand, in plain words: a person's own files, sessions under way
 }
 
@@ -85,7 +85,7 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 		undone = append(undone, w.remake(id))
 	}
 	var err error
-	done.Memory, err = w.Shelf.Forget(i.Records, expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
+	done.Memory, err = w.Store.Forget(i.Records, expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
 	undone = append(undone, err, w.forgetIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -50,7 +50,7 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 }
 
 // put puts a session and the books that it concerned into the index.
-func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book, wrote []shelf.Written) error {
+func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book, wrote []store.Written) error {
 	docs := sessionDocs(episode, turns)
 	for _, b := range books {
 		records := b.Records
@@ -88,14 +88,14 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 				}
 			}
 		}
-		books, err := w.Shelf.Books()
+		books, err := w.Store.Books()
 		if err != nil {
 			yield(index.Doc{}, err)
 			return
 		}
 		for _, b := range books {
 			var records []memory.Record
-			for r, err := range w.Shelf.All(b.Member) {
+			for r, err := range w.Store.All(b.Member) {
 				if err == nil {
 					records = append(records, r)
 				}

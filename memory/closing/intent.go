@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -61,7 +61,7 @@ func (i intent) words() []string { return worth(slices.Concat(i.Phrases, i.Said)
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
 func (w *Workspace) intend(o Oblivion, by string) (intent, error) {
-	i := intent{By: by, Memory: w.Shelf.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade}
+	i := intent{By: by, Memory: w.Store.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade}
 	for _, r := range o.Records {
 		i.Records = append(i.Records, r.ID)
 		i.Said = append(i.Said, r.Summary, r.Detail)
@@ -182,7 +182,7 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 	if err == nil {
 		home := w
 		if s, failed := openShelf(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
-			home = &Workspace{Root: w.Root, Shelf: s, Chronicle: w.Chronicle, options: w.options}
+			home = &Workspace{Root: w.Root, Store: s, Chronicle: w.Chronicle, options: w.options}
 		}
 		forgot, failed := home.carryOut(ctx, i, in)
 		done, err = &forgot, failed
@@ -197,7 +197,7 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 func (w *Workspace) again(i intent) (intent, error) {
 	o := Oblivion{Events: i.Events, Carried: i.Carried, Phrases: i.Phrases}
 	for _, id := range i.Records {
-		o.Records = append(o.Records, shelf.Held{Record: memory.Record{ID: id}})
+		o.Records = append(o.Records, store.Held{Record: memory.Record{ID: id}})
 	}
 	if err := w.derived(&o); err != nil {
 		return i, err

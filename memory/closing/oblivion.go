@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
@@ -23,8 +23,8 @@ import (
 
 // Oblivion is what is to be forgotten, with everything that follows from it.
 type Oblivion struct {
-	Records []shelf.Held                        // that go, those included that were made of words that go
-	Reduced []shelf.Held                        // that lose a phrase
+	Records []store.Held                        // that go, those included that were made of words that go
+	Reduced []store.Held                        // that lose a phrase
 	Events  map[council.SessionID][]council.Seq // whose words go
 	Carried map[council.SessionID][]string      // single words and sentences that go: of these records, in sessions that said or were told them
 	Phrases []string                            // that go wherever they stand
@@ -53,7 +53,7 @@ var ErrNoEvent = errors.New("there is no such event")
 
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
-// shelf and the record for names that fit nothing, and [ErrNoEvent].
+// store and the record for names that fit nothing, and [ErrNoEvent].
 func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Oblivion, error) {
 	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
 	for _, p := range phrases {
@@ -82,7 +82,7 @@ func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Obli
 // mean adds what one name stands for.
 func (w *Workspace) mean(o *Oblivion, name string) error {
 	if strings.HasPrefix(name, "r-") {
-		held, err := w.Shelf.Record(name)
+		held, err := w.Store.Record(name)
 		if held.ID == "" {
 			return err
 		}
@@ -209,16 +209,16 @@ func (w *Workspace) derived(o *Oblivion) error {
 		known[r.ID] = true
 	}
 	sought := expunge.NewPhrases(o.Phrases...)
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	if err != nil {
 		return err
 	}
 	for _, b := range books {
-		for r, err := range w.Shelf.All(b.Member) {
+		for r, err := range w.Store.All(b.Member) {
 			if err != nil {
 				return fmt.Errorf("it cannot be known what else to forget: %w", err)
 			}
-			held := shelf.Held{Record: r, Member: b.Member}
+			held := store.Held{Record: r, Member: b.Member}
 			switch {
 			case known[r.ID]:
 			case w.madeOf(r, *o):

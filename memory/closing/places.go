@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/index"
@@ -29,7 +29,7 @@ type place struct {
 func (w *Workspace) standing(words []string) []place {
 	sought := expunge.NewPhrases(words...)
 	found := map[string]place{}
-	for _, top := range []string{w.Shelf.Path(), w.Root.Path()} {
+	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
 		_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), intentFile) {
 				return nil // what cannot be read is named by fsck
@@ -58,8 +58,8 @@ func (w *Workspace) place(path string) place {
 		id, _, _ := strings.Cut(filepath.Base(path), ".")
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
-	in, err := filepath.Rel(w.Shelf.Path(), full(path))
-	ours := err == nil && shelf.Ours(filepath.ToSlash(in)) || strings.HasPrefix(filepath.Base(path), Database)
+	in, err := filepath.Rel(w.Store.Path(), full(path))
+	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(filepath.Base(path), Database)
 	return place{name: slashed, ours: ours}
 }
 

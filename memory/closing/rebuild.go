@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/wire"
@@ -18,7 +18,7 @@ import (
 
 // Rebuilt says what a rebuild did.
 type Rebuilt struct {
-	Memory          shelf.Report
+	Memory          store.Report
 	Sessions, Turns int      // that have episodes and turns now
 	Unread          []error  // sessions that could not be read
 	Aside           []string // packs that could not be read, as they are called now
@@ -33,7 +33,7 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 		return done, err
 	}
 	slices.Sort(ids)
-	if done.Memory, err = w.Shelf.Rebuild(ids...); err != nil {
+	if done.Memory, err = w.Store.Rebuild(ids...); err != nil {
 		return done, err
 	}
 	if done.Aside, err = w.Chronicle.SetAside(now); err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -21,16 +21,16 @@ var ErrNotIndexed = errors.New("it is remembered, and recall does not find it ye
 const staleFile = ".reindex"
 
 // Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
-// the shelf, and nothing was changed.
-func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (shelf.Report, error) {
+// the store, and nothing was changed.
+func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (store.Report, error) {
 	if err := w.stale(); err != nil {
-		return shelf.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
+		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
 	}
-	report, err := w.Shelf.Change(c, at)
+	report, err := w.Store.Change(c, at)
 	if err != nil {
 		return report, errors.Join(err, w.fresh())
 	}
-	b, err := w.Shelf.Book(c.Member)
+	b, err := w.Store.Book(c.Member)
 	if err != nil {
 		return report, err
 	}
@@ -69,14 +69,14 @@ func (w *Workspace) freshen(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	if err != nil {
 		return err
 	}
 	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
 		for _, b := range books {
 			var records []memory.Record
-			for r, err := range w.Shelf.All(b.Member) {
+			for r, err := range w.Store.All(b.Member) {
 				if err == nil { // whoever wrote memory was told of the others
 					records = append(records, r)
 				}

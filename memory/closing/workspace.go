@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -18,23 +18,23 @@ const Database = "council.db"
 // Workspace is a record with the memory that belongs to it.
 type Workspace struct {
 	Root      *recorder.Root
-	Shelf     *shelf.Shelf
+	Store     *store.Store
 	Chronicle *cabinet.Cabinet
-	options   []shelf.Option
+	options   []store.Option
 }
 
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
-func Open(root *recorder.Root, memoryDir string, options ...shelf.Option) (*Workspace, error) {
-	options = append([]shelf.Option{shelf.Sessions(root.Read)}, options...)
+func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Workspace, error) {
+	options = append([]store.Option{store.Sessions(root.Read)}, options...)
 	s, err := openShelf(root, memoryDir, options)
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{Root: root, Shelf: s, Chronicle: cabinet.New(root.Files()), options: options}, nil
+	return &Workspace{Root: root, Store: s, Chronicle: cabinet.New(root.Files()), options: options}, nil
 }
 
 // openShelf opens the memory in a folder, unless a link leads there from the folder of the record.
-func openShelf(root *recorder.Root, dir string, options []shelf.Option) (*shelf.Shelf, error) {
+func openShelf(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
 	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
@@ -42,7 +42,7 @@ func openShelf(root *recorder.Root, dir string, options []shelf.Option) (*shelf.
 		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; name another folder in storage.memoryDir",
 			filepath.ToSlash(dir), filepath.ToSlash(inside))
 	}
-	return shelf.Open(dir, options...)
+	return store.Open(dir, options...)
 }
 
 // within reports whether dir is, or is in, a folder that the record in root keeps for itself, and which one.

@@ -121,7 +121,7 @@ func TestApplyRefuses(t *testing.T) {
 func TestAPersonsWordStands(t *testing.T) {
 	says := script{id: "s1", topic: topic, at: day(0)}
 	says.assess.Constraints = []string{"Order is kept."}
-	s := newShelf()
+	s := newStore()
 	s.close(says.hold(t))
 	mine := word("Order does not matter.")
 	mine.Kind, mine.Supersedes = memory.KindConstraint, []string{s.find(t, "", "Order is kept.").ID}

@@ -13,7 +13,7 @@ import (
 
 // Nothing of an event is remembered whose payload or texts were erased, and nothing else goes with it.
 func TestWhatIsForgottenIsNotRemembered(t *testing.T) {
-	s := newShelf()
+	s := newStore()
 	for _, tell := range story {
 		session := tell(t, s).hold(t)
 		for i := range session.Entries {

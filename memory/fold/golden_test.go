@@ -18,14 +18,14 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// shelf is all books of a council, as a program would keep them.
-type shelf struct {
+// store is all books of a council, as a program would keep them.
+type store struct {
 	books map[council.MemberID]memory.Book
 	left  []memory.Record
 }
 
-func newShelf() *shelf {
-	s := &shelf{books: map[council.MemberID]memory.Book{}}
+func newStore() *store {
+	s := &store{books: map[council.MemberID]memory.Book{}}
 	for _, m := range owners() {
 		s.books[m] = memory.Book{Member: m}
 	}
@@ -34,7 +34,7 @@ func newShelf() *shelf {
 
 func owners() []council.MemberID { return []council.MemberID{"", ada, boole, curie} }
 
-func (s *shelf) close(session memory.Session) {
+func (s *store) close(session memory.Session) {
 	for _, m := range owners() {
 		before, told := s.books[m], fmt.Sprintf("%+v", s.books[m].Records)
 		after, left := fold.Close(before, session)
@@ -46,7 +46,7 @@ func (s *shelf) close(session memory.Session) {
 }
 
 // reminders are what a session that opens at the given time is told.
-func (s *shelf) reminders(at time.Time) []council.Reminder {
+func (s *store) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
 		if r := memory.Digest(s.books[m], at, memory.DigestSize, false); len(r.Records) > 0 {
@@ -57,7 +57,7 @@ func (s *shelf) reminders(at time.Time) []council.Reminder {
 }
 
 // find is the record of a book whose summary begins as given.
-func (s *shelf) find(t testing.TB, m council.MemberID, summary string) memory.Record {
+func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Record {
 	t.Helper()
 	for _, r := range s.books[m].Records {
 		if strings.HasPrefix(r.Summary, summary) {
@@ -108,7 +108,7 @@ func told(b memory.Book) string {
 
 // The books after each session of a story. Read testdata/nats.txt to see what is remembered of what.
 func TestGolden(t *testing.T) {
-	s := newShelf()
+	s := newStore()
 	var got strings.Builder
 	for _, tell := range story {
 		sc := tell(t, s)

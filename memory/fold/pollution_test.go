@@ -180,7 +180,7 @@ func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
 	approval := session.Entries[len(session.Entries)-1].Seq
 	rejected := session
 	rejected.Entries = session.Entries[:len(session.Entries)-1]
-	s := newShelf()
+	s := newStore()
 	s.close(rejected)
 	r := s.find(t, "", "Install:")
 	at := day(0).Add(time.Hour)

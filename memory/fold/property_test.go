@@ -22,7 +22,7 @@ import (
 // TestAnySessionsFold holds random sessions by the rules and folds each into every book, however it was cut.
 func TestAnySessionsFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		books := newShelf()
+		books := newStore()
 		at := day(0)
 		for n := range rapid.IntRange(1, 6).Draw(t, "sessions") {
 			at = at.Add(time.Duration(rapid.IntRange(1, 100).Draw(t, "days")) * 24 * time.Hour)

@@ -27,7 +27,7 @@ func nth(n int) script {
 // Sixty sessions, one after the other: every record that was ever made is in a book or has left it, once, and what left
 // was the least to be missed.
 func TestSixtySessions(t *testing.T) {
-	s := newShelf()
+	s := newStore()
 	made := map[string]memory.Record{}
 	for n := range 60 {
 		before := s.books[""]

@@ -13,9 +13,9 @@ import (
 )
 
 // held runs scripts one after the other, each n-th on the n-th day unless it says otherwise, and returns the books.
-func held(t testing.TB, scripts ...script) *shelf {
+func held(t testing.TB, scripts ...script) *store {
 	t.Helper()
-	s := newShelf()
+	s := newStore()
 	for i, sc := range scripts {
 		sc.id = council.SessionID(fmt.Sprintf("s%d", i+1))
 		if sc.topic == "" {
@@ -29,7 +29,7 @@ func held(t testing.TB, scripts ...script) *shelf {
 	return s
 }
 
-func (s *shelf) wants(t *testing.T, m council.MemberID, summary string, status memory.Status) memory.Record {
+func (s *store) wants(t *testing.T, m council.MemberID, summary string, status memory.Status) memory.Record {
 	t.Helper()
 	r := s.find(t, m, summary)
 	if r.Status != status || (r.ResolvedAt != nil) != (status == memory.StatusResolved) {
@@ -195,7 +195,7 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 			"position.boole": council.Position{Position: "P", OnlyIKnow: []string{"B knew."}},
 		},
 	}
-	settle := func(t *testing.T, second script, how council.SettlementHow, remind bool) *shelf {
+	settle := func(t *testing.T, second script, how council.SettlementHow, remind bool) *store {
 		s := held(t, first)
 		for _, m := range owners() {
 			for _, r := range s.books[m].Records {
@@ -286,7 +286,7 @@ func TestMembersWhoseBooksAreConcerned(t *testing.T) {
 
 // A ruling on a session that the book lists no more is folded in once, and changes nothing of what has faded.
 func TestARulingComesLate(t *testing.T) {
-	s := newShelf()
+	s := newStore()
 	first := script{id: "first", topic: "Shall we?", at: day(0), motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}
 	closed, later := upTo(first.hold(t))
 	s.close(closed)

@@ -7,7 +7,7 @@ import (
 )
 
 // story is what happens to a council over four sessions, each told when the books stand as the earlier ones left them.
-var story = []func(t *testing.T, s *shelf) script{
+var story = []func(t *testing.T, s *store) script{
 	undocumented, inconclusive, decidedAnew, elsewhere,
 }
 
@@ -17,7 +17,7 @@ var latency = council.Blocker{
 }
 
 // undocumented decides, and its document is never approved. The execution is rejected.
-func undocumented(*testing.T, *shelf) script {
+func undocumented(*testing.T, *store) script {
 	lines := no("p1.r1.t1.ballot.curie", "d1.ballot.boole", "d1.ballot.curie", "d2.ballot.boole", "d2.ballot.curie")
 	lines["position.ada"] = council.Position{Position: "Yes, in **two** steps.", Confidence: 0.7, OnlyIKnow: []string{"The old queue lost messages in May."}}
 	lines["position.curie"] = council.Position{Position: "No: nobody here can run it.", Confidence: 0.9}
@@ -49,7 +49,7 @@ func undocumented(*testing.T, *shelf) script {
 }
 
 // inconclusive ends without a resolution, after the leader could not assess.
-func inconclusive(*testing.T, *shelf) script {
+func inconclusive(*testing.T, *store) script {
 	return script{
 		id: "20260110-000000-nats-2", topic: "Shall we adopt NATS now?", at: day(9), edit: func(c *council.Charter) {
 			c.Phases[0].Deliverables[0].Required = true
@@ -63,7 +63,7 @@ func inconclusive(*testing.T, *shelf) script {
 }
 
 // decidedAnew decides otherwise, approves its document and settles a risk. The execution is amended, approved and fails.
-func decidedAnew(t *testing.T, s *shelf) script {
+func decidedAnew(t *testing.T, s *store) script {
 	return script{
 		id: "20260810-000000-nats-3", topic: "Shall we adopt NATS?", at: day(221), edit: documented,
 		remind: s.reminders(day(221)), motion: moves("Wait", "We keep the old queue for a year."),
@@ -86,7 +86,7 @@ func decidedAnew(t *testing.T, s *shelf) script {
 }
 
 // elsewhere decides on another topic, and in the leader's words also in place of the first matter.
-func elsewhere(t *testing.T, s *shelf) script {
+func elsewhere(t *testing.T, s *store) script {
 	return script{
 		id: "20260820-000000-kafka", topic: "Shall we adopt Kafka?", at: day(231), remind: s.reminders(day(231)),
 		motion: moves("Adopt Kafka", "We adopt Kafka at once."),

@@ -142,7 +142,7 @@ func TestWhatIsRemembered(t *testing.T) {
 	for name, row := range yields {
 		t.Run(name, func(t *testing.T) {
 			row.id, row.topic, row.at = "s1", topic, day(0)
-			s := newShelf()
+			s := newStore()
 			s.close(row.hold(t))
 			for _, w := range row.want {
 				if !slices.ContainsFunc(s.books[w.book].Records, func(r memory.Record) bool {
@@ -165,7 +165,7 @@ func TestWhatIsRemembered(t *testing.T) {
 func TestARejectedBlockerIsNotOpen(t *testing.T) {
 	sc := blocked()
 	sc.id, sc.topic, sc.at = "s1", topic, day(0)
-	s := newShelf()
+	s := newStore()
 	s.close(sc.hold(t))
 	for _, r := range s.books[""].Records {
 		if r.Kind == memory.KindOpenLoop && (strings.Contains(r.Summary, "joke") || strings.Contains(r.Summary, "map")) {
@@ -259,8 +259,8 @@ func TestMemoryPolicyHoldsByPhase(t *testing.T) {
 		}
 	}
 	councils, member := council.MemoryPolicy{WriteCouncilMemory: true}, council.MemoryPolicy{WriteMemberMemory: true}
-	session := func(edit func(*council.Charter)) *shelf {
-		s := newShelf()
+	session := func(edit func(*council.Charter)) *store {
+		s := newStore()
 		s.close(script{id: "s1", topic: topic, at: day(0), edit: edit, lines: map[string]council.Body{
 			"p1.assess.ada":     council.Assessment{Constraints: []string{"First"}},
 			"p2.assess.ada":     council.Assessment{Constraints: []string{"Second"}},

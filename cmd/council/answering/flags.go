@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 )
 
 // check refuses flags that say more about an answer than the others give.
@@ -72,14 +72,14 @@ func (d Desk) file(v council.View, path string) (council.Body, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("the answer cannot be read from %s: %w", path, plainly.Of(err))
+			return nil, fmt.Errorf("the answer cannot be read from %s: %w", path, fileerror.Of(err))
 		}
 		defer f.Close()
 		in, name = f, path
 	}
 	doc, err := io.ReadAll(io.LimitReader(in, prompt.MaxReply+1))
 	if err != nil {
-		return nil, fmt.Errorf("the answer cannot be read from %s: %w", name, plainly.Of(err))
+		return nil, fmt.Errorf("the answer cannot be read from %s: %w", name, fileerror.Of(err))
 	}
 	body, err := prompt.Parse(v, string(doc))
 	if err != nil {

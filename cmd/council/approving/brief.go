@@ -10,25 +10,25 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 )
 
 // readBrief reads the brief that is to take the place of another.
 func readBrief(path string) (council.Brief, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(f)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, plainly.Of(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
 	}
 	d := json.NewDecoder(strings.NewReader(withheld.Said(string(doc))))
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, plainly.Of(err))
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, fileerror.Of(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)

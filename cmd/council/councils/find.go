@@ -14,7 +14,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/templates"
 )
 
@@ -147,7 +147,7 @@ func (p Places) files() ([]string, error) {
 	for _, in := range p.folders() {
 		entries, err := os.ReadDir(in)
 		if err != nil && !nowhere(err) {
-			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), plainly.Of(err))
+			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), fileerror.Of(err))
 		}
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".json") {
@@ -192,7 +192,7 @@ func unreadable(path string, err error) error {
 	if nowhere(err) {
 		return absent(filepath.ToSlash(path))
 	}
-	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), plainly.Of(err))
+	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), fileerror.Of(err))
 }
 
 // nowhere reports whether there is no such file or folder, and none that it could lie in.

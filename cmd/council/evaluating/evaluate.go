@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
 	"github.com/council-engine/council/internal/evaluation/report"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 )
@@ -107,14 +107,14 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 func load(file string) ([]byte, []dataset.Question, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, plainly.Of(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
 	}
 	if !info.Mode().IsRegular() || info.Size() > dataset.MaxSize {
 		return nil, nil, fmt.Errorf("the data set %s is no ordinary file of at most %d MiB", file, dataset.MaxSize>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, plainly.Of(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
 	}
 	all, err := dataset.Parse(bytes.NewReader(doc))
 	if err != nil {

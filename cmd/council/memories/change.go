@@ -141,7 +141,7 @@ faded is told again.`,
 				return desk.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 			}
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				held, err := w.Shelf.Record(args[0])
+				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
 				}
@@ -202,7 +202,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 	if n := utf8.RuneCountInString(why); n > maxBecause {
 		return desk.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause), "Nothing was changed.")
 	}
-	b, err := w.Shelf.Book(member)
+	b, err := w.Store.Book(member)
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 	if err != nil {
 		return err
 	}
-	if held, _ := w.Shelf.Record(r.ID); held.ID == r.ID { // it may have expired
+	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
 		r = held.Record
 	}
 	fmt.Fprintln(d.Out, terminal.Sprintf("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Summary))

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/fold"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -29,7 +29,7 @@ type Desk struct {
 	// for the one that belongs to the workspace. With make the workspace is made where there is none.
 	Open func(cmd *cobra.Command, root, dir string, make bool) (w *closing.Workspace, leave func() error, err error)
 	// Tell says what a change of memory did beside what was asked for.
-	Tell func(shelf.Report)
+	Tell func(store.Report)
 	// Told reports whether an error was told when the workspace was opened.
 	Told func(error) bool
 	// Charter is the council that would be convened now, with the folder of its record moved to root unless that is "".
@@ -83,9 +83,9 @@ func (d Desk) damage(err error) error {
 	switch told := new(desk.Told); {
 	case errors.As(err, &told):
 		return err
-	case errors.Is(err, shelf.ErrFile):
+	case errors.Is(err, store.ErrFile):
 		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
-	case errors.Is(err, shelf.ErrUnreadable):
+	case errors.Is(err, store.ErrUnreadable):
 		hint = "Let it be read, and say it again."
 	default:
 		return err
@@ -96,13 +96,13 @@ func (d Desk) damage(err error) error {
 
 // named gives their hints to the errors of memory that are those of wrong use.
 func named(err error) error {
-	var ambiguous *shelf.AmbiguousError
+	var ambiguous *store.AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):
 		return desk.Refuse(err.Error(), "Name more of the id: council memory list shows them.")
-	case errors.Is(err, shelf.ErrNoRecord):
+	case errors.Is(err, store.ErrNoRecord):
 		return desk.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
-	case errors.Is(err, shelf.ErrNoMember):
+	case errors.Is(err, store.ErrNoMember):
 		return desk.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
 	case errors.Is(err, fold.ErrBadRecord):
 		return desk.Refuse(err.Error(), "Nothing was changed.")
@@ -138,7 +138,7 @@ func owner(m council.MemberID) string {
 
 // seated refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
 func (d Desk) seated(w *closing.Workspace, m council.MemberID) error {
-	b, err := w.Shelf.Book(m)
+	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 )
 
 // listing is what list shows.
@@ -98,7 +98,7 @@ func (l listing) wants(r listed) bool {
 }
 
 func (d Desk) list(w *closing.Workspace, l listing) error {
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	if err != nil {
 		return err
 	}
@@ -124,9 +124,9 @@ func (d Desk) list(w *closing.Workspace, l listing) error {
 }
 
 // recordsOf are the records of a book, and of its archives where all are wanted.
-func recordsOf(w *closing.Workspace, b shelf.Owned, all bool) iter.Seq2[memory.Record, error] {
+func recordsOf(w *closing.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
 	if all {
-		return w.Shelf.All(b.Member)
+		return w.Store.All(b.Member)
 	}
 	return func(yield func(memory.Record, error) bool) {
 		if b.Err != nil {
@@ -142,7 +142,7 @@ func recordsOf(w *closing.Workspace, b shelf.Owned, all bool) iter.Seq2[memory.R
 }
 
 // nothing says that nothing is remembered, and of a member without a book which ones there are.
-func (l listing) nothing(books []shelf.Owned) string {
+func (l listing) nothing(books []store.Owned) string {
 	var of []string
 	for _, b := range books {
 		of = append(of, owner(b.Member))
@@ -155,7 +155,7 @@ func (l listing) nothing(books []shelf.Owned) string {
 	return "Nothing is remembered that fits. Memory grows when sessions close."
 }
 
-func (d Desk) print(books []shelf.Owned, records []listed, l listing) error {
+func (d Desk) print(books []store.Owned, records []listed, l listing) error {
 	if l.asJSON {
 		var errs []error
 		for _, r := range records {

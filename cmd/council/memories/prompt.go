@@ -60,7 +60,7 @@ func (d Desk) remind(w *closing.Workspace, c *council.Charter, member council.Me
 		owners = append(owners, member)
 	}
 	for i, of := range owners {
-		b, err := w.Shelf.Book(of)
+		b, err := w.Store.Book(of)
 		if err != nil {
 			unread = append(unread, err)
 			continue

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 )
 
 func (d Desk) newShow() *cobra.Command {
@@ -25,7 +25,7 @@ func (d Desk) newShow() *cobra.Command {
 		Args:  desk.One("the id of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				held, err := w.Shelf.Record(args[0])
+				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
 				}
@@ -65,7 +65,7 @@ func split(err error) []error {
 	return []error{err}
 }
 
-func (d Desk) show(w *closing.Workspace, h shelf.Held) {
+func (d Desk) show(w *closing.Workspace, h store.Held) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", terminal.Words(h.Summary))
 	if h.Detail != "" {
@@ -100,8 +100,8 @@ func (d Desk) show(w *closing.Workspace, h shelf.Held) {
 }
 
 // told says whether members are told the record, where that does not follow from its status.
-func (d Desk) told(w *closing.Workspace, h shelf.Held) string {
-	b, err := w.Shelf.Book(h.Member)
+func (d Desk) told(w *closing.Workspace, h store.Held) string {
+	b, err := w.Store.Book(h.Member)
 	if err != nil || h.Status != memory.StatusActive {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 )
 
 func (d Desk) newResolve() *cobra.Command {
@@ -23,7 +23,7 @@ func (d Desk) newResolve() *cobra.Command {
 		Args:  desk.One("the id of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				held, err := w.Shelf.Record(args[0])
+				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
 				}
@@ -64,7 +64,7 @@ one is kept, and is no longer told.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.in(cmd, p, false, func(w *closing.Workspace) error {
-				old, err := w.Shelf.Record(args[0])
+				old, err := w.Store.Record(args[0])
 				if old.ID == "" {
 					return err
 				}
@@ -81,7 +81,7 @@ one is kept, and is no longer told.`,
 					d.stand(&r, memory.StatusActive)
 					return d.put(cmd.Context(), w, "supersede", old.Member, because, r)
 				}
-				heir, err := w.Shelf.Record(by)
+				heir, err := w.Store.Record(by)
 				if heir.ID == "" {
 					return err
 				}
@@ -114,7 +114,7 @@ one is kept, and is no longer told.`,
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func (d Desk) restate(w *closing.Workspace, held shelf.Held, r *memory.Record, name string) ([]memory.Record, error) {
+func (d Desk) restate(w *closing.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
 	if err := known("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (d Desk) restate(w *closing.Workspace, held shelf.Held, r *memory.Record, n
 }
 
 // heirs are the records that stand in the place of another.
-func heirs(w *closing.Workspace, held shelf.Held) (all []memory.Record, err error) {
-	for r, err := range w.Shelf.All(held.Member) {
+func heirs(w *closing.Workspace, held store.Held) (all []memory.Record, err error) {
+	for r, err := range w.Store.All(held.Member) {
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func heirs(w *closing.Workspace, held shelf.Held) (all []memory.Record, err erro
 }
 
 // taken refuses to put something in the place of a record whose place is taken.
-func (d Desk) taken(w *closing.Workspace, held shelf.Held) error {
+func (d Desk) taken(w *closing.Workspace, held store.Held) error {
 	in, err := heirs(w, held)
 	if err != nil {
 		return err

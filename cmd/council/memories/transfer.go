@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
@@ -72,12 +72,12 @@ func (d Desk) newExport() *cobra.Command {
 }
 
 func export(w *closing.Workspace) (exported, []error, error) {
-	books, err := w.Shelf.Books()
+	books, err := w.Store.Books()
 	all := exported{Format: exportFormat, Books: []exportedBook{}}
 	var unread []error
 	for _, b := range books {
 		one := exportedBook{Member: b.Member, Records: []memory.Record{}}
-		for r, err := range w.Shelf.All(b.Member) {
+		for r, err := range w.Store.All(b.Member) {
 			if err != nil {
 				unread = append(unread, err)
 				continue
@@ -149,7 +149,7 @@ func (d Desk) readExport(name string) (exported, error) {
 		err = errors.New("it says no format")
 	}
 	if err != nil {
-		return all, desk.Refuse(desk.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", plainly.Of(err)))
+		return all, desk.Refuse(desk.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", fileerror.Of(err)))
 	}
 	return all, nil
 }
@@ -190,13 +190,13 @@ func (d Desk) take(ctx context.Context, w *closing.Workspace, all exported, dry 
 func (d Desk) news(w *closing.Workspace, b exportedBook, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: d.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
-	for r, err := range w.Shelf.All(b.Member) {
+	for r, err := range w.Store.All(b.Member) {
 		if err != nil {
 			return c, err
 		}
 		here[r.ID] = r
 	}
-	book, err := w.Shelf.Book(b.Member)
+	book, err := w.Store.Book(b.Member)
 	if err != nil {
 		return c, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -76,29 +76,29 @@ Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 }
 
 // cures say what to do about what was found.
-var cures = map[shelf.FindingKind]string{
-	shelf.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
-	shelf.Behind:      "Any council command catches it up, once its files can be read.",
-	shelf.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
-	shelf.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",
-	shelf.Torn:        "The next change of memory mends it.",
-	shelf.LogLost:     "Put the session's folder back. What is remembered of it stays.",
-	shelf.Interrupted: "Run: council memory rebuild",
-	shelf.TooOpen:     "Close it to other users: chmod go= FILE",
-	shelf.Leftover:    "It can be removed.",
-	shelf.Kept:        "Take from it what you need, and remove it.",
+var cures = map[store.FindingKind]string{
+	store.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
+	store.Behind:      "Any council command catches it up, once its files can be read.",
+	store.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
+	store.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",
+	store.Torn:        "The next change of memory mends it.",
+	store.LogLost:     "Put the session's folder back. What is remembered of it stays.",
+	store.Interrupted: "Run: council memory rebuild",
+	store.TooOpen:     "Close it to other users: chmod go= FILE",
+	store.Leftover:    "It can be removed.",
+	store.Kept:        "Take from it what you need, and remove it.",
 }
 
 // remade is what to do about an episode, a turn or the index.
 const remade = "To make it again from the sessions: council memory rebuild"
 
-func (d Desk) tellFound(w *closing.Workspace, inMemory, inRecord []shelf.Found, asJSON bool) error {
+func (d Desk) tellFound(w *closing.Workspace, inMemory, inRecord []store.Found, asJSON bool) error {
 	var worst error
-	tell := func(f shelf.Found, in, cure string) error {
+	tell := func(f store.Found, in, cure string) error {
 		switch {
-		case f.Kind == shelf.Unreadable:
+		case f.Kind == store.Unreadable:
 			worst = &desk.Told{Err: recorder.ErrDamaged}
-		case worst == nil && f.Kind != shelf.Kept:
+		case worst == nil && f.Kind != store.Kept:
 			worst = &desk.Told{Err: desk.ErrFindings}
 		}
 		if asJSON {
@@ -108,7 +108,7 @@ func (d Desk) tellFound(w *closing.Workspace, inMemory, inRecord []shelf.Found, 
 		return err
 	}
 	for _, f := range inMemory {
-		if err := tell(f, w.Shelf.Path(), cures[f.Kind]); err != nil {
+		if err := tell(f, w.Store.Path(), cures[f.Kind]); err != nil {
 			return err
 		}
 	}

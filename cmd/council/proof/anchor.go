@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/chronicle/cabinet"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/shelf/folded"
+	"github.com/council-engine/council/memory/store/folded"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"

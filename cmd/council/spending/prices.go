@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 )
 
 // pricesFile is the name of a table of prices that people edit.
@@ -68,12 +68,12 @@ func read(path string) (price.Table, error) {
 		return price.Table{Name: name}, nil
 	}
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, plainly.Of(err))
+		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, price.MaxSize+1))
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, plainly.Of(err))
+		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
 	}
 	return price.Parse(name, string(doc))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/documents/ignore"
-	"github.com/council-engine/council/internal/plainly"
+	"github.com/council-engine/council/internal/fileerror"
 )
 
 // The bounds of one search.
@@ -94,7 +94,7 @@ func (s *searching) folder(name string, rules *ignore.Rules) error {
 func (s *searching) file(name string) error {
 	info, err := s.root.Lstat(name)
 	if err != nil {
-		return plainly.Of(err)
+		return fileerror.Of(err)
 	}
 	text, err := s.text(name, info)
 	if err != nil {

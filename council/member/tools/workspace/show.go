@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents/ignore"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 )
 
 // list shows what lies in one folder.
@@ -59,7 +59,7 @@ func (l *look) rules(folder string) *ignore.Rules {
 func (l *look) entries(folder string, rules *ignore.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
-		return nil, plainly.Of(err)
+		return nil, fileerror.Of(err)
 	}
 	var shown []entry
 	for _, e := range all {

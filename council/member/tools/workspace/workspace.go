@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/plainly"
 )
 
 // View is a folder that can be looked at. It may be used by any goroutine.
@@ -66,7 +66,7 @@ func New(root string, apart ...string) (*View, error) {
 func (v *View) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
-		return tools.Failure("The workspace cannot be opened: %v.", plainly.Of(err))
+		return tools.Failure("The workspace cannot be opened: %v.", fileerror.Of(err))
 	}
 	defer root.Close()
 	l := &look{view: v, root: root, most: most}
@@ -103,7 +103,7 @@ func decode(arguments []byte, into any) string {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return "The arguments cannot be used: " + plainly.Of(err).Error() + "."
+		return "The arguments cannot be used: " + fileerror.Of(err).Error() + "."
 	}
 	return ""
 }
@@ -137,7 +137,7 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 			at = -1
 		}
 		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
-			return name, nil, plainly.Of(err)
+			return name, nil, fileerror.Of(err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return name, nil, errors.New("it is a symbolic link, which is not followed")
@@ -177,18 +177,18 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 	}
 	f, err := l.root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return "", plainly.Of(err)
+		return "", fileerror.Of(err)
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err == nil && linked(info) {
 		err = errors.New("it is a hard link, whose other name may lie outside of the workspace, so it is not read")
 	}
 	if err != nil {
-		return "", plainly.Of(err)
+		return "", fileerror.Of(err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return "", plainly.Of(err)
+		return "", fileerror.Of(err)
 	}
 	return documents.Plain(raw)
 }

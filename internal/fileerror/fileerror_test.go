@@ -1,0 +1,76 @@
+package fileerror_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/council-engine/council/internal/fileerror"
+)
+
+func TestWhatTheSystemSaysOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := func(path string) error { _, err := os.ReadFile(path); return err }
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{read(filepath.Join(dir, "none")), "there is no such file or folder"},
+		{read(dir), "it is a folder, not a file"},
+		{read(filepath.Join(file, "below")), "a part of its path is a file, not a folder"},
+		{read(filepath.Join(dir, strings.Repeat("n", 300))), "its name is too long for this system"},
+		{read("a\x00b"), "its name is not one that this system allows"},
+		{&fs.PathError{Op: "open", Path: file, Err: fs.ErrPermission}, "this user may not read it"},
+		{&fs.PathError{Op: "read", Path: file, Err: syscall.EIO}, syscall.EIO.Error()},
+		{errors.New("something else"), "something else"},
+	} {
+		if got := fileerror.Of(test.err).Error(); got != test.want {
+			t.Errorf("of %v it says %q, want %q", test.err, got, test.want)
+		}
+	}
+	if fileerror.Of(nil) != nil {
+		t.Error("nothing is an error")
+	}
+}
+
+// People were told of Go's structs: "cannot unmarshal number into Go struct field".
+func TestWhatADecoderSaysOfADocument(t *testing.T) {
+	type inner struct {
+		Count int     `json:"count"`
+		Share float64 `json:"share"`
+		Plain bool    `json:"plain"`
+	}
+	type document struct {
+		Name  string   `json:"name"`
+		Steps []string `json:"steps"`
+		Inner inner    `json:"inner"`
+	}
+	for text, want := range map[string]string{
+		`{"name": 1}`:                `"name" takes a text, not a number`,
+		`{"steps": "one"}`:           `"steps" takes a list, not a text`,
+		`{"inner": {"count": 1.5}}`:  `"inner.count" takes a whole number, not number 1.5`,
+		`{"inner": {"share": true}}`: `"inner.share" takes a number, not true or false`,
+		`{"inner": {"plain": []}}`:   `"inner.plain" takes true or false, not a list`,
+		`{"inner": [{}]}`:            `"inner" takes an object, not a list`,
+		`[]`:                         `it takes an object, not a list`,
+		`{"nam": "x"}`:               `there is no field "nam"`,
+		`{"name": x}`:                `it is not JSON: invalid character 'x' looking for beginning of value (byte 10)`,
+		`{"name":`:                   `it ends before its JSON is whole`,
+		``:                           `it ends before its JSON is whole`,
+	} {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		if got := fileerror.Of(d.Decode(&document{})); got == nil || got.Error() != want {
+			t.Errorf("of %s it says %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/memory/store/internal/journal"
+)
+
+// FindingKind is what sort of thing was found.
+type FindingKind string
+
+// What a check finds.
+const (
+	Unreadable  FindingKind = "unreadable"  // a file is damaged, newer, or withheld by the system
+	Behind      FindingKind = "behind"      // a book lacks steps of the journal
+	Differs     FindingKind = "differs"     // a book or archive is not what the journal yields
+	Edited      FindingKind = "edited"      // a rendered file is not the rendering of its book
+	Torn        FindingKind = "torn"        // an append to the journal was interrupted; the next one mends it
+	LogLost     FindingKind = "log-lost"    // the log of a session that memory consists of cannot be read
+	Interrupted FindingKind = "interrupted" // a rebuild has not ended
+	TooOpen     FindingKind = "too-open"    // others on this machine may read or write the file
+	Leftover    FindingKind = "leftover"    // the temporary file of a write that was interrupted
+	Kept        FindingKind = "kept"        // something was kept aside here
+)
+
+// Found is one thing that a check found.
+type Found struct {
+	Path    string           `json:"path"` // within the folder of memory
+	Member  council.MemberID `json:"member,omitempty"`
+	Kind    FindingKind      `json:"kind"`
+	Problem string           `json:"problem"` // a plain sentence
+	Err     error            `json:"-"`
+}
+
+// Check looks through memory, folds the journal again and compares. It changes nothing and takes no lock; while another
+// process writes it may find what is only on its way. The error says why nothing could be checked.
+func (s *Store) Check() ([]Found, error) {
+	var found []Found
+	err := s.look(func(files atomicfile.Files) error {
+		c := &checking{Store: s, files: files}
+		err := c.run()
+		found = c.found
+		return err
+	})
+	return found, err
+}
+
+type checking struct {
+	*Store
+	files atomicfile.Files
+	found []Found
+}
+
+func (c *checking) add(o owner, name string, kind FindingKind, format string, args ...any) {
+	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: kind, Problem: fmt.Sprintf(format, args...)})
+}
+
+// fail adds a file that cannot be read.
+func (c *checking) fail(o owner, name string, err error) {
+	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(), Err: err})
+}
+
+func (c *checking) run() error {
+	if err := settled(c.files); err != nil {
+		c.add("", rebuildingFile, Interrupted, "A rebuild was interrupted. Until it is done again nothing is remembered.")
+	}
+	lines, journalErr := c.journal()
+	found, err := owners(c.files)
+	if err != nil {
+		return fault.Unread(c.dir, err)
+	}
+	if err := c.folder("", "."); err != nil {
+		return err
+	}
+	var report Report
+	yield := c.refold(lines, &report)
+	for _, o := range ordered(yield) {
+		if !slices.Contains(found, o) {
+			found = append(found, o)
+		}
+	}
+	for _, l := range report.Lacks {
+		c.found = append(c.found, Found{Path: journal.File, Kind: LogLost, Err: l.Err,
+			Problem: fmt.Sprintf("Memory holds session %s, and its log cannot be read: %v.", l.Session, l.Err)})
+	}
+	for _, o := range found {
+		if o != "" {
+			if err := c.folder(o, o.folder()); err != nil {
+				c.fail(o, o.folder(), fault.Unread(o.folder(), err))
+				continue
+			}
+		}
+		c.book(o, yield[o], journalErr)
+	}
+	return nil
+}
+
+// journal reads the whole journal.
+func (c *checking) journal() ([]journal.Line, error) {
+	lines, err := journal.Steps(c.files)
+	if err != nil {
+		c.fail("", journal.File, err)
+		return nil, err
+	}
+	if e, err := journal.ReadEnd(c.files); err == nil && e.Torn() {
+		c.add("", journal.File, Torn, "Its last line was not written to its end. The next write mends it.")
+	}
+	return lines, nil
+}
+
+// book compares an owner's files with what the journal yields; with nothing when the journal cannot be read.
+func (c *checking) book(o owner, g *growth, journalErr error) {
+	name := o.path(o.book())
+	v, err := read(c.files, o)
+	if err != nil {
+		c.fail(o, name, err)
+	}
+	if err == nil && !v.absent {
+		c.page(o, o.page(), markdown.Book(v.book))
+	}
+	for _, bad := range held(c.files, o, "") {
+		if bad != nil && (err == nil || bad.Error() != err.Error()) {
+			c.fail(o, o.folder(), bad)
+		}
+	}
+	if err != nil || journalErr != nil || g != nil && g.stuck != nil {
+		return
+	}
+	if g == nil {
+		c.add(o, name, Differs, "The journal does not speak of it.")
+		return
+	}
+	if v.book.Step < g.book.Step {
+		c.add(o, name, Behind, "It holds memory up to step %d of the journal and lacks what came until step %d.", v.book.Step, g.book.Step)
+		return
+	}
+	c.compare(o, g)
+}
+
+// compare holds the truths of an owner against the journal.
+func (c *checking) compare(o owner, g *growth) {
+	wanted, err := g.derived()
+	if err != nil {
+		c.fail(o, o.folder(), err)
+		return
+	}
+	for _, d := range wanted {
+		if d.page && d.name == o.page() {
+			continue // it follows its book, which was looked at
+		}
+		text, err := atomicfile.Read(c.files, o.path(d.name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			c.add(o, o.path(d.name), Differs, "It is missing.")
+		case err != nil:
+			c.fail(o, o.path(d.name), fault.Unread(o.path(d.name), err))
+		case d.is(text):
+		case d.page:
+			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
+		default:
+			c.add(o, o.path(d.name), Differs, "It is not what the journal yields.")
+		}
+	}
+}
+
+// page compares a rendered file with its source.
+func (c *checking) page(o owner, name string, want []byte) {
+	text, err := atomicfile.Read(c.files, o.path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.add(o, o.path(name), Edited, "It is missing.")
+	case err != nil:
+		c.fail(o, o.path(name), fault.Unread(o.path(name), err))
+	case !bytes.Equal(text, want):
+		c.add(o, o.path(name), Edited, "It was changed since it was written. The next write keeps it aside.")
+	}
+}
+
+// folder looks at the files of one folder without opening them.
+func (c *checking) folder(o owner, name string) error {
+	files := c.files
+	info, err := c.files.Lstat(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		c.add(o, name, TooOpen, "Others on this machine may look into the folder (mode %04o).", info.Mode().Perm())
+	}
+	if o != "" {
+		if files, err = c.files.Folder(name); err != nil {
+			return err
+		}
+		defer files.Close()
+	}
+	entries, err := files.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if o.ours(e.Name()) && !e.IsDir() {
+			c.entry(o, files, e.Name())
+		}
+	}
+	return nil
+}
+
+func (c *checking) entry(o owner, files atomicfile.Files, name string) {
+	where := path.Join(o.folder(), name)
+	switch {
+	case atomicfile.Temporary(name):
+		c.add(o, where, Leftover, "It is what an interrupted write has left. The next write that catches up removes it.")
+	case strings.Contains(name, "."+atomicfile.Edited+"-"), strings.Contains(name, "."+atomicfile.Damaged+"-"), strings.Contains(name, ".torn-"):
+		c.add(o, where, Kept, "It was kept aside. Delete it when it is of no use.")
+	}
+	if info, err := files.Lstat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		c.add(o, where, TooOpen, "Others on this machine may read it (mode %04o).", info.Mode().Perm())
+	}
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store/internal/journal"
+	"github.com/council-engine/council/memory/store/internal/past"
+)
+
+// Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
+// last. The session's From does not matter: the journal knows it. When nothing is new nothing changes. Books that cannot
+// be read are left as they are and caught up later: see [Report].
+//
+// [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error is
+// the disk's. Once the step is in the journal what is missing is made good by the next call that writes.
+func (s *Store) Close(session memory.Session) (Report, error) {
+	closed, last, ok := past.Closed(session.Entries)
+	if !ok {
+		return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
+	}
+	return s.hold(func(w *writing) error {
+		w.Store = w.with(past.First(session, w.load))
+		members := w.rules.members(session.Entries)
+		return w.step(append([]council.MemberID{""}, members...), func(e journal.End) (*memory.Step, error) {
+			upTo, err := e.Folded(w.files, session.ID, precise(closed))
+			to := council.Seq(len(session.Entries))
+			if err != nil || upTo >= to {
+				return nil, err
+			}
+			return &memory.Step{At: precise(last), Session: &memory.Fold{
+				ID: session.ID, From: upTo + 1, To: to, Members: members,
+			}}, nil
+		})
+	})
+}
+
+// with is the store with another way to read sessions.
+func (s *Store) with(load Load) *Store {
+	other := *s
+	other.load = load
+	return &other
+}
+
+// Change makes a person's change to one book. It is refused, and nothing changes, when the book cannot be read or is
+// behind ([ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrBehind]), or when the change is none that the book can hold
+// (the sentinel of package fold). Errors of the journal and the disk are as for Close.
+func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
+	o, err := ownerOf(c.Member)
+	if err != nil {
+		return Report{}, err
+	}
+	return s.hold(func(w *writing) error {
+		return w.step([]council.MemberID{council.MemberID(o)}, func(journal.End) (*memory.Step, error) {
+			return &memory.Step{At: precise(at), Change: &c}, nil
+		})
+	})
+}
+
+// step appends what make returns to the journal, and writes the books that it concerns. members are those whose books
+// are needed; the council's is needed for a session.
+func (w *writing) step(members []council.MemberID, make func(journal.End) (*memory.Step, error)) error {
+	if err := settled(w.files); err != nil {
+		return err
+	}
+	e, err := journal.ReadEnd(w.files)
+	if err != nil {
+		return err
+	}
+	s, err := make(e)
+	if err != nil {
+		return err
+	}
+	w.report.Step = e.Last.N
+	var of []owner
+	if s == nil { // it is there already: only what lags is to be done
+		of = ownersOf(members)
+	} else {
+		s.N = e.Last.N + 1
+		of = ownersOf(journal.Concerns(*s))
+	}
+	ready, err := w.ready(e, of)
+	if err != nil || s == nil {
+		return err
+	}
+	if s.Change != nil && len(ready) == 0 {
+		return refused(*w.report)
+	}
+	logs := &past.Logs{Load: w.load}
+	for _, g := range ready {
+		if err := g.fold(w.rules, *s, logs); err != nil {
+			return err
+		}
+	}
+	if _, err := e.Append(w.files, *s); err != nil {
+		return fmt.Errorf("cannot write the journal of memory: %w", err)
+	}
+	w.report.Step, w.report.Done = s.N, true
+	for _, g := range ready {
+		if _, err := w.put(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused is why a book could not be changed.
+func refused(r Report) error {
+	if len(r.Left) == 0 {
+		return errors.New("the book cannot be changed")
+	}
+	return r.Left[0].Err
+}

@@ -1,0 +1,251 @@
+package store_test
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/store"
+)
+
+func remove(t testing.TB, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cutFile leaves a part of a file.
+func cutFile(t testing.TB, name string, part float64) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = os.Truncate(name, int64(float64(len(text))*part))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// harms are what can happen to a file; chmod does nothing to root.
+var harms = map[string]func(t testing.TB, name string){
+	"cut":     func(t testing.TB, name string) { cutFile(t, name, 0.5) },
+	"emptied": func(t testing.TB, name string) { cutFile(t, name, 0) },
+	"garbled": func(t testing.TB, name string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(text[len(text)/2:], "\x00\xff\x00garbled")
+		write(t, name, string(text))
+	},
+	"reworded": func(t testing.TB, name string) { // what was JSON is JSON still
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, strings.Replace(string(text), "point", "paint", 1))
+	},
+	"chmod": func(t testing.TB, name string) {
+		if os.Geteuid() == 0 {
+			t.Skip("root may read everything")
+		}
+		if err := os.Chmod(name, 0); err != nil {
+			t.Fatal(err)
+		}
+	},
+	"from the future": func(t testing.TB, name string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`, `"format":9`))
+	},
+	"removed": func(t testing.TB, name string) { remove(t, name) },
+}
+
+// TestAFileThatCannotBeReadIsLeftAndCaughtUp: whatever happens to one file, the others go on, it is named, and when it is
+// back everything is as if nothing had happened.
+func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
+	past := sittings(5)
+	later := []int{5, 6}
+	all := sittings(7)
+	load := store.Sessions(archiveOf(all...))
+	origin, want := filled(t, past...), tree(t, filled(t, all...))
+	for _, file := range []string{"COUNCIL.json", "m1/MEMORY.json", "m2/MEMORY-2027.json", "COUNCIL-2027.json"} {
+		for kind, harm := range harms {
+			t.Run(file+" "+kind, func(t *testing.T) {
+				dir := copyTree(t, origin)
+				archived := strings.Contains(file, "-20")
+				name := filepath.Join(dir, file)
+				held, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				harm(t, name)
+				harmed, _ := os.ReadFile(name)
+				s := open(t, dir, load)
+				for _, n := range later {
+					report := mustClose(t, s, sitting(n))
+					if len(report.Wrote)+len(report.Left) != 4 || len(report.Wrote) < 3 {
+						t.Errorf("close %d: %d books written, %d left", n, len(report.Wrote), len(report.Left))
+					}
+					for _, l := range report.Left {
+						if l.Path != file || l.Err == nil {
+							t.Errorf("%s is said to be in the way: %v", l.Path, l.Err)
+						}
+						if now, _ := os.ReadFile(name); string(now) != string(harmed) {
+							t.Error("it was changed")
+						}
+					}
+				}
+				if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
+					t.Fatal(err)
+				}
+				if now, _ := os.ReadFile(name); string(now) == string(harmed) {
+					write(t, name, string(held))
+				}
+				if _, err := s.Recover(); err != nil {
+					t.Fatal(err)
+				}
+				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
+					return // an append does not read what it follows: a check does
+				}
+				if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// TestARebuildMakesGoodWhatIsHarmed: any one file, harmed in any way, is named by a check and made again.
+func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
+	all := sittings(6)
+	load := store.Sessions(archiveOf(all...))
+	origin := filled(t, all...)
+	want := tree(t, origin)
+	var ids []council.SessionID
+	for _, s := range all {
+		ids = append(ids, s.ID)
+	}
+	for i, file := range slices.Sorted(maps.Keys(want)) {
+		if file == ".lock" {
+			continue
+		}
+		for j, kind := range slices.Sorted(maps.Keys(harms)) {
+			if kind == "from the future" && !strings.HasSuffix(file, ".json") || (i+j)%counciltest.Often(3, 1) != 0 {
+				continue
+			}
+			harm := harms[kind]
+			t.Run(file+" "+kind, func(t *testing.T) {
+				dir := copyTree(t, origin)
+				harm(t, filepath.Join(dir, file))
+				harmed := tree(t, dir)
+				s := open(t, dir, load)
+				found, err := s.Check()
+				if err != nil {
+					t.Fatal(err)
+				}
+				changed := harmed[file] != want[file]
+				if named := slices.ContainsFunc(found, func(f store.Found) bool {
+					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) || strings.Contains(f.Problem, file)
+				}); changed && !named {
+					t.Errorf("a check does not name it: %+v", found)
+				}
+				if diff := cmp.Diff(harmed, tree(t, dir)); diff != "" {
+					t.Errorf("the check changed something:\n%s", diff)
+				}
+				report, err := s.Rebuild(ids...)
+				if kind == "from the future" && !strings.Contains(file, "-20") {
+					if err != nil || len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrNewer) {
+						t.Fatalf("a newer book is left alone: %v, %+v", err, report.Left)
+					}
+					return
+				}
+				if kind == "chmod" && file == "journal.jsonl" { // it may be whole: nothing is made in its place
+					if !errors.Is(err, store.ErrUnreadable) {
+						t.Fatalf("a journal that is withheld is rebuilt: %v", err)
+					}
+					if diff := cmp.Diff(harmed, tree(t, dir)); diff != "" {
+						t.Error(diff)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := tree(t, dir)
+				if diff := cmp.Diff(want, without(without(got, ".damaged-"), ".edited-")); diff != "" {
+					t.Error(diff)
+				}
+				for _, a := range report.Asides {
+					if got[a.Kept] != harmed[a.Path] {
+						t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
+					}
+				}
+				if found, err := s.Check(); err != nil || slices.ContainsFunc(found, func(f store.Found) bool { return f.Kind != store.Kept }) {
+					t.Errorf("after the rebuild: %v, %+v", err, found)
+				}
+			})
+		}
+	}
+}
+
+// TestADamagedJournalRefusesWriting and is named; books are read all the same.
+func TestADamagedJournalRefusesWriting(t *testing.T) {
+	all := sittings(4)
+	dir := filled(t, all[:3]...)
+	name := filepath.Join(dir, "journal.jsonl")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-100] ^= 1
+	write(t, name, string(text))
+	before := tree(t, dir)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	if _, err := s.Close(all[3]); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "journal.jsonl") {
+		t.Errorf("a close: %v", err)
+	}
+	if b, err := s.Book(""); err != nil || len(b.Records) == 0 {
+		t.Errorf("a book: %v", err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAPersonsWordSurvivesTheJournal: a record that no session yields is saved from the book when its line is lost.
+func TestAPersonsWordSurvivesTheJournal(t *testing.T) {
+	all := sittings(3)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	word := record("r-byaperson000", "Never on Fridays", start, all[2].ID)
+	if _, err := s.Change(changeOf("m1", word), start); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, filepath.Join(dir, "journal.jsonl"))
+	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("without the journal a close is refused: %v", err)
+	}
+	report, err := s.Rebuild(all[0].ID, all[1].ID, all[2].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Book("m1")
+	if err != nil || recordIn(b, word.Summary) == nil {
+		t.Errorf("%v; %+v", err, report)
+	}
+	if report := mustClose(t, s, sitting(3)); len(report.Left) != 0 {
+		t.Errorf("%+v", report)
+	}
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/memory/store/internal/journal"
+)
+
+// Forget takes records out of memory, and words out of what people put into it: erase returns a text without them. The
+// journal is written anew without either and says which records are gone; books, archives and pages are folded from it
+// again, and nothing of what they held is kept aside. Words of sessions must have been erased from their logs before.
+// It is refused, and nothing changes, when the journal or a log it needs cannot be read.
+//
+// Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
+func (s *Store) Forget(ids []string, erase func(string) string, by string, at time.Time) (Report, error) {
+	return s.hold(func(w *writing) error {
+		lines, err := journal.Steps(w.files)
+		if err != nil {
+			return err
+		}
+		steps, err := w.drops(undropped(ids, lines), by, precise(at))
+		if err != nil {
+			return err
+		}
+		for i := range lines {
+			if c := lines[i].Change; c != nil {
+				lines[i].Change = without(*c, ids, erase)
+			}
+		}
+		r := rebuilding{lines: appended(lines, steps), salvage: true, old: map[owner]volume{}}
+		var report Report
+		r.books = w.refold(r.lines, &report)
+		if len(report.Left) > 0 {
+			return report.Left[0].Err
+		}
+		w.forgetting, w.erase = true, erase
+		for o := range r.books {
+			room, err := w.room(o)
+			if err == nil {
+				err = atomicfile.Tidy(room) // an unfinished write may hold what is forgotten
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := w.disown(w.files, journal.File); err != nil {
+			return err
+		}
+		return w.rebuild(r)
+	})
+}
+
+// undropped are the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
+func undropped(ids []string, lines []journal.Line) []string {
+	ids = slices.Clone(ids)
+	for _, l := range lines {
+		if l.Change != nil {
+			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(l.Change.Drop, id) })
+		}
+	}
+	return ids
+}
+
+// drops are the steps that say which records are gone, one for each book that has some of them.
+func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, error) {
+	all, err := owners(w.files)
+	if err != nil {
+		return nil, err
+	}
+	var steps []memory.Step
+	for _, o := range all {
+		var gone []string
+		for h, err := range held(w.files, o, "") {
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(ids, h.ID) {
+				gone = append(gone, h.ID)
+			}
+		}
+		if len(gone) > 0 {
+			slices.Sort(gone)
+			steps = append(steps, memory.Step{At: at, Change: &memory.Change{
+				By: by, Verb: "forget", Member: council.MemberID(o), Put: []memory.Record{}, Drop: gone,
+			}})
+		}
+	}
+	return steps, nil
+}
+
+// without is a change with neither the records nor the words that are forgotten.
+func without(c memory.Change, ids []string, erase func(string) string) *memory.Change {
+	c.Put = slices.DeleteFunc(slices.Clone(c.Put), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
+	for i := range c.Put {
+		r := &c.Put[i]
+		r.Summary, r.Detail = erase(r.Summary), erase(r.Detail)
+		r.Tags = slices.Clone(r.Tags)
+		for j := range r.Tags {
+			r.Tags[j] = erase(r.Tags[j])
+		}
+		r.Evidence = slices.Clone(r.Evidence)
+		for j := range r.Evidence {
+			r.Evidence[j].Note = erase(r.Evidence[j].Note)
+		}
+	}
+	return &c
+}
+
+// forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
+const forgettingMark = "forgetting"
+
+// begunToForget reports whether an interrupted rebuild was one that forgets.
+func begunToForget(files atomicfile.Files) bool {
+	text, err := atomicfile.Read(files, rebuildingFile)
+	return err == nil && strings.HasPrefix(string(text), forgettingMark)
+}
+
+// markText is what the mark of a rebuild says.
+func (w *writing) markText() []byte {
+	why := "rebuilding"
+	if w.forgetting {
+		why = forgettingMark
+	}
+	return fmt.Appendf(nil, "%s since %s\n", why, w.now().UTC().Format(time.RFC3339))
+}
+
+// disown removes what was kept aside of a file where it holds words that are forgotten.
+func (w *writing) disown(room atomicfile.Files, name string) error {
+	if w.erase == nil {
+		return nil
+	}
+	entries, err := room.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), name+".") || !atomicfile.IsAside(e.Name()) {
+			continue
+		}
+		text, err := atomicfile.Read(room, e.Name())
+		if err == nil && w.erase(string(text)) != string(text) {
+			err = room.Remove(e.Name())
+		}
+		if err != nil {
+			return fault.Unread(e.Name(), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package store_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+)
+
+// mary takes a name out of a text.
+func mary(text string) string { return strings.ReplaceAll(text, "Mary Miller", "[forgotten]") }
+
+// oblivious is a folder of memory in which a name and three records are to be forgotten: one in a book, one in an archive
+// and one that a person added.
+func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string) {
+	t.Helper()
+	sessions := sittings(5)
+	load = store.Sessions(archiveOf(sessions...))
+	dir = filledBy(t, load, sessions...)
+	s := open(t, dir, load)
+	for _, r := range []memory.Record{
+		record("r-byaperson000", "Never on Fridays, she said", start, ""),
+		record("r-byaperson001", "Mary Miller signs for it", start, ""),
+	} {
+		if _, err := s.Change(memory.Change{By: "ann", Verb: "add", Put: []memory.Record{r}}, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids = []string{"r-byaperson000"}
+	for r, err := range s.All("") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(r.Summary, "Matter 0: point 1") || strings.HasPrefix(r.Summary, "Matter 4: point 1") {
+			ids = append(ids, r.ID)
+		}
+	}
+	for name, text := range map[string]string{
+		"COUNCIL.md.edited-20270101T000000Z": "I think Mary Miller is right.", "COUNCIL.md.edited-20270102T000000Z": "I think so too.",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, load, ids, []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
+}
+
+func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
+	dir, load, ids, words := oblivious(t)
+	before := strings.Join(slices.Collect(maps.Values(tree(t, dir))), "\n")
+	if len(ids) != 3 {
+		t.Fatalf("%d records are to be forgotten, not 3", len(ids))
+	}
+	for i, w := range words {
+		if strings.HasPrefix(w, "Matter") {
+			words[i] += counciltest.Charter(3, 1, "").CouncilName // the members keep theirs
+		}
+		if !strings.Contains(before, words[i]) {
+			t.Fatalf("%q does not stand there in the first place", words[i])
+		}
+	}
+	s := open(t, dir, load)
+	if _, err := s.Forget(ids, mary, "ann", start); err != nil {
+		t.Fatal(err)
+	}
+	after := tree(t, dir)
+	for name, text := range after {
+		for _, w := range words {
+			if strings.Contains(text, w) {
+				t.Errorf("%s still holds %q", name, w)
+			}
+		}
+	}
+	if _, ok := after["COUNCIL.md.edited-20270102T000000Z"]; !ok {
+		t.Error("an edit that holds nothing of it is gone")
+	}
+	if h, err := s.Record("r-byaperson001"); err != nil || h.Summary != "[forgotten] signs for it" {
+		t.Errorf("what a person added is now %q: %v", h.Summary, err)
+	}
+	for _, id := range ids {
+		if h, err := s.Record(id); err == nil {
+			t.Errorf("%s is still there: %q", id, h.Summary)
+		}
+	}
+	if found, err := s.Check(); err != nil || len(found) > 1 { // the edit that is kept
+		t.Errorf("%v %v", found, err)
+	}
+	if _, err := s.Rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(after, tree(t, dir)); diff != "" {
+		t.Errorf("a rebuild brings back what was forgotten (-before +after):\n%s", diff)
+	}
+}
+
+// TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
+func TestForgettingThatIsKilledIsFinished(t *testing.T) {
+	origin, load, ids, _ := oblivious(t)
+	forget := func(s *store.Store) error { _, err := s.Forget(ids, mary, "ann", start); return err }
+	plan := &filetest.Plan{NoSync: true}
+	whole := copyTree(t, origin)
+	if err := forget(open(t, whole, load, store.Through(plan.Watch))); err != nil {
+		t.Fatal(err)
+	}
+	want := tree(t, whole)
+	for at := 1; at <= plan.Count(); at++ {
+		for _, moment := range moments(plan, at) {
+			dir := copyTree(t, origin)
+			killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
+			_ = forget(open(t, dir, load, store.Through(killed.Watch)))
+			if err := forget(open(t, dir, load)); err != nil {
+				t.Fatalf("killed at %d (%s, moment %d), it is not finished: %v", at, killed.Struck(), moment, err)
+			}
+			if diff := cmp.Diff(without(want, ".lock"), without(tree(t, dir), ".lock")); diff != "" {
+				t.Fatalf("killed at %d (%s, moment %d) (-unkilled +finished):\n%s", at, killed.Struck(), moment, diff)
+			}
+		}
+	}
+}

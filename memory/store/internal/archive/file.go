@@ -1,0 +1,133 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/store/internal/fault"
+)
+
+// File is one year's archive of an owner.
+type File struct {
+	Room   atomicfile.Files
+	Name   string // of the JSON in the room
+	Page   string // of the Markdown
+	Shown  string // what the JSON is called in messages
+	Member council.MemberID
+	Year   int
+	// Render makes text the content of a page. What stands there is kept aside, unless derived says that it is ours.
+	Render func(page string, text []byte, derived func(held []byte) bool) error
+}
+
+// Add moves records into the archive. Unless this is done over, after a kill or a file that could not be
+// read, it reads and writes no more than what moves. [fault.ErrDamaged], [fault.ErrUnreadable]: the archive is as it was.
+func (f File) Add(records []Moved, over bool) error {
+	name := f.Shown
+	if !over {
+		if done, err := f.appendOnly(records); done || err != nil {
+			return err
+		}
+	}
+	data, err := atomicfile.Read(f.Room, f.Name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Unread(name, err)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := f.Room.Lstat(f.Page); err == nil { // which is written later
+			return fault.Broken(name, "it is missing, and %s is there", f.Page)
+		}
+		text, err := listing(0, records)
+		if err == nil {
+			err = atomicfile.Write(f.Room, f.Name, append([]byte(opening), text...))
+		}
+		if err != nil {
+			return err
+		}
+		return f.page(List{name: name}, records)
+	}
+	a := Scan(name, data)
+	there := map[string]bool{}
+	for i := range a.Raw {
+		m, err := a.Record(i)
+		if err != nil {
+			return err
+		}
+		there[fmt.Sprintf("%d %s", m.Step, m.ID)] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(records), func(m Moved) bool { return there[fmt.Sprintf("%d %s", m.Step, m.ID)] })
+	text, err := listing(len(a.Raw), missing)
+	if err != nil {
+		return err
+	}
+	if !a.whole() && (!over || !a.torn(text)) {
+		return a.Ended()
+	}
+	if !a.whole() || len(missing) > 0 {
+		if err := f.regrow(a, text); err != nil {
+			return err
+		}
+	}
+	return f.page(a, missing)
+}
+
+// regrow ends an archive anew.
+func (f File) regrow(a List, text []byte) error {
+	if !a.whole() {
+		_, err := atomicfile.MendEnd(f.Room, f.Name, a.good, a.rest, string(text))
+		return err
+	}
+	return extend(f.Room, f.Name, a.good+int64(len(closing)), text[1:], int64(len(closing)-1))
+}
+
+// extend writes text over the last bytes of a file of the given size.
+func extend(room atomicfile.Files, name string, size int64, text []byte, over int64) error {
+	tail, err := atomicfile.OpenTail(room, name, size)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tail.Append(text, over), tail.Close())
+}
+
+// appendOnly adds records to an archive that ends well and has its page, without reading either.
+func (f File) appendOnly(records []Moved) (done bool, err error) {
+	info, err := f.Room.Lstat(f.Page)
+	if err != nil || !info.Mode().IsRegular() {
+		return false, nil // page knows what to do
+	}
+	file, err := f.Room.Open(f.Name)
+	if err != nil {
+		return false, nil
+	}
+	size, err := file.Size()
+	end := make([]byte, len(closing)+1)
+	if err == nil && size > int64(len(end)) {
+		_, err = file.ReadAt(end, size-int64(len(end)))
+	}
+	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+closing {
+		return false, nil
+	}
+	text, err := listing(1, records)
+	if err != nil {
+		return false, err
+	}
+	if err := extend(f.Room, f.Name, size, text[1:], int64(len(closing)-1)); err != nil {
+		return false, err
+	}
+	return true, extend(f.Room, f.Page, info.Size(), pageEnd(f.Member, records), 0)
+}
+
+// page brings the Markdown of an archive in step with it.
+func (f File) page(a List, more []Moved) error {
+	text, err := a.page(f.Member, f.Year, more)
+	if err != nil {
+		return err
+	}
+	return f.Render(f.Page, text, func(held []byte) bool {
+		return bytes.HasPrefix(text, bytes.TrimRight(held, "\x00")) // it was not written to its end
+	})
+}

@@ -1,0 +1,190 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/memory/store/internal/journal"
+)
+
+var start = time.Date(2026, 11, 21, 8, 15, 0, 250e6, time.UTC)
+
+func step(n int) memory.Step {
+	s := memory.Step{At: start.Add(time.Duration(n) * time.Hour)}
+	if n%4 == 3 {
+		s.Change = &memory.Change{By: "ann", Verb: "add", Member: "m2", Put: []memory.Record{{ID: fmt.Sprintf("r-%012d", n), Summary: "x\n\u202ey"}}}
+		return s
+	}
+	s.Session = &memory.Fold{ID: council.SessionID(fmt.Sprintf("s-%d", n)), From: 1, To: 9, Members: []council.MemberID{"m1", "m2"}[:n%2+1]}
+	return s
+}
+
+// folder is one with a journal of n steps, each appended after its end was read.
+func folder(t testing.TB, n int) (atomicfile.Files, string) {
+	t.Helper()
+	dir := t.TempDir()
+	opened, err := atomicfile.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = opened.Close() })
+	files := (&filetest.Plan{NoSync: true}).Watch(opened)
+	for i := range n {
+		add(t, files, step(i))
+	}
+	return files, filepath.Join(dir, journal.File)
+}
+
+func add(t testing.TB, files atomicfile.Files, s memory.Step) {
+	t.Helper()
+	e, err := journal.ReadEnd(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.N = e.Last.N + 1
+	if _, err := e.Append(files, s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func content(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestTheEndSaysWhatTheWholeSays, also in a journal that is longer than what is read at first.
+func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
+	files, name := folder(t, 120)
+	lines, err := journal.Steps(files)
+	if err != nil || len(lines) != 120 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	e, err := journal.ReadEnd(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(lines[119], e.Last); diff != "" {
+		t.Error(diff)
+	}
+	if got := []int{e.Last.Standing.Last(""), e.Last.Standing.Last("m1"), e.Last.Standing.Last("m2"), e.Last.Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
+		t.Errorf("the books were concerned last by %v", got)
+	}
+	if diff := cmp.Diff([]council.MemberID{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {
+		t.Error(diff)
+	}
+	again, err := journal.Text(lines)
+	if err != nil || string(again) != string(content(t, name)) {
+		t.Errorf("written again it differs: %v", err)
+	}
+	for n := range 120 {
+		s := step(n)
+		if s.Session == nil {
+			continue
+		}
+		if upTo, err := e.Folded(files, s.Session.ID, s.At); err != nil || upTo != 9 {
+			t.Errorf("session %d is folded in up to %d: %v", n, upTo, err)
+		}
+	}
+	if upTo, err := e.Folded(files, "s-none", start); err != nil || upTo != 0 {
+		t.Errorf("a session that is in no step: %d, %v", upTo, err)
+	}
+}
+
+// TestCutAnywhereItGoesOn: what comes before the cut holds, and the next step follows it; what was torn off is kept.
+func TestCutAnywhereItGoesOn(t *testing.T) {
+	_, first := folder(t, 4)
+	_, name := folder(t, 5)
+	whole := content(t, name)
+	for cut := range content(t, first) {
+		for _, zeros := range []int{0, 7} {
+			files, name := folder(t, 0)
+			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)
+			if err := os.WriteFile(name, torn, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			lines, err := journal.Steps(files)
+			e, endErr := journal.ReadEnd(files)
+			if err := errors.Join(err, endErr); err != nil || e.Last.N != len(lines) {
+				t.Fatalf("cut at %d: %d lines, the last is %d: %v", cut, len(lines), e.Last.N, err)
+			}
+			for n := len(lines); n < 5; n++ {
+				add(t, files, step(n))
+			}
+			if got := content(t, name); string(got) != string(whole) {
+				t.Fatalf("cut at %d and gone on:\n%s", cut, cmp.Diff(string(whole), string(got)))
+			}
+			if kept, _ := filepath.Glob(name + ".torn-*"); len(kept) != 0 {
+				t.Fatalf("cut at %d: what is written again needs not be kept: %v", cut, kept)
+			}
+		}
+	}
+}
+
+// TestAFlippedBitIsFound by whoever reads all; at the end by whoever writes.
+func TestAFlippedBitIsFound(t *testing.T) {
+	_, name := folder(t, 3)
+	whole := content(t, name)
+	for at := range whole {
+		if at == len(whole)-1 {
+			continue // without its newline the last line may be torn
+		}
+		files, name := folder(t, 0)
+		text := slices.Clone(whole)
+		text[at] ^= 1
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := journal.Steps(files); !errors.Is(err, fault.ErrDamaged) && !errors.Is(err, fault.ErrNewer) {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+}
+
+func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
+	files, name := folder(t, 0)
+	if err := os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Whole(files); !errors.Is(err, fault.ErrNewer) {
+		t.Errorf("salvaged: %v", err)
+	}
+}
+
+func FuzzReadEnd(f *testing.F) {
+	_, name := folder(f, 3)
+	whole := content(f, name)
+	f.Add(whole)
+	f.Add(whole[:len(whole)-9])
+	f.Add([]byte("\n\n"))
+	f.Add([]byte("{}\n{\"n\":1}\n\x00"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		files, name := folder(t, 0)
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		lines, stepsErr := journal.Steps(files)
+		e, err := journal.ReadEnd(files)
+		if stepsErr == nil && (err != nil || e.Last.N != len(lines)) {
+			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.Last.N, err)
+		}
+		if _, err := journal.Whole(files); err != nil && !errors.Is(err, fault.ErrNewer) {
+			t.Errorf("salvaged: %v", err)
+		}
+	})
+}

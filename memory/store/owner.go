@@ -1,0 +1,112 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/store/internal/journal"
+)
+
+// owner is whose book it is: a member, or the council when it is empty.
+type owner council.MemberID
+
+// users are the folders that are the user's own; under is where members of such names go. No member's id has a dot.
+var users = []string{"daily", "items", "categories"}
+
+const under = "member."
+
+// ownerOf refuses what can be no member before any file is touched.
+func ownerOf(member council.MemberID) (owner, error) {
+	if member != "" && !journal.Member(member) {
+		return "", fmt.Errorf("%w: %.80q", ErrNoMember, string(member))
+	}
+	return owner(member), nil
+}
+
+// ownersOf are members, or the council, as owners.
+func ownersOf(members []council.MemberID) []owner {
+	var all []owner
+	for _, m := range members {
+		all = append(all, owner(m))
+	}
+	return all
+}
+
+// folder is where the owner's files are; empty at the top.
+func (o owner) folder() string {
+	if slices.Contains(users, string(o)) {
+		return under + string(o)
+	}
+	return string(o)
+}
+
+// inFolder is the member whose files a folder holds. It is false for a folder of the user's.
+func inFolder(name string) (owner, bool) {
+	o := owner(strings.TrimPrefix(name, under))
+	return o, journal.Member(council.MemberID(o)) && o.folder() == name
+}
+
+// The names of an owner's files in its folder.
+func (o owner) stem() string {
+	if o == "" {
+		return "COUNCIL"
+	}
+	return "MEMORY"
+}
+
+func (o owner) book() string             { return o.stem() + ".json" }
+func (o owner) page() string             { return o.stem() + ".md" }
+func (o owner) archive(year int) string  { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }
+func (o owner) archived(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
+func (o owner) path(name string) string  { return path.Join(o.folder(), name) }
+
+// profile is who a member is.
+const profile = "AGENT.md"
+
+// archiveForm matches the archives of any owner.
+var archiveForm = regexp.MustCompile(`^(?:COUNCIL|MEMORY)-([0-9]{4})\.json$`)
+
+// ours reports whether a file is one of the owner's, or what was kept beside one.
+func (o owner) ours(name string) bool {
+	name = strings.TrimPrefix(name, ".")
+	return strings.HasPrefix(name, o.stem()+".json") || strings.HasPrefix(name, o.stem()+".md") && o != "" ||
+		strings.HasPrefix(name, "COUNCIL.md") && o == "" || strings.HasPrefix(name, o.stem()+"-") ||
+		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journal.File) && o == ""
+}
+
+// Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.
+func Ours(name string) bool {
+	dir, base := path.Split(name)
+	o, ok := inFolder(strings.TrimSuffix(dir, "/"))
+	return (ok || dir == "") && o.ours(base)
+}
+
+// owners lists whose books there are: the council first, then the members.
+func owners(files atomicfile.Files) ([]owner, error) {
+	entries, err := files.List()
+	if err != nil {
+		return nil, err
+	}
+	var found []owner
+	for _, e := range entries {
+		if e.Name() == owner("").book() {
+			found = slices.Insert(found, 0, owner(""))
+		}
+		o, ok := inFolder(e.Name())
+		if !ok || o == "" || !e.IsDir() {
+			continue
+		}
+		// What cannot be looked into may hold a book.
+		if _, err := files.Lstat(o.path(o.book())); !errors.Is(err, fs.ErrNotExist) {
+			found = append(found, o)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/store/internal/archive"
+	"github.com/council-engine/council/memory/store/internal/book"
+	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/memory/store/internal/past"
+)
+
+// put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
+// way the book is left as it was, which the report says; the error is that of the disk.
+func (w *writing) put(g *growth) (done bool, err error) {
+	name, err := w.write(g)
+	if err == nil {
+		w.report.wrote(g.book.Member, g.caught, g.moved)
+		return true, nil
+	}
+	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
+		if errors.Is(err, known) {
+			err = fault.Unread(name, err)
+		}
+	}
+	if inTheWay(err) {
+		w.report.leave(g.from.owner, name, err)
+		return false, nil
+	}
+	return false, err
+}
+
+// write is put. With an error it names the file that it stopped at.
+func (w *writing) write(g *growth) (name string, err error) {
+	o, over := g.from.owner, g.caught > 0
+	room, err := w.room(o)
+	if err != nil {
+		return o.folder(), err
+	}
+	if over {
+		if err := tidy(room, o); err != nil {
+			return o.folder(), err
+		}
+	}
+	for rest := g.moved; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Year == rest[0].Year {
+			n++
+		}
+		year := rest[0].Year
+		file := archive.File{
+			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)), Member: g.book.Member, Year: year,
+			Render: func(page string, text []byte, derived func([]byte) bool) error {
+				return w.render(o, room, page, text, derived)
+			},
+		}
+		if err := file.Add(rest[:n], over); err != nil {
+			return file.Shown, err
+		}
+		rest = rest[n:]
+	}
+	if g.member != nil {
+		text := markdown.Profile(*g.member)
+		if err := w.render(o, room, profile, text, func(held []byte) bool { return w.wasProfile(g, held) }); err != nil {
+			return o.path(profile), err
+		}
+	}
+	if err := w.render(o, room, o.page(), markdown.Book(g.book), g.rendered); err != nil {
+		return o.path(o.page()), err
+	}
+	text, err := book.Encode(g.book)
+	if err != nil {
+		return o.path(o.book()), err
+	}
+	return o.path(o.book()), atomicfile.Write(room, o.book(), text)
+}
+
+// render makes text the content of a derived file. What stands there is kept aside, unless it was derived too.
+func (w *writing) render(o owner, room atomicfile.Files, name string, text []byte, derived func(held []byte) bool) error {
+	held, err := atomicfile.Read(room, name)
+	if err == nil && bytes.Equal(held, text) {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !derived(held)) {
+		if err := w.aside(o, room, name, atomicfile.Edited); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Write(room, name, text)
+}
+
+func (w *writing) aside(o owner, room atomicfile.Files, name, kind string) error {
+	kept, err := atomicfile.Aside(room, name, kind, w.now())
+	if err == nil {
+		w.report.Asides = append(w.report.Asides, Aside{Path: o.path(name), Kept: o.path(kept)})
+	}
+	return err
+}
+
+// wasProfile reports whether a page is the member as the charter of the session before had it.
+func (w *writing) wasProfile(g *growth, held []byte) bool {
+	recent := g.from.book.Recent
+	if len(recent) == 0 {
+		return false
+	}
+	id := recent[len(recent)-1].Session
+	entries, err := w.load(id)
+	if err != nil {
+		return false
+	}
+	m := past.Seat(entries, g.book.Member)
+	return m != nil && bytes.Equal(held, markdown.Profile(*m))
+}
+
+// tidy removes what unfinished writes have left of an owner's files, and nothing of the user's.
+func tidy(room atomicfile.Files, o owner) error {
+	entries, err := room.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if atomicfile.Temporary(e.Name()) && e.Type().IsRegular() && o.ours(e.Name()) {
+			if err := room.Remove(e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/memory/store/internal/journal"
+	"github.com/council-engine/council/memory/store/internal/past"
+)
+
+// Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
+// not be read for a while. When nothing lags it changes nothing and takes no lock. Errors are those of Close.
+func (s *Store) Recover() (Report, error) {
+	var e journal.End
+	lags := false
+	err := s.look(func(files atomicfile.Files) (err error) {
+		if err := settled(files); err != nil {
+			return err
+		}
+		if e, err = journal.ReadEnd(files); err != nil {
+			return err
+		}
+		for _, o := range ownersOf(e.Last.Standing.Owners()) {
+			v, err := read(files, o)
+			lags = lags || err != nil || v.book.Step != e.Last.Standing.Last(council.MemberID(o))
+		}
+		return nil
+	})
+	if err != nil || !lags {
+		return Report{Step: e.Last.N}, err
+	}
+	return s.hold(func(w *writing) error {
+		if err := settled(w.files); err != nil {
+			return err
+		}
+		e, err := journal.ReadEnd(w.files)
+		if err != nil {
+			return err
+		}
+		w.report.Step = e.Last.N
+		_, err = w.ready(e, ownersOf(e.Last.Standing.Owners()))
+		return err
+	})
+}
+
+// ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
+// which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
+func (w *writing) ready(e journal.End, of []owner) ([]*growth, error) {
+	var ready, behind []*growth
+	for _, o := range of {
+		v, err := read(w.files, o)
+		if err != nil {
+			w.report.leave(o, o.path(o.book()), err)
+			continue
+		}
+		switch last := e.Last.Standing.Last(council.MemberID(o)); {
+		case v.book.Step > last:
+			return nil, fault.Broken(journal.File, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
+		case v.book.Step < last:
+			behind = append(behind, grow(v))
+		default:
+			ready = append(ready, grow(v))
+		}
+	}
+	if len(behind) == 0 {
+		return ready, nil
+	}
+	caught, err := w.catchUp(behind)
+	if err != nil {
+		return nil, err
+	}
+	ready = append(ready, caught...)
+	slices.SortStableFunc(ready, func(a, b *growth) int {
+		return slices.Index(of, a.from.owner) - slices.Index(of, b.from.owner)
+	})
+	return ready, nil
+}
+
+// catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal now.
+func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
+	all, err := journal.Steps(w.files)
+	if err != nil {
+		return nil, err
+	}
+	logs := &past.Logs{Load: w.load}
+	for _, l := range all {
+		for _, g := range behind {
+			if !slices.Contains(journal.Concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {
+				continue
+			}
+			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {
+				w.report.stick(g, l)
+				continue
+			}
+			g.caught++
+			g.remember()
+		}
+	}
+	var caught []*growth
+	for _, g := range behind {
+		if g.caught == 0 {
+			continue
+		}
+		done, err := w.put(g)
+		if err != nil {
+			return nil, err
+		}
+		if !done || g.stuck != nil {
+			continue
+		}
+		v, err := read(w.files, g.from.owner)
+		if err != nil {
+			return nil, err
+		}
+		caught = append(caught, grow(v))
+	}
+	return caught, nil
+}
+
+// behindAt says at which step a book stopped.
+func behindAt(step int, why error) error {
+	return fmt.Errorf("%w at step %d: %w", ErrBehind, step, why)
+}

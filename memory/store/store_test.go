@@ -1,0 +1,293 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/schemas"
+)
+
+func changeOf(m council.MemberID, put ...memory.Record) memory.Change {
+	return memory.Change{By: "ann", Verb: "add", Member: m, Put: put}
+}
+
+func TestWhatACloseLeavesOnDisk(t *testing.T) {
+	all := sittings(6)
+	dir := filled(t, all...)
+	files := tree(t, dir)
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	want := []string{".lock", "COUNCIL-2026.json", "COUNCIL-2026.md", "COUNCIL-2027.json", "COUNCIL-2027.md", "COUNCIL.json", "COUNCIL.md", "journal.jsonl"}
+	for _, m := range []string{"m1", "m2", "m3"} {
+		for _, n := range []string{"AGENT.md", "MEMORY-2026.json", "MEMORY-2026.md", "MEMORY-2027.json", "MEMORY-2027.md", "MEMORY.json", "MEMORY.md"} {
+			want = append(want, m+"/"+n)
+		}
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	for name, text := range files {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+		switch {
+		case strings.HasSuffix(name, "L.json"), strings.HasSuffix(name, "Y.json"):
+			if err := schemas.Validate("memory.book", []byte(text)); err != nil || !strings.HasSuffix(text, "}\n") {
+				t.Errorf("%s: %v", name, err)
+			}
+			var b memory.Book
+			if err := json.Unmarshal([]byte(text), &b); err != nil || files[strings.TrimSuffix(name, ".json")+".md"] != string(markdown.Book(b)) {
+				t.Errorf("%s is not what is rendered from it: %v", name, err)
+			}
+		case strings.HasSuffix(name, ".json"):
+			if err := schemas.Validate("memory.archive", []byte(text)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case strings.HasSuffix(name, ".jsonl"):
+			for one := range strings.Lines(text) {
+				if err := schemas.Validate("memory.step", []byte(one)); err != nil {
+					t.Errorf("%s: %v\n%s", name, err, one)
+				}
+			}
+		}
+	}
+}
+
+func TestNothingIsLostAndEachRecordStandsOnce(t *testing.T) {
+	all := sittings(20)
+	s := open(t, filled(t, all...))
+	for _, m := range []council.MemberID{"", "m1"} {
+		seen := map[string]bool{}
+		for r, err := range s.All(m) {
+			if err != nil || seen[r.ID] {
+				t.Errorf("%s: %v", r.ID, err)
+			}
+			seen[r.ID] = true
+		}
+		if len(seen) != len(all)*said {
+			t.Errorf("%q has %d records, want %d", m, len(seen), len(all)*said)
+		}
+	}
+}
+
+func TestClosedTwiceNothingChanges(t *testing.T) {
+	all := sittings(20)
+	dir := filled(t, all...)
+	before := tree(t, dir)
+	s := open(t, dir)
+	for _, one := range all {
+		if report := mustClose(t, s, one); report.Done || report.Step != len(all) {
+			t.Errorf("%s: %+v", one.ID, report)
+		}
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestARulingThatComesLaterIsFoldedInAlone, also when the session left the list of recent ones long ago.
+func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
+	all := sittings(20)
+	dir := filled(t, all...)
+	ruled := ruledOn(all[2], start.AddDate(0, 1, 0))
+	s := open(t, dir, store.Sessions(archiveOf(append(all, ruled)...)))
+	for range 2 {
+		mustClose(t, s, ruled)
+	}
+	text := tree(t, dir)["journal.jsonl"]
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 21 || !strings.Contains(lines[20], fmt.Sprintf(`"id":%q,"from":3,"to":3`, string(ruled.ID))) {
+		t.Errorf("%d lines, the last: %s", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestASessionUnderWayIsNotRemembered(t *testing.T) {
+	one := sitting(0)
+	one.Entries = one.Entries[:1]
+	dir := filepath.Join(t.TempDir(), "memory")
+	if _, err := open(t, dir).Close(one); !errors.Is(err, store.ErrNotClosed) {
+		t.Errorf("%v, want ErrNotClosed", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the folder was made")
+	}
+}
+
+func TestReadingMakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "memory")
+	s := open(t, dir)
+	b, err := s.Book("m1")
+	if err != nil || b.Member != "m1" || b.Format != memory.Format {
+		t.Errorf("a fresh book: %+v, %v", b, err)
+	}
+	_, recordErr := s.Record("r-1")
+	books, err := s.Books()
+	report, recoverErr := s.Recover()
+	found, checkErr := s.Check()
+	if err := errors.Join(err, recoverErr, checkErr); err != nil || !errors.Is(recordErr, store.ErrNoRecord) || len(books)+len(found)+report.Step != 0 {
+		t.Errorf("%v; %v", err, recordErr)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the folder was made")
+	}
+}
+
+func TestAHandEditIsKeptAndNamed(t *testing.T) {
+	all := sittings(3)
+	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md"} {
+		dir := filled(t, all[:2]...)
+		s := open(t, dir, store.Sessions(archiveOf(all...)))
+		edited := tree(t, dir)[name] + "\nI know better.\n"
+		write(t, filepath.Join(dir, name), edited)
+		report := mustClose(t, s, all[2])
+		kept := name + ".edited-20270201T090000Z"
+		if diff := cmp.Diff([]store.Aside{{Path: name, Kept: kept}}, report.Asides); diff != "" {
+			t.Error(diff)
+		}
+		got := tree(t, dir)
+		if got[kept] != edited {
+			t.Errorf("%s holds %q", kept, got[kept])
+		}
+		delete(got, kept)
+		if diff := cmp.Diff(tree(t, filled(t, all...)), got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestAProfileThatTheCharterChangedIsNobodysEdit(t *testing.T) {
+	one, two := sitting(0), sitting(1)
+	started := two.Entries[0].Payload.(council.SessionStarted)
+	started.Charter.Members[0].Role = "another role"
+	two.Entries[0].Payload = started
+	dir := filled(t, one)
+	report := mustClose(t, open(t, dir, store.Sessions(archiveOf(one, two))), two)
+	if len(report.Asides) != 0 || !strings.Contains(tree(t, dir)["m1/AGENT.md"], "another role") {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestTheUsersOwnNotesAreLeftAlone, even if a member is called like one of their folders.
+func TestTheUsersOwnNotesAreLeftAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "memory")
+	own := map[string]string{
+		"MEMORY.md": "my notes", "daily/2026-11-21.md": "a day", "daily/MEMORY.json": "not yours", "items/a": "an item",
+		"categories/.MEMORY.json.1-1.tmp": "mine", ".notes.tmp": "mine too", "other/file": "a stranger",
+	}
+	for name, text := range own {
+		write(t, filepath.Join(dir, name), text)
+	}
+	one := sitting(0, "daily", "items", "m3")
+	s := open(t, dir, store.Sessions(archiveOf(one)))
+	mustClose(t, s, one)
+	if _, err := s.Rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	got := tree(t, dir)
+	for name, text := range own {
+		if got[name] != text {
+			t.Errorf("%s holds %q", name, got[name])
+		}
+	}
+	books, err := s.Books()
+	var members []council.MemberID
+	for _, b := range books {
+		members = append(members, b.Member)
+		if b.Err != nil || len(b.Book.Records) != said {
+			t.Errorf("%q: %v", b.Member, b.Err)
+		}
+	}
+	if diff := cmp.Diff([]council.MemberID{"", "m3", "daily", "items"}, members); diff != "" || err != nil {
+		t.Errorf("%v%s", err, diff)
+	}
+	if got["member.daily/MEMORY.json"] == "" {
+		t.Errorf("the member called daily has no folder")
+	}
+}
+
+func TestNoNameLeadsOut(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "memory"))
+	for _, m := range []council.MemberID{"..", "../x", "a/b", "COUNCIL", ".", "A", "member.daily"} {
+		_, bookErr := s.Book(m)
+		_, changeErr := s.Change(changeOf(m, record("r-1", "x", start, "")), start)
+		if !errors.Is(bookErr, store.ErrNoMember) || !errors.Is(changeErr, store.ErrNoMember) {
+			t.Errorf("%q: %v; %v", m, bookErr, changeErr)
+		}
+	}
+}
+
+func TestAChange(t *testing.T) {
+	all := sittings(2)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	before := tree(t, dir)
+	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
+		t.Errorf("%v", err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("what was refused left something:\n%s", diff)
+	}
+	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
+	if err != nil || report.Step != 3 || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if b, err := s.Book("m1"); err != nil || recordIn(b, "Never on Fridays") == nil || b.Step != 3 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	write(t, filepath.Join(dir, "m1/MEMORY.json"), "{")
+	if _, err := s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("into a book that cannot be read: %v", err)
+	}
+	if n := strings.Count(tree(t, dir)["journal.jsonl"], "\n"); n != 3 {
+		t.Errorf("the journal has %d steps", n)
+	}
+}
+
+func TestARecordIsFoundByItsBeginning(t *testing.T) {
+	all := sittings(12)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	old := memory.NewID("m2", string(all[0].ID), "1", "0")
+	h, err := s.Record(old[:9])
+	if err != nil || h.ID != old || h.Member != "m2" || h.Year != 2026 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	again := h.Record
+	again.Summary = "It is otherwise"
+	if _, err := s.Change(changeOf("m2", again), start); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = s.Record(old); err != nil || h.Year != 0 || h.Summary != again.Summary {
+		t.Errorf("the newest version: %+v, %v", h, err)
+	}
+	for n := range 4 {
+		mustClose(t, s, sitting(12+n))
+	}
+	if h, err = s.Record(old); err != nil || h.Year != 2027 || h.Summary != again.Summary {
+		t.Errorf("the newest version, archived again: %+v, %v", h, err)
+	}
+	var ambiguous *store.AmbiguousError
+	if _, err := s.Record("r-"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 16*said*4 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.Record("r-nothing"); !errors.Is(err, store.ErrNoRecord) {
+		t.Errorf("%v", err)
+	}
+}

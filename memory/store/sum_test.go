@@ -1,0 +1,173 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+)
+
+// reword changes one word of a file, which is valid JSON afterwards too.
+func reword(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
+	if bytes.Equal(other, text) || !json.Valid(other) {
+		t.Fatal("nothing was changed, or it is no JSON any more")
+	}
+	write(t, name, string(other))
+}
+
+// TestABookThatSaysSomethingElseIsRefused: not only a check sees that a book is not the one that was written.
+func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
+	all := sittings(4)
+	dir := filled(t, all...)
+	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
+	before := tree(t, dir)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	whole, err := s.Book("m2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY.json") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err = s.Book("m1")
+	refuses("a book", err)
+	_, err = s.Record(whole.Records[0].ID)
+	refuses("looking for a record", err)
+	_, err = s.Change(changeOf("m1", record("r-new", "Something new", start, "")), start)
+	refuses("a change", err)
+	found := 0
+	for _, err := range s.All("m1") {
+		if err != nil {
+			refuses("all records", err)
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("going through all records named it %d times", found)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAnArchiveThatSaysSomethingElseIsRefused: the one record, and no other.
+func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
+	all := sittings(6)
+	dir := filled(t, all...)
+	s := open(t, dir)
+	whole := 0
+	for range s.All("m1") {
+		whole++
+	}
+	reword(t, filepath.Join(dir, "m1/MEMORY-2026.json"))
+	read, refused := 0, 0
+	for r, err := range s.All("m1") {
+		switch {
+		case err == nil && strings.Contains(r.Summary, "paint"):
+			t.Errorf("%s is taken for what was written", r.Summary)
+		case err == nil:
+			read++
+		case errors.Is(err, store.ErrDamaged) && strings.Contains(err.Error(), "m1/MEMORY-2026.json"):
+			refused++
+		default:
+			t.Error(err)
+		}
+	}
+	if read != whole-1 || refused != 1 {
+		t.Errorf("%d of %d records read, %d refused", read, whole, refused)
+	}
+}
+
+// TestABookThatIsLaidOutAnewIsRead: a formatter is no damage.
+func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
+	all := sittings(3)
+	dir := filled(t, all...)
+	name := filepath.Join(dir, "COUNCIL.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for layout, other := range map[string][]byte{
+		"compact":          compacted(t, text),
+		"with other lines": bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
+	} {
+		write(t, name, string(other))
+		if b, err := open(t, dir).Book(""); err != nil || len(b.Records) == 0 {
+			t.Errorf("%s: %v", layout, err)
+		}
+		reword(t, name)
+		if _, err := open(t, dir).Book(""); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s and reworded: %v", layout, err)
+		}
+	}
+}
+
+func compacted(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestMemoryOfAnEarlierVersionHasNoSums: it is read, nothing is wrong with it, a rebuild leaves it as it is, and what is
+// written next has its sum.
+func TestMemoryOfAnEarlierVersionHasNoSums(t *testing.T) {
+	all := sittings(7)
+	dir := filled(t, all[:6]...)
+	sum := regexp.MustCompile(`,\s*"sum": ?"[0-9a-f]{64}"`)
+	for name, text := range tree(t, dir) {
+		if strings.HasSuffix(name, ".json") {
+			without := sum.ReplaceAllString(text, "")
+			if without == text || !json.Valid([]byte(without)) {
+				t.Errorf("%s has no sum", name)
+			}
+			write(t, filepath.Join(dir, name), without)
+		}
+	}
+	before := tree(t, dir)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	if found, err := s.Check(); err != nil || len(found) != 0 {
+		t.Errorf("a check: %+v, %v", found, err)
+	}
+	report, err := s.Rebuild()
+	if err != nil || len(report.Wrote)+len(report.Asides) != 0 {
+		t.Errorf("a rebuild: %+v, %v", report, err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if report := mustClose(t, s, all[6]); len(report.Left) != 0 {
+		t.Errorf("a close: %+v", report)
+	}
+	if found, err := s.Check(); err != nil || len(found) != 0 {
+		t.Errorf("a check after the next close: %+v, %v", found, err)
+	}
+	for _, file := range []string{"COUNCIL.json", "m1/MEMORY.json"} {
+		if text := tree(t, dir)[file]; !sum.MatchString(text) {
+			t.Errorf("%s has no sum yet", file)
+		}
+	}
+	if _, err := s.Change(memory.Change{By: "kim", Verb: "forget", Drop: []string{"r-nosuch"}}, start); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,130 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// TestSeveralWritersAtOnce: each waits for the other, and the result is one order.
+func TestSeveralWritersAtOnce(t *testing.T) {
+	all := sittings(24)
+	dir := filepath.Join(t.TempDir(), "memory")
+	var writers sync.WaitGroup
+	for i := range 4 {
+		s := open(t, dir, store.Sessions(archiveOf(all...)))
+		writers.Go(func() {
+			for n := i; n < len(all); n += 4 {
+				if _, err := s.Close(all[n]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	found, err := s.Check()
+	b, bookErr := s.Book("")
+	if err := errors.Join(err, bookErr); err != nil || len(found) != 0 || b.Sessions != len(all) {
+		t.Errorf("%v; %d sessions; %+v", err, b.Sessions, found)
+	}
+}
+
+// TestTwoWorkspacesMayShareMemory: each brings on what it can, and stops at what only the other can read.
+func TestTwoWorkspacesMayShareMemory(t *testing.T) {
+	all := sittings(4)
+	dir := filepath.Join(t.TempDir(), "memory")
+	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))), open(t, dir, store.Sessions(archiveOf(all[1], all[3])))
+	mustClose(t, one, all[0])
+	book := filepath.Join(dir, "COUNCIL.json")
+	held, err := os.ReadFile(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, book, "{")
+	mustClose(t, other, all[1])
+	mustClose(t, one, all[2])
+	write(t, book, string(held))
+	report := mustClose(t, other, all[3]) // catches up its own session, and not the other's
+	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 || report.Lacks[0].Session != all[2].ID {
+		t.Errorf("%+v", report)
+	}
+	for _, s := range []*store.Store{one, other} {
+		if _, err := s.Recover(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(tree(t, filled(t, all...)), tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
+	all := sittings(8)
+	dir := filled(t, all...)
+	before := tree(t, dir)
+	s := open(t, dir, store.Sessions(archiveOf(append(all, sitting(8))...)))
+	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
+	if err != nil || report.Step != 9 || len(report.Asides) != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if diff := cmp.Diff(tree(t, filled(t, sittings(9)...)), tree(t, dir)); diff != "" {
+		t.Errorf("a session that was in no step:\n%s", diff)
+	}
+}
+
+// TestWithoutALogABookIsLeft: a rebuild forgets nothing because a session's folder is gone.
+func TestWithoutALogABookIsLeft(t *testing.T) {
+	all := sittings(4)
+	dir := filled(t, all...)
+	before := tree(t, dir)
+	report, err := open(t, dir, store.Sessions(archiveOf(all[1:]...))).Rebuild()
+	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestByTheRealRules: what package fold makes of sessions, one after the other, is what a rebuild makes of them.
+func TestByTheRealRules(t *testing.T) {
+	load := store.Sessions(func(id council.SessionID) ([]wire.Entry, error) {
+		var n int
+		_, err := fmt.Sscanf(string(id[len(id)-6:]), "%d", &n)
+		return spoken(n).Entries, err
+	})
+	unsynced := store.Through((&filetest.Plan{NoSync: true}).Watch)
+	s, err := store.Open(filepath.Join(t.TempDir(), "memory"), load, unsynced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 40 {
+		mustClose(t, s, spoken(n))
+	}
+	found, err := s.Check()
+	report, rebuildErr := s.Rebuild()
+	if err := errors.Join(err, rebuildErr); err != nil || len(found) != 0 || len(report.Wrote)+len(report.Asides) != 0 {
+		t.Errorf("%v; %+v; %+v", err, found, report)
+	}
+	if b, err := s.Book(""); err != nil || len(b.Records) != memory.MaxRecords || b.Sessions != 40 {
+		t.Errorf("%d records of %d sessions: %v", len(b.Records), b.Sessions, err)
+	}
+}
