@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/internal/breakdown"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
@@ -116,9 +116,9 @@ func explain(err error) (code int, hint string) {
 		return exitError, "It was cut off before its first event and cost nothing. Convene it again."
 	case errors.Is(err, recorder.ErrUnknownSession):
 		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
-	case errors.Is(err, cabinet.ErrUnknown):
+	case errors.Is(err, episodes.ErrUnknown):
 		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is closed."
-	case errors.Is(err, cabinet.ErrUnreadable):
+	case errors.Is(err, episodes.ErrUnreadable):
 		return exitError, "It was left as it is, and can be made again from the sessions: council memory rebuild"
 	case errors.Is(err, rules.ErrBadRuling):
 		return exitError, "Nothing was changed. council show says how the session stands, council approve --show how its brief does."

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -124,10 +124,10 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 // derived is what is wrong with an episode or a turn.
 func derived(err error) store.Found {
 	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
-	if errors.Is(err, cabinet.ErrDiffers) {
+	if errors.Is(err, episodes.ErrDiffers) {
 		f.Kind = store.Differs
 	}
-	if at := new(cabinet.PathError); errors.As(err, &at) {
+	if at := new(episodes.PathError); errors.As(err, &at) {
 		f.Path, f.Problem = at.Path, sentence(at.Err)
 	}
 	return f

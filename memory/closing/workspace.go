@@ -7,7 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
@@ -19,7 +19,7 @@ const Database = "council.db"
 type Workspace struct {
 	Root      *recorder.Root
 	Store     *store.Store
-	Chronicle *cabinet.Cabinet
+	Chronicle *episodes.Files
 	options   []store.Option
 }
 
@@ -30,7 +30,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Work
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{Root: root, Store: s, Chronicle: cabinet.New(root.Files()), options: options}, nil
+	return &Workspace{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options}, nil
 }
 
 // openShelf opens the memory in a folder, unless a link leads there from the folder of the record.

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -30,7 +30,7 @@ func workspace(t *testing.T) string {
 	r, err := recorder.OpenRoot(path)
 	check(t, err)
 	defer r.Close()
-	c := cabinet.New(r.Files())
+	c := episodes.New(r.Files())
 	for id, log := range map[council.SessionID][]counciltest.Said{
 		shallWe: counciltest.WholeSession(), "20261120-081500-before-2b2b2b": counciltest.AdjournedSession(),
 	} {
@@ -93,8 +93,8 @@ Marie Curie (curie) · ballot on motion p1.r1.t3 · phase decide · round 1 · 2
 func TestWhatIsNotThereIsSaid(t *testing.T) {
 	root := workspace(t)
 	for line, want := range map[string]error{
-		"turns show latest.e1":    cabinet.ErrUnknown, // an event in which nobody speaks
-		"turns show latest":       cabinet.ErrUnknown,
+		"turns show latest.e1":    episodes.ErrUnknown, // an event in which nobody speaks
+		"turns show latest":       episodes.ErrUnknown,
 		"turns show nothing.e1":   recorder.ErrUnknownSession,
 		"turns list nothing":      recorder.ErrUnknownSession,
 		"episodes show ../../etc": recorder.ErrUnknownSession,
@@ -197,7 +197,7 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsShown(t *testing.T) {
 	for line, lines := range map[string]int{"turns list " + string(shallWe): 16, "episodes list": 2, "gc --pack": 3} {
 		out, errs, err := run(t, root, line)
 		var told *desk.Told
-		if !errors.As(err, &told) || !errors.Is(err, cabinet.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) || strings.Count(out, "\n") != lines {
+		if !errors.As(err, &told) || !errors.Is(err, episodes.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) || strings.Count(out, "\n") != lines {
 			t.Errorf("%s: %v\n%s%s", line, err, out, errs)
 		}
 	}

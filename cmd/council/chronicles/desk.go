@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -39,18 +39,18 @@ func (p *place) flags(cmd *cobra.Command, asJSON string) {
 }
 
 // in opens the record, reads something in it, and leaves it.
-func (d Desk) in(folder string, do func(*recorder.Root, *cabinet.Cabinet) error) error {
-	return d.InRecord(folder, func(r *recorder.Root) error { return do(r, cabinet.New(r.Files())) })
+func (d Desk) in(folder string, do func(*recorder.Root, *episodes.Files) error) error {
+	return d.InRecord(folder, func(r *recorder.Root) error { return do(r, episodes.New(r.Files())) })
 }
 
 // verb is a command that reads something: do is given its flags, what there is to read, and its arguments. asJSON says
 // what --json prints.
-func (d Desk) verb(use, short, asJSON string, args cobra.PositionalArgs, do func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error) *cobra.Command {
+func (d Desk) verb(use, short, asJSON string, args cobra.PositionalArgs, do func(p place, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
 	var p place
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: args,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return d.in(p.root, func(r *recorder.Root, c *cabinet.Cabinet) error { return do(p, r, c, args) })
+			return d.in(p.root, func(r *recorder.Root, c *episodes.Files) error { return do(p, r, c, args) })
 		},
 	}
 	p.flags(cmd, asJSON)
@@ -69,9 +69,9 @@ func group(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 
 // session is the session that is meant: one that has an episode of that very name, else what the record makes of it. A
 // session whose folder was moved away still has its episode.
-func session(r *recorder.Root, c *cabinet.Cabinet, name string) (council.SessionID, error) {
+func session(r *recorder.Root, c *episodes.Files, name string) (council.SessionID, error) {
 	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
-		if _, err := c.Episode(id); !errors.Is(err, cabinet.ErrUnknown) {
+		if _, err := c.Episode(id); !errors.Is(err, episodes.ErrUnknown) {
 			return id, nil
 		}
 	}

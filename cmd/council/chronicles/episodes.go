@@ -9,13 +9,13 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 )
 
 func (d Desk) newEpisodes() *cobra.Command {
 	show := d.verb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named", "the episode as its file has it",
-		desk.AtMostOne, func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+		desk.AtMostOne, func(p place, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := session(r, c, desk.NameOf(args))
 			if err != nil {
 				return err
@@ -32,7 +32,7 @@ func (d Desk) newEpisodes() *cobra.Command {
 		})
 	var limit int
 	list := d.verb("list", "List the episodes, newest first", "one episode a line, as its file has it",
-		desk.NoArgs, func(p place, _ *recorder.Root, c *cabinet.Cabinet, _ []string) error {
+		desk.NoArgs, func(p place, _ *recorder.Root, c *episodes.Files, _ []string) error {
 			return d.listEpisodes(c, p.json, limit)
 		})
 	list.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
@@ -55,7 +55,7 @@ func (d Desk) tellEpisode(e chronicle.Episode) {
 	}
 }
 
-func (d Desk) listEpisodes(c *cabinet.Cabinet, asJSON bool, limit int) error {
+func (d Desk) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
 	var unread []error
 	n := 0
 	for e, err := range c.All() {

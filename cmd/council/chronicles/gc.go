@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -43,7 +43,7 @@ unzip unpacks them. A file that cannot be read is named and stays as it is.`,
 			if err != nil {
 				return desk.Usage(cmd, err)
 			}
-			return d.in(o.root, func(_ *recorder.Root, c *cabinet.Cabinet) error { return d.pack(c, before, o.apply) })
+			return d.in(o.root, func(_ *recorder.Root, c *episodes.Files) error { return d.pack(c, before, o.apply) })
 		},
 	}
 	o.flags(cmd, "")
@@ -70,7 +70,7 @@ func (d Desk) before(month string) (time.Time, error) {
 	return t, nil
 }
 
-func (d Desk) pack(c *cabinet.Cabinet, before time.Time, apply bool) error {
+func (d Desk) pack(c *episodes.Files, before time.Time, apply bool) error {
 	all, err := c.Pack(before, apply)
 	var files, folders, packs int
 	var problems []error
@@ -98,7 +98,7 @@ func (d Desk) pack(c *cabinet.Cabinet, before time.Time, apply bool) error {
 	return d.named(problems)
 }
 
-func (d Desk) tellPacking(p cabinet.Packing) {
+func (d Desk) tellPacking(p episodes.Packing) {
 	fmt.Fprintln(d.Out, terminal.Sprintf("%s  %s files (%s bytes) and %s folders into %s bytes", p.Pack,
 		plural.Thousands(p.Files), plural.Thousands(p.Bytes), plural.Thousands(p.Folders), plural.Thousands(p.After)))
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 )
 
 func (d Desk) newTurns() *cobra.Command {
 	show := d.verb("show ID", "Show one turn in full", "the turn as its file has it",
-		desk.One("the id of a turn, such as latest.e12"), func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+		desk.One("the id of a turn, such as latest.e12"), func(p place, r *recorder.Root, c *episodes.Files, args []string) error {
 			t, err := turn(r, c, args[0])
 			if err != nil {
 				return err
@@ -30,7 +30,7 @@ func (d Desk) newTurns() *cobra.Command {
 			return nil
 		})
 	list := d.verb("list [SESSION]", "List the turns of a closed session, the latest unless one is named", "one turn a line, as its file has it",
-		desk.AtMostOne, func(p place, r *recorder.Root, c *cabinet.Cabinet, args []string) error {
+		desk.AtMostOne, func(p place, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := session(r, c, desk.NameOf(args))
 			if err != nil {
 				return err
@@ -43,9 +43,9 @@ session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginnin
 }
 
 // turn reads a turn that was named in full, or by a beginning of its session's id.
-func turn(r *recorder.Root, c *cabinet.Cabinet, name string) (chronicle.Turn, error) {
+func turn(r *recorder.Root, c *episodes.Files, name string) (chronicle.Turn, error) {
 	t, err := c.Turn(name)
-	if !errors.Is(err, cabinet.ErrUnknown) {
+	if !errors.Is(err, episodes.ErrUnknown) {
 		return t, err
 	}
 	end := strings.LastIndex(name, ".e")
@@ -84,7 +84,7 @@ func speaker(t chronicle.Turn) string {
 	return t.Speaker
 }
 
-func (d Desk) listTurns(c *cabinet.Cabinet, id council.SessionID, asJSON bool) error {
+func (d Desk) listTurns(c *episodes.Files, id council.SessionID, asJSON bool) error {
 	all, unread := c.Turns(id)
 	if len(all) == 0 && unread == nil {
 		_, err := c.Episode(id) // says that there is none

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store/folded"
 	"github.com/council-engine/council/recorder"
@@ -89,7 +89,7 @@ func remembered(root *recorder.Root, c *council.Charter, id council.SessionID) [
 	if to, err := folded.UpTo(dir, id); err == nil {
 		all = append(all, verify.Remembered{By: "The journal of memory in " + filepath.ToSlash(dir), Events: int(to)})
 	}
-	if e, err := cabinet.New(root.Files()).Episode(id); err == nil {
+	if e, err := episodes.New(root.Files()).Episode(id); err == nil {
 		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
 	}
 	return all

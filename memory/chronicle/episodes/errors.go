@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Sentinels of a cabinet. All are wrapped with what was found.
+// Sentinels. All are wrapped with what was found.
 var (
 	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
 	ErrUnknown = chronicle.ErrUnknown

@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"archive/zip"
@@ -19,13 +19,13 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
 var december = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
 // fill keeps n sessions, two a day in November, and one in December.
-func fill(t testing.TB, s *cabinet.Cabinet, n int) {
+func fill(t testing.TB, s *episodes.Files, n int) {
 	t.Helper()
 	for i := range n {
 		keep(t, s, counciltest.LogOf(council.SessionID(fmt.Sprintf("202611%02d-%06d-session", i/2%30+1, i)), counciltest.WholeSession()))
@@ -147,7 +147,7 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
-	two := func(s *cabinet.Cabinet) {
+	two := func(s *episodes.Files) {
 		keep(t, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
 		keep(t, s, counciltest.LogOf("20261130-000000-b", counciltest.AdjournedSession()))
 	}
@@ -237,7 +237,7 @@ func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 }
 
 // reads checks what the store has of a session.
-func reads(t testing.TB, s *cabinet.Cabinet, want chronicle.Episode, all []chronicle.Turn) {
+func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
 	got, err := s.Episode(want.ID)
 	check(t, err)
@@ -268,7 +268,7 @@ func TestATurnOpensTwoFilesAtMost(t *testing.T) {
 	check(t, err)
 	defer dir.Close()
 	n := 0
-	s := cabinet.New(opens{dir, &n})
+	s := episodes.New(opens{dir, &n})
 	for _, packed := range []bool{false, true} {
 		if packed {
 			_, err := s.Pack(december, true)
@@ -281,7 +281,7 @@ func TestATurnOpensTwoFilesAtMost(t *testing.T) {
 			t.Errorf("packed %t: %d files were opened", packed, n)
 		}
 		n = 0
-		if _, err := s.Turn("20261107-000012-session.e99"); !errors.Is(err, cabinet.ErrUnknown) || n > 2 {
+		if _, err := s.Turn("20261107-000012-session.e99"); !errors.Is(err, episodes.ErrUnknown) || n > 2 {
 			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"archive/zip"
@@ -17,13 +17,13 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
 const other = shallWe + "-2"
 
 // pair keeps two sessions of one day, packed or not, and returns the store and its folder.
-func pair(t testing.TB, packed bool) (*cabinet.Cabinet, string) {
+func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	t.Helper()
 	path := t.TempDir()
 	s := openCabinet(t, path, &filetest.Plan{})
@@ -61,9 +61,9 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			if name == "secret" && os.Getuid() == 0 {
 				t.Skip("nothing is hidden from root")
 			}
-			wanted := cabinet.ErrUnreadable
+			wanted := episodes.ErrUnreadable
 			if name == "newer" {
-				wanted = cabinet.ErrNewer
+				wanted = episodes.ErrNewer
 			}
 			_, err := s.Episode(shallWe)
 			named(t, err, wanted, episode)
@@ -172,7 +172,7 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 
 			// Another session of the same day stands beside the pack. What the pack holds of it nobody knows.
 			if err := s.Write(chronicle.Of(counciltest.LogOf("20261121-999999-third", counciltest.WholeSession()[:5]))); err != nil {
-				named(t, err, cabinet.ErrUnreadable, "turns/2026/11.zip")
+				named(t, err, episodes.ErrUnreadable, "turns/2026/11.zip")
 			}
 			if _, err := s.Turn("20261121-999999-third.e2"); err != nil {
 				t.Errorf("a turn beside the pack: %v", err)
@@ -180,11 +180,11 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			if problems := s.Check(); len(problems) == 0 {
 				t.Error("nobody is told")
 			} else {
-				named(t, problems[0], cabinet.ErrUnreadable, "turns/2026/11.zip")
+				named(t, problems[0], episodes.ErrUnreadable, "turns/2026/11.zip")
 			}
 			packings, err := s.Pack(december, true)
 			check(t, err)
-			named(t, errors.Join(packings[len(packings)-1].Problems...), cabinet.ErrUnreadable, "turns/2026/11.zip")
+			named(t, errors.Join(packings[len(packings)-1].Problems...), episodes.ErrUnreadable, "turns/2026/11.zip")
 			after, err := os.ReadFile(pack)
 			if err != nil || !bytes.Equal(held, after) {
 				t.Errorf("the pack was changed: %v", err)
@@ -240,7 +240,7 @@ func TestForgettingSaysWhenAPackCannotBeRead(t *testing.T) {
 	s, path := pair(t, true)
 	check(t, os.Truncate(filepath.Join(path, "turns/2026/11.zip"), 100))
 	err := s.Write(chronicle.Of(counciltest.LogOf(shallWe, counciltest.ForgottenSession())))
-	named(t, err, cabinet.ErrUnreadable, "turns/2026/11.zip")
+	named(t, err, episodes.ErrUnreadable, "turns/2026/11.zip")
 	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
 		t.Errorf("%q, %v", turn.Text, err)
 	}
@@ -272,7 +272,7 @@ func FuzzReading(f *testing.F) {
 			switch {
 			case err == nil && turn.ID != id:
 				t.Errorf("read %q", turn.ID)
-			case err != nil && !errors.Is(err, cabinet.ErrUnreadable) && !errors.Is(err, cabinet.ErrNewer) && !errors.Is(err, cabinet.ErrUnknown):
+			case err != nil && !errors.Is(err, episodes.ErrUnreadable) && !errors.Is(err, episodes.ErrNewer) && !errors.Is(err, episodes.ErrUnknown):
 				t.Errorf("an error of no kind: %v", err)
 			}
 			if _, err := s.Pack(december, false); err != nil {

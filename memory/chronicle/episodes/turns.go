@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 
 // Turns reads all turns of a session in the order in which they were said; none, if there are none. The error names
 // those that cannot be read; the others are returned.
-func (c *Cabinet) Turns(id council.SessionID) ([]chronicle.Turn, error) {
+func (c *Files) Turns(id council.SessionID) ([]chronicle.Turn, error) {
 	r := c.Reader()
 	all, err := r.Turns(id)
 	return all, errors.Join(err, r.Close())
@@ -22,7 +22,7 @@ func (c *Cabinet) Turns(id council.SessionID) ([]chronicle.Turn, error) {
 // Reader reads the turns of many sessions. It looks at the folder of a day once for all sessions of the day that are
 // read one after the other; what is written there meanwhile it may not see. It is for one goroutine.
 type Reader struct {
-	cabinet  *Cabinet
+	files    *Files
 	of       string // the day that was looked at: "2026/11/21"
 	month    *month // nil before the first
 	problems []error
@@ -36,7 +36,7 @@ type named struct {
 }
 
 // Reader returns a reader. The caller closes it.
-func (c *Cabinet) Reader() *Reader { return &Reader{cabinet: c} }
+func (c *Files) Reader() *Reader { return &Reader{files: c} }
 
 // Close closes what the reader has open.
 func (r *Reader) Close() error {
@@ -48,7 +48,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Turns is [Cabinet.Turns].
+// Turns is [Files.Turns].
 func (r *Reader) Turns(id council.SessionID) ([]chronicle.Turn, error) {
 	p, err := placeOf(turns, id, string(id))
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *Reader) look(p place) error {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	r.month, r.problems = r.cabinet.open(turns, p.month, p.day)
+	r.month, r.problems = r.files.open(turns, p.month, p.day)
 	r.of, r.turns = day, map[council.SessionID][]named{}
 	for _, name := range r.month.names() {
 		if path.Dir(name) != p.day {

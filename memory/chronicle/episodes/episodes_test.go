@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -31,17 +31,17 @@ func check(t testing.TB, err error) {
 }
 
 // openCabinet opens a store in a folder, under a plan.
-func openCabinet(t testing.TB, path string, plan *filetest.Plan) *cabinet.Cabinet {
+func openCabinet(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
 	t.Cleanup(func() { check(t, dir.Close()) })
 	plan.NoSync = true
-	return cabinet.New(plan.Watch(dir))
+	return episodes.New(plan.Watch(dir))
 }
 
 // keep writes what a log yields.
-func keep(t testing.TB, s *cabinet.Cabinet, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
+func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
 	t.Helper()
 	episode, turns := chronicle.Of(log)
 	check(t, s.Write(episode, turns))
@@ -125,7 +125,7 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, cabinet.ErrUnknown) {
+	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("the turn that was forgotten: %v", err)
 	}
 	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
@@ -191,7 +191,7 @@ func changes(p *filetest.Plan, n int) []string {
 }
 
 // everythingOpens reads all that there is: no file may be half written.
-func everythingOpens(t testing.TB, s *cabinet.Cabinet, when string) (episodes, turns int) {
+func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, turns int) {
 	t.Helper()
 	for e, err := range s.All() {
 		if err != nil {
@@ -245,17 +245,17 @@ func TestAllComeNewestFirst(t *testing.T) {
 func TestWhatIsNoIDIsUnknown(t *testing.T) {
 	s := openCabinet(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b", strings.Repeat("a", 97), "a.e9999999999"} {
-		if _, err := s.Turn(id); !errors.Is(err, cabinet.ErrUnknown) {
+		if _, err := s.Turn(id); !errors.Is(err, episodes.ErrUnknown) {
 			t.Errorf("turn %q: %v", id, err)
 		}
-		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, cabinet.ErrUnknown) {
+		if _, err := s.Episode(council.SessionID(id)); !errors.Is(err, episodes.ErrUnknown) {
 			t.Errorf("episode %q: %v", id, err)
 		}
 	}
-	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, cabinet.ErrUnknown) {
+	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("writing: %v", err)
 	}
-	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, cabinet.ErrUnknown) {
+	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("writing another session's turn: %v", err)
 	}
 }

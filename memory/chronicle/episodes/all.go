@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"iter"
@@ -12,7 +12,7 @@ import (
 
 // All yields every episode, the newest session first, reading one at a time. An episode, a pack or a folder that cannot be
 // read is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
-func (c *Cabinet) All() iter.Seq2[chronicle.Episode, error] {
+func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
 		months, problems := c.months(episodes)
 		for _, err := range problems {
@@ -29,7 +29,7 @@ func (c *Cabinet) All() iter.Seq2[chronicle.Episode, error] {
 }
 
 // yieldMonth yields the episodes of one month and reports whether more are wanted.
-func (c *Cabinet) yieldMonth(name string, yield func(chronicle.Episode, error) bool) bool {
+func (c *Files) yieldMonth(name string, yield func(chronicle.Episode, error) bool) bool {
 	m, problems := c.open(episodes, name, "")
 	defer m.close()
 	for _, err := range problems {

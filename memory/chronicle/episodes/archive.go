@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"archive/zip"
@@ -33,7 +33,7 @@ type pack struct {
 func packPath(t tree, month string) string { return path.Join(string(t), month) + ".zip" }
 
 // openPack opens the pack of a month. [fs.ErrNotExist]: the month has none. [ErrUnreadable] names it.
-func (c *Cabinet) openPack(t tree, month string) (*pack, error) {
+func (c *Files) openPack(t tree, month string) (*pack, error) {
 	z := &pack{tree: t, month: month, path: packPath(t, month)}
 	f, err := c.root.Open(z.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +127,7 @@ var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
 // takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old one.
-func (c *Cabinet) writePack(t tree, month string, sources []source) error {
+func (c *Files) writePack(t tree, month string, sources []source) error {
 	sortSources(sources)
 	year, name := path.Split(packPath(t, month))
 	folder, err := c.enter(year)

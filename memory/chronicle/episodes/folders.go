@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"errors"
@@ -13,12 +13,12 @@ import (
 )
 
 // enter opens a folder below that of the record, step by step, so that no link is followed. The caller closes it.
-func (c *Cabinet) enter(name string) (atomicfile.Files, error) { return c.walk(name, false) }
+func (c *Files) enter(name string) (atomicfile.Files, error) { return c.walk(name, false) }
 
 // make is enter, except that it makes what is missing. What is made can be made again, so it is not synced.
-func (c *Cabinet) make(name string) (atomicfile.Files, error) { return c.walk(name, true) }
+func (c *Files) make(name string) (atomicfile.Files, error) { return c.walk(name, true) }
 
-func (c *Cabinet) walk(name string, missing bool) (atomicfile.Files, error) {
+func (c *Files) walk(name string, missing bool) (atomicfile.Files, error) {
 	here := c.root
 	for step := range strings.SplitSeq(path.Clean(name), "/") {
 		next, err := here.Folder(step)
@@ -39,7 +39,7 @@ func (c *Cabinet) walk(name string, missing bool) (atomicfile.Files, error) {
 }
 
 // list returns what a folder holds; nothing, if there is no such folder.
-func (c *Cabinet) list(name string) ([]fs.DirEntry, error) {
+func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	folder, err := c.enter(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -55,7 +55,7 @@ func (c *Cabinet) list(name string) ([]fs.DirEntry, error) {
 }
 
 // standing lists the turns' files that a session has, alone or packed.
-func (c *Cabinet) standing(t tree, id council.SessionID) ([]string, error) {
+func (c *Files) standing(t tree, id council.SessionID) ([]string, error) {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return nil, err

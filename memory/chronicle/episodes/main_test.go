@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-// Package cabinet keeps episodes and turns as files in the folder of the record, where their ids say:
+// Package episodes keeps episodes and turns as files in the folder of the record, where their ids say:
 // episodes/YYYY/MM/DD/<session>.json and turns/YYYY/MM/DD/<session>.e<seq>.json, by the date in UTC that the session's
 // id begins with. An id without one has its files under 0000/00/00.
 //
@@ -9,4 +9,4 @@
 // machine that loses its power may leave some empty, which are then named and can be made again. Packs are synced.
 //
 // Reads may happen at any time. What changes something waits for whoever else does, by the lock .chronicle.lock.
-package cabinet
+package episodes

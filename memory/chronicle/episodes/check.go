@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // Check reads everything, and names what cannot be read. It changes nothing.
-func (c *Cabinet) Check() []error {
+func (c *Files) Check() []error {
 	var all []error
 	for _, t := range []tree{episodes, turns} {
 		months, problems := c.months(t)
@@ -24,7 +24,7 @@ func (c *Cabinet) Check() []error {
 	return all
 }
 
-func (c *Cabinet) checkMonth(t tree, name string) []error {
+func (c *Files) checkMonth(t tree, name string) []error {
 	m, problems := c.open(t, name, "")
 	for _, file := range m.names() {
 		data, from, err := m.read(file)
@@ -63,8 +63,8 @@ func (m *month) packProblems() []error {
 }
 
 // SetAside gives every pack that cannot be read, or in which anything cannot be, another name beside its own, and returns
-// the new names. What it held is made again by [Cabinet.Write] for each session: that is how a damaged pack is mended.
-func (c *Cabinet) SetAside(at time.Time) (kept []string, err error) {
+// the new names. What it held is made again by [Files.Write] for each session: that is how a damaged pack is mended.
+func (c *Files) SetAside(at time.Time) (kept []string, err error) {
 	err = c.hold(func() error {
 		for _, t := range []tree{episodes, turns} {
 			months, _ := c.months(t) // a folder that cannot be read has no pack that could be renamed
@@ -83,7 +83,7 @@ func (c *Cabinet) SetAside(at time.Time) (kept []string, err error) {
 	return kept, err
 }
 
-func (c *Cabinet) setAside(t tree, month string, at time.Time) (string, error) {
+func (c *Files) setAside(t tree, month string, at time.Time) (string, error) {
 	m, _ := c.open(t, month, "")
 	bad := m.broken != nil
 	for _, f := range m.in {

@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 )
 
 // Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be read and
-// is something else; what cannot be read is left to [Cabinet.Check]. It changes nothing.
-func (c *Cabinet) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, error) {
+// is something else; what cannot be read is left to [Files.Check]. It changes nothing.
+func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, error) {
 	said := map[string][]byte{}
 	for _, t := range all {
 		text, err := encode(t)
@@ -34,7 +34,7 @@ func (c *Cabinet) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, 
 }
 
 // compare holds what one tree has of a session against what is wanted, by the names of the files.
-func (c *Cabinet) compare(t tree, id council.SessionID, wanted map[string][]byte) (problems []error, err error) {
+func (c *Files) compare(t tree, id council.SessionID, wanted map[string][]byte) (problems []error, err error) {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (c *Cabinet) compare(t tree, id council.SessionID, wanted map[string][]byte
 		defer z.Close()
 		packed, hidden = z.of(t, id)
 	}
-	day := &month{cabinet: c}
+	day := &month{files: c}
 	defer day.close()
 	for _, name := range sorted(wanted) {
 		at := place{t, p.month, p.day, name}
@@ -66,7 +66,7 @@ func (c *Cabinet) compare(t tree, id council.SessionID, wanted map[string][]byte
 }
 
 // readable reports whether what is held is an episode or a turn at all.
-func (c *Cabinet) readable(p place, held []byte) bool {
+func (c *Files) readable(p place, held []byte) bool {
 	m := month{tree: p.tree, name: p.month}
 	return m.whole(p.packed(), held, p.file()) == nil
 }

@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
 // One turn among 3,000 in a month that is packed.
@@ -25,7 +25,7 @@ func BenchmarkTurnInAPack(b *testing.B) {
 	check(b, err)
 	defer dir.Close()
 	n := 0
-	s = cabinet.New(opens{dir, &n})
+	s = episodes.New(opens{dir, &n})
 	for b.Loop() {
 		_, err := s.Turn("20261105-000000-session.e200")
 		check(b, err)

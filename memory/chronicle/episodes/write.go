@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"bytes"
@@ -22,11 +22,11 @@ import (
 //
 // [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
 // else has been done. [lockfile.ErrHeld]: somebody else writes, and has not finished in ten seconds.
-func (c *Cabinet) Write(ep chronicle.Episode, all []chronicle.Turn) error {
+func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 	return c.hold(func() error { return c.write(ep, all) })
 }
 
-func (c *Cabinet) write(ep chronicle.Episode, all []chronicle.Turn) error {
+func (c *Files) write(ep chronicle.Episode, all []chronicle.Turn) error {
 	wanted := map[string][]byte{}
 	for _, t := range all {
 		session, _, err := chronicle.ParseTurnID(t.ID)
@@ -54,12 +54,12 @@ func (c *Cabinet) write(ep chronicle.Episode, all []chronicle.Turn) error {
 	return errors.Join(told, c.settle(episodes, ep.ID, map[string][]byte{string(ep.ID) + ".json": episode}, nil))
 }
 
-// Remove takes a session's episode and turns away, the episode first. Errors are those of [Cabinet.Write].
-func (c *Cabinet) Remove(id council.SessionID) error {
+// Remove takes a session's episode and turns away, the episode first. Errors are those of [Files.Write].
+func (c *Files) Remove(id council.SessionID) error {
 	return c.hold(func() error { return c.remove(id) })
 }
 
-func (c *Cabinet) remove(id council.SessionID) error {
+func (c *Files) remove(id council.SessionID) error {
 	told := c.settle(episodes, id, nil, []string{string(id) + ".json"})
 	if told != nil && !errors.Is(told, ErrUnreadable) {
 		return told
@@ -72,7 +72,7 @@ func (c *Cabinet) remove(id council.SessionID) error {
 }
 
 // settle makes the files of a session in one tree what is wanted, by their names, and takes away those that are gone.
-func (c *Cabinet) settle(t tree, id council.SessionID, wanted map[string][]byte, gone []string) error {
+func (c *Files) settle(t tree, id council.SessionID, wanted map[string][]byte, gone []string) error {
 	p, err := placeOf(t, id, string(id))
 	if err != nil {
 		return err
@@ -134,9 +134,9 @@ func belongs(t tree, id council.SessionID, name string) bool {
 }
 
 // putAll writes the wanted files that are not there yet as they should be, each in the order of their names.
-func (c *Cabinet) putAll(p place, wanted, packed map[string][]byte) error {
+func (c *Files) putAll(p place, wanted, packed map[string][]byte) error {
 	var folder atomicfile.Files
-	day := &month{cabinet: c}
+	day := &month{files: c}
 	defer day.close()
 	for _, name := range sorted(wanted) {
 		at := place{p.tree, p.month, p.day, name}
@@ -161,7 +161,7 @@ func (c *Cabinet) putAll(p place, wanted, packed map[string][]byte) error {
 }
 
 // takeAway removes the files of these names that stand alone, if they are there.
-func (c *Cabinet) takeAway(p place, gone []string) error {
+func (c *Files) takeAway(p place, gone []string) error {
 	folder, err := c.enter(path.Dir(p.file()))
 	if errors.Is(err, fs.ErrNotExist) || len(gone) == 0 {
 		return closed(folder)
@@ -179,7 +179,7 @@ func (c *Cabinet) takeAway(p place, gone []string) error {
 }
 
 // cutPack writes a pack again without the entries of these names, or removes it when nothing is left.
-func (c *Cabinet) cutPack(z *pack, names []string) error {
+func (c *Files) cutPack(z *pack, names []string) error {
 	out := map[string]bool{}
 	for _, name := range names {
 		out[name] = true

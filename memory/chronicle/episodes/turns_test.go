@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
 // listed counts the entries of all folders that are listed in a folder and below.
@@ -57,7 +57,7 @@ func TestTheSessionsOfADayAreReadWithOneLookAtTheDay(t *testing.T) {
 	check(t, err)
 	defer dir.Close()
 	n := 0
-	r := cabinet.New(listed{dir, &n}).Reader()
+	r := episodes.New(listed{dir, &n}).Reader()
 	for day := 1; day <= 2; day++ {
 		for i := range 10 {
 			id := council.SessionID(fmt.Sprintf("202611%02d-0000%02d-session", day, i))

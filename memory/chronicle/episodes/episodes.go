@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"encoding/json"
@@ -17,14 +17,14 @@ import (
 // maxFile is the size of the largest file that is read as an episode or a turn, in bytes. JSON may write a byte as six.
 const maxFile = 8 * chronicle.MaxText
 
-// Cabinet is the episodes and turns of one record.
-type Cabinet struct{ root atomicfile.Files }
+// Files is the episodes and turns of one record.
+type Files struct{ root atomicfile.Files }
 
-// New returns the cabinet in the folder of the record, which stays the caller's.
-func New(root atomicfile.Files) *Cabinet { return &Cabinet{root} }
+// New returns the files in the folder of the record, which stays the caller's.
+func New(root atomicfile.Files) *Files { return &Files{root} }
 
 // Episode reads the episode of a session. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (c *Cabinet) Episode(id council.SessionID) (chronicle.Episode, error) {
+func (c *Files) Episode(id council.SessionID) (chronicle.Episode, error) {
 	p, err := placeOf(episodes, id, string(id))
 	if err != nil {
 		return chronicle.Episode{}, err
@@ -37,7 +37,7 @@ func (c *Cabinet) Episode(id council.SessionID) (chronicle.Episode, error) {
 }
 
 // Turn reads one turn. It opens at most two files, packed or not. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (c *Cabinet) Turn(id string) (chronicle.Turn, error) {
+func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	session, _, err := chronicle.ParseTurnID(id)
 	if err != nil {
 		return chronicle.Turn{}, err
@@ -54,7 +54,7 @@ func (c *Cabinet) Turn(id string) (chronicle.Turn, error) {
 }
 
 // read returns what the file of a place holds, and for messages where that was: alone, or in the pack of its month.
-func (c *Cabinet) read(p place) (data []byte, from string, err error) {
+func (c *Files) read(p place) (data []byte, from string, err error) {
 	data, err = c.alone(p.file())
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, p.file(), err
@@ -77,7 +77,7 @@ func (c *Cabinet) read(p place) (data []byte, from string, err error) {
 }
 
 // alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
-func (c *Cabinet) alone(name string) ([]byte, error) {
+func (c *Files) alone(name string) ([]byte, error) {
 	return lone(c.root, name, name)
 }
 

@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"archive/zip"
@@ -16,22 +16,22 @@ import (
 
 // month is what one tree holds of one month, alone and packed. Names in it are those within the pack: "21/<id>.json".
 type month struct {
-	cabinet *Cabinet
-	tree    tree
-	name    string            // "2026/11"
-	days    []string          // folders that hold something or once did
-	alone   map[string]string // files that stand alone, with their paths
-	pack    *pack             // nil: there is none, or it is broken
-	broken  error             // why the pack cannot be read
-	in      map[string]*zip.File
+	files  *Files
+	tree   tree
+	name   string            // "2026/11"
+	days   []string          // folders that hold something or once did
+	alone  map[string]string // files that stand alone, with their paths
+	pack   *pack             // nil: there is none, or it is broken
+	broken error             // why the pack cannot be read
+	in     map[string]*zip.File
 
 	last string           // the day that was read last
 	day  atomicfile.Files // its folder, so that not every file is sought from the folder of the record on
 }
 
 // open looks at a month, or at one day of it. What cannot be read of it is in the errors, and hides nothing else.
-func (c *Cabinet) open(t tree, name, day string) (*month, []error) {
-	m := &month{cabinet: c, tree: t, name: name, alone: map[string]string{}, in: map[string]*zip.File{}}
+func (c *Files) open(t tree, name, day string) (*month, []error) {
+	m := &month{files: c, tree: t, name: name, alone: map[string]string{}, in: map[string]*zip.File{}}
 	var problems []error
 	note := func(err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (m *month) loose(name, at string) ([]byte, error) {
 	if day := path.Dir(name); m.day == nil || m.last != day {
 		err := closed(m.day)
 		if m.day = nil; err == nil {
-			m.day, err = m.cabinet.enter(path.Dir(at))
+			m.day, err = m.files.enter(path.Dir(at))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			err = unreadable(at, err)
@@ -167,7 +167,7 @@ var (
 )
 
 // below lists the names in a folder that have the form: of folders, or of files.
-func (c *Cabinet) below(folder string, form *regexp.Regexp, folders bool) ([]string, error) {
+func (c *Files) below(folder string, form *regexp.Regexp, folders bool) ([]string, error) {
 	entries, err := c.list(folder)
 	var names []string
 	for _, e := range entries {
@@ -179,7 +179,7 @@ func (c *Cabinet) below(folder string, form *regexp.Regexp, folders bool) ([]str
 }
 
 // months lists the months of a tree, alone or packed, oldest first. What cannot be read is in the errors.
-func (c *Cabinet) months(t tree) (all []string, problems []error) {
+func (c *Files) months(t tree) (all []string, problems []error) {
 	years, err := c.below(string(t), yearForm, true)
 	if err != nil {
 		problems = append(problems, err)

@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ const lockFile = ".chronicle.lock"
 const patience = 10 * time.Second
 
 // hold keeps other writers away while do runs.
-func (c *Cabinet) hold(do func() error) error {
+func (c *Files) hold(do func() error) error {
 	lock, err := lockfile.Wait(c.root, lockFile, patience)
 	if err != nil {
 		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)

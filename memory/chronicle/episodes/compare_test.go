@@ -1,4 +1,4 @@
-package cabinet_test
+package episodes_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/chronicle/cabinet"
+	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
 // TestWhatASessionLacksIsNamed: alone and packed, a turn that is missing or was changed is named, and nothing else is.
@@ -33,8 +33,8 @@ func TestWhatASessionLacksIsNamed(t *testing.T) {
 		extra.ID = chronicle.TurnID(shallWe, council.Seq(9_999))
 		for what, wanted := range map[string]chronicle.Turn{"changed": other, "missing": extra} {
 			problems, err := s.Compare(episode, []chronicle.Turn{turns[0], wanted})
-			at := new(cabinet.PathError)
-			if err != nil || len(problems) != 1 || !errors.Is(problems[0], cabinet.ErrDiffers) || !errors.As(problems[0], &at) ||
+			at := new(episodes.PathError)
+			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) || !errors.As(problems[0], &at) ||
 				filepath.Base(at.Path) != wanted.ID+".json" {
 				t.Errorf("packed %v, one turn %s: %v, %v", packed, what, problems, err)
 			}

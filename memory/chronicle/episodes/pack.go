@@ -1,4 +1,4 @@
-package cabinet
+package episodes
 
 import (
 	"archive/zip"
@@ -35,7 +35,7 @@ type Packing struct {
 //
 // What cannot be read is among the problems of its month, and the other months are packed. The error is the disk's, or
 // [lockfile.ErrHeld].
-func (c *Cabinet) Pack(before time.Time, apply bool) (all []Packing, err error) {
+func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
 		return c.pack(before, false)
 	}
@@ -46,7 +46,7 @@ func (c *Cabinet) Pack(before time.Time, apply bool) (all []Packing, err error) 
 	return all, err
 }
 
-func (c *Cabinet) pack(before time.Time, apply bool) ([]Packing, error) {
+func (c *Files) pack(before time.Time, apply bool) ([]Packing, error) {
 	var all []Packing
 	limit := before.UTC().Format("2006/01")
 	for _, t := range []tree{episodes, turns} {
@@ -71,7 +71,7 @@ func (c *Cabinet) pack(before time.Time, apply bool) ([]Packing, error) {
 }
 
 // packMonth packs one month, or says what that would do.
-func (c *Cabinet) packMonth(t tree, name string, apply bool) (p Packing, err error) {
+func (c *Files) packMonth(t tree, name string, apply bool) (p Packing, err error) {
 	if apply {
 		if err := c.tidyMonth(t, name); err != nil {
 			return Packing{Pack: packPath(t, name)}, err
@@ -172,7 +172,7 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 var _ io.Writer = (*counter)(nil)
 
 // size is how large a file is; 0 if there is none.
-func (c *Cabinet) size(name string) (int64, error) {
+func (c *Files) size(name string) (int64, error) {
 	info, err := c.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -187,7 +187,7 @@ func (c *Cabinet) size(name string) (int64, error) {
 func (m *month) folders(good map[string]uint32) int {
 	n := 0
 	for _, day := range m.days {
-		entries, err := m.cabinet.list(path.Join(m.folder(), day))
+		entries, err := m.files.list(path.Join(m.folder(), day))
 		stays := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			_, goes := good[path.Join(day, e.Name())]
 			return !goes && !atomicfile.Temporary(e.Name())
@@ -196,7 +196,7 @@ func (m *month) folders(good map[string]uint32) int {
 			n++
 		}
 	}
-	if entries, err := m.cabinet.list(m.folder()); err == nil && n == len(entries) && m.stands() {
+	if entries, err := m.files.list(m.folder()); err == nil && n == len(entries) && m.stands() {
 		n++
 	}
 	return n
@@ -207,14 +207,14 @@ func (m *month) folder() string { return path.Join(string(m.tree), m.name) }
 
 // stands reports whether the month has a folder: one that is packed has none.
 func (m *month) stands() bool {
-	_, err := m.cabinet.root.Lstat(m.folder())
+	_, err := m.files.root.Lstat(m.folder())
 	return err == nil
 }
 
 // clear removes what is packed and stands alone as well, and the folders that are empty then.
 func (m *month) clear(good map[string]uint32) error {
 	for _, day := range m.days {
-		folder, err := m.cabinet.enter(path.Join(m.folder(), day))
+		folder, err := m.files.enter(path.Join(m.folder(), day))
 		if err != nil {
 			return err
 		}
@@ -234,15 +234,15 @@ func (m *month) clear(good map[string]uint32) error {
 		if err := folder.Close(); err != nil {
 			return err
 		}
-		if err := m.cabinet.removeEmpty(m.folder(), day); err != nil {
+		if err := m.files.removeEmpty(m.folder(), day); err != nil {
 			return err
 		}
 	}
-	return m.cabinet.removeEmpty(path.Split(m.folder()))
+	return m.files.removeEmpty(path.Split(m.folder()))
 }
 
 // removeEmpty removes a folder if nothing is in it.
-func (c *Cabinet) removeEmpty(in, name string) error {
+func (c *Files) removeEmpty(in, name string) error {
 	entries, err := c.list(path.Join(in, name))
 	if err != nil || len(entries) > 0 {
 		return nil // what cannot be listed was named before
@@ -259,7 +259,7 @@ func (c *Cabinet) removeEmpty(in, name string) error {
 }
 
 // tidyMonth removes what writes that were killed left in a month and beside its pack.
-func (c *Cabinet) tidyMonth(t tree, name string) error {
+func (c *Files) tidyMonth(t tree, name string) error {
 	m, _ := c.open(t, name, "")
 	folders := []string{path.Dir(packPath(t, name))}
 	for _, day := range m.days {
