@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Oblivion is what is to be forgotten of a session.
-type Oblivion struct {
+// ForgetPlan is what is to be forgotten of a session.
+type ForgetPlan struct {
 	// Events whose words go: what somebody said in them. The topic, the documents and what members were reminded of go
 	// with event 1, and only with it.
 	Events []council.Seq
@@ -48,7 +48,7 @@ const minFragment = 4
 //
 // [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed], [ErrVague]; a [*LockedError] while
 // another process writes the session. Now names what a person's edits of rendered files are kept as.
-func (r *Root) Forget(id council.SessionID, what Oblivion, in Inputs) (done Forgotten, err error) {
+func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Forgotten, err error) {
 	for _, f := range what.Fragments {
 		if f = strings.TrimSpace(f); len(f) < minFragment || !utf8.ValidString(f) {
 			return Forgotten{}, fmt.Errorf("%w: %s is too short; too much else holds it", ErrVague, quoted(f))
@@ -78,7 +78,7 @@ func (r *Root) Forget(id council.SessionID, what Oblivion, in Inputs) (done Forg
 }
 
 // decide makes the plan, and what is left of the log by it.
-func (f *forgetting) decide(what Oblivion) error {
+func (f *forgetting) decide(what ForgetPlan) error {
 	for _, seq := range what.Events {
 		if seq < 1 || int(seq) > len(f.log.Entries) {
 			return fmt.Errorf("%w: session %s has no event %s", ErrVague, f.id, seq.ID())

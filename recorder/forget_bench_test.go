@@ -17,7 +17,7 @@ func BenchmarkForget(b *testing.B) {
 		b.StopTimer()
 		again, _ := copyOf(b, path)
 		b.StartTimer()
-		if _, err := again.Forget(sessionID, recorder.Oblivion{Fragments: []string{"Let us see."}}, fixed); err != nil {
+		if _, err := again.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{"Let us see."}}, fixed); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -28,7 +28,7 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
 	}
-	done, err := root.Forget(sessionID, recorder.Oblivion{Fragments: words}, fixed)
+	done, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: words}, fixed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	if log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]; !strings.Contains(log, "About [forgotten] – I") {
 		t.Error("more is gone than the fragments")
 	}
-	done, err = root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{1}, Fragments: words}, fixed)
+	done, err = root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: words}, fixed)
 	if err != nil || len(done.Left) > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -57,7 +57,7 @@ func TestAFragmentTakesADraftAndABriefWithIt(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	fragments := []string{token("d2.draft.ada", "draft"), token("summary.ada", "step")}
-	if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: fragments}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: fragments}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	gone(t, path, "About "+fragments[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
@@ -79,7 +79,7 @@ func TestNothingIsLeftToGuessBy(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
-	if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	log, _ := os.ReadFile(inSession(path, "events.json"))
@@ -115,7 +115,7 @@ func TestWhatWasPutAsideIsCleansed(t *testing.T) {
 	write(t, inSession(path, "events.json.torn-1"), "…"+strings.ReplaceAll(word, "q", `\u0071`)+"…")
 	write(t, inSession(path, "mine.txt"), word)
 	edit(t, inSession(path, "leader-summary.md"), func(s string) string { return s + "\nAs to " + word + ", no.\n" })
-	done, err := root.Forget(sessionID, recorder.Oblivion{Fragments: []string{word}}, fixed)
+	done, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{word}}, fixed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestAnchorsVouchOn(t *testing.T) {
 	for _, e := range entries {
 		all = append(all, e.Seq)
 	}
-	if _, err := root.Forget(sessionID, recorder.Oblivion{Events: all}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: all}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	report, err := root.Verify(sessionID, recorder.Trust{Anchors: []anchor.Source{{Name: "friend", Text: text, Outside: true}}, Keys: []string{key}})
@@ -168,7 +168,7 @@ func TestForgettingIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	what := recorder.Oblivion{Events: []council.Seq{1}}
+	what := recorder.ForgetPlan{Events: []council.Seq{1}}
 	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrLocked) {
 		t.Errorf("a session that is being written: %v", err)
 	}
@@ -185,7 +185,7 @@ func TestForgettingIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, what := range map[string]recorder.Oblivion{
+	for name, what := range map[string]recorder.ForgetPlan{
 		"no such event": {Events: []council.Seq{999}}, "event 0": {Events: []council.Seq{0}},
 		"a letter": {Fragments: []string{"e"}}, "space": {Fragments: []string{"      "}}, "no text": {Fragments: []string{"\xff\xff\xff\xff\xff"}},
 	} {
@@ -206,7 +206,7 @@ func TestForgettingIsRefused(t *testing.T) {
 func TestWhatAPhaseMustShowStays(t *testing.T) {
 	root, _ := openRoot(t)
 	spoken(t, root)
-	done, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
+	done, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
 	if err != nil || !strings.Contains(strings.Join(done.Left, "\n"), "a claim is about or cites of event") {
 		t.Fatalf("%q, %v", done.Left, err)
 	}
@@ -226,7 +226,7 @@ func TestAnyForgettingVerifies(t *testing.T) {
 		root, path := copyOf(t, path)
 		defer os.RemoveAll(path)
 		for range rapid.IntRange(1, 2).Draw(rt, "times") {
-			what := recorder.Oblivion{
+			what := recorder.ForgetPlan{
 				Fragments: rapid.SliceOfN(rapid.SampledFrom(append(words, "I “mean” it", "About", "result", "Because of")), 0, 3).Draw(rt, "fragments"),
 			}
 			for _, i := range rapid.SliceOfN(rapid.IntRange(1, len(entries)), 0, 8).Draw(rt, "events") {
@@ -249,7 +249,7 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	draft := token("d2.draft.ada", "draft")
-	if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: []string{draft}}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{draft}}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	record, err := root.Resume(sessionID, fixed)

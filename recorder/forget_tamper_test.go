@@ -21,7 +21,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 			named = append(named, e.Seq)
 		}
 	}
-	if _, err := root.Forget(sessionID, recorder.Oblivion{Events: named}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: named}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	log := folder(t, inSession(path, ""))["events.json"]

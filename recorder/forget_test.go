@@ -102,7 +102,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		kinds[e.Type()] = true
 		t.Run(e.ID+" "+string(e.Type()), func(t *testing.T) {
 			root, path := copyOf(t, path)
-			done, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed)
+			done, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 				}
 			}
 			after := folder(t, path)
-			if again, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed); err != nil || len(again.Files) > 0 {
+			if again, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed); err != nil || len(again.Files) > 0 {
 				t.Errorf("there was something left to forget: %+v, %v", again, err)
 			}
 			if diff := cmp.Diff(after, folder(t, path)); diff != "" {
@@ -152,12 +152,12 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 			continue
 		}
 		root, path := copyOf(t, path)
-		if _, err := root.Forget(sessionID, recorder.Oblivion{Events: []council.Seq{e.Seq}}, fixed); err != nil {
+		if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed); err != nil {
 			t.Fatal(err)
 		}
 		gone(t, path, words...)
 		root, path = copyOf(t, path)
-		if _, err := root.Forget(sessionID, recorder.Oblivion{Fragments: words}, fixed); err != nil {
+		if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: words}, fixed); err != nil {
 			t.Fatal(err)
 		}
 		gone(t, path, words...)

@@ -28,7 +28,7 @@ type Forgot struct {
 // killed or refused at any point it is finished by [Workspace.Recover].
 //
 // The error says what is not forgotten yet, such as a session that another process holds; all else is.
-func (w *Workspace) Forget(ctx context.Context, o Oblivion, by string, in recorder.Inputs) (Forgot, error) {
+func (w *Workspace) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
 	lock, err := lockfile.Wait(w.Root.Files(), intentLock, patience)
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
@@ -37,7 +37,7 @@ func (w *Workspace) Forget(ctx context.Context, o Oblivion, by string, in record
 	return done, errors.Join(err, lock.Release())
 }
 
-func (w *Workspace) forget(ctx context.Context, o Oblivion, by string, in recorder.Inputs) (Forgot, error) {
+func (w *Workspace) forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
 	earlier, _, err := w.intended()
 	if err != nil {
 		return Forgot{}, err
@@ -62,7 +62,7 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 	var undone []error
 	for _, carried := range []bool{true, false} {
 		for _, id := range i.sessions() {
-			what := recorder.Oblivion{Events: i.Events[id], Fragments: i.Carried[id]}
+			what := recorder.ForgetPlan{Events: i.Events[id], Fragments: i.Carried[id]}
 			if carried == (len(what.Events) > 0) {
 				continue
 			}

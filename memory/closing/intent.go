@@ -46,7 +46,7 @@ type intent struct {
 
 // sessions lists the sessions that lose words, oldest first.
 func (i intent) sessions() []council.SessionID {
-	return Oblivion{Events: i.Events, Carried: i.Carried}.Sessions()
+	return ForgetPlan{Events: i.Events, Carried: i.Carried}.Sessions()
 }
 
 // remade lists the sessions whose episodes and turns are made again, oldest first.
@@ -60,7 +60,7 @@ func (i intent) remade() []council.SessionID {
 func (i intent) words() []string { return worth(slices.Concat(i.Phrases, i.Said)) }
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
-func (w *Workspace) intend(o Oblivion, by string) (intent, error) {
+func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
 	i := intent{By: by, Memory: w.Store.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade}
 	for _, r := range o.Records {
 		i.Records = append(i.Records, r.ID)
@@ -195,14 +195,14 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 
 // again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
 func (w *Workspace) again(i intent) (intent, error) {
-	o := Oblivion{Events: i.Events, Carried: i.Carried, Phrases: i.Phrases}
+	o := ForgetPlan{Events: i.Events, Carried: i.Carried, Phrases: i.Phrases}
 	for _, id := range i.Records {
 		o.Records = append(o.Records, store.Held{Record: memory.Record{ID: id}})
 	}
 	if err := w.derived(&o); err != nil {
 		return i, err
 	}
-	if err := w.carriers(&o); err != nil {
+	if err := w.sessionsTold(&o); err != nil {
 		return i, err
 	}
 	more, err := w.intend(o, i.By)

@@ -65,7 +65,7 @@ func (w *Workspace) place(path string) place {
 
 // elsewhere adds the places outside of the sessions' folders and of the books where a phrase stands: what a forgetting
 // that did not reach its end has left, and what a person has to see to.
-func (w *Workspace) elsewhere(ctx context.Context, o *Oblivion) error {
+func (w *Workspace) elsewhere(ctx context.Context, o *ForgetPlan) error {
 	if len(o.Phrases) == 0 {
 		return nil
 	}

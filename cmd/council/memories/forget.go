@@ -48,7 +48,7 @@ finishes it; until then the words are kept in the file .forgetting of the record
 					return d.tellLeft(staying(o))
 				}
 				if !yes {
-					d.tellOblivion(o)
+					d.tellPlan(o)
 					return nil
 				}
 				return d.forget(cmd, w, o)
@@ -61,8 +61,8 @@ finishes it; until then the words are kept in the file .forgetting of the record
 	return cmd
 }
 
-// tellOblivion says what would go.
-func (d Desk) tellOblivion(o closing.Oblivion) {
+// tellPlan says what would go.
+func (d Desk) tellPlan(o closing.ForgetPlan) {
 	if len(o.Records) > 0 {
 		fmt.Fprintln(d.Out, "Records that would go:")
 	}
@@ -105,7 +105,7 @@ func (d Desk) tellOblivion(o closing.Oblivion) {
 	fmt.Fprintln(d.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
 }
 
-func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivion) error {
+func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.ForgetPlan) error {
 	done, err := w.Forget(cmd.Context(), o, d.By(), d.Inputs)
 	d.Tell(done.Memory)
 	if err != nil {
@@ -121,7 +121,7 @@ func (d Desk) forget(cmd *cobra.Command, w *closing.Workspace, o closing.Oblivio
 }
 
 // staying are the places where words would stay, in plain words.
-func staying(o closing.Oblivion) []string {
+func staying(o closing.ForgetPlan) []string {
 	places := slices.Clone(o.Own)
 	for _, id := range o.Named {
 		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its folder, files and anchors", id))

@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Oblivion is what is to be forgotten, with everything that follows from it.
-type Oblivion struct {
+// ForgetPlan is what is to be forgotten, with everything that follows from it.
+type ForgetPlan struct {
 	Records []store.Held                        // that go, those included that were made of words that go
 	Reduced []store.Held                        // that lose a phrase
 	Events  map[council.SessionID][]council.Seq // whose words go
@@ -36,12 +36,12 @@ type Oblivion struct {
 }
 
 // Empty reports whether nothing that was named stands where it can be erased.
-func (o Oblivion) Empty() bool {
+func (o ForgetPlan) Empty() bool {
 	return len(o.Records)+len(o.Reduced)+len(o.Events)+len(o.Carried)+len(o.Elsewhere) == 0
 }
 
 // Sessions lists the sessions that lose words, oldest first.
-func (o Oblivion) Sessions() []council.SessionID {
+func (o ForgetPlan) Sessions() []council.SessionID {
 	all := slices.Collect(maps.Keys(o.Events))
 	all = slices.AppendSeq(all, maps.Keys(o.Carried))
 	slices.Sort(all)
@@ -54,15 +54,15 @@ var ErrNoEvent = errors.New("there is no such event")
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
 // store and the record for names that fit nothing, and [ErrNoEvent].
-func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Oblivion, error) {
-	o := Oblivion{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
+func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (ForgetPlan, error) {
+	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
 	for _, p := range phrases {
 		if len(worth([]string{p})) == 0 {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrVague, p)
 		}
 	}
 	for _, name := range names {
-		if err := w.mean(&o, name); err != nil {
+		if err := w.resolve(&o, name); err != nil {
 			return o, err
 		}
 	}
@@ -73,14 +73,14 @@ func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (Obli
 		slices.Sort(events)
 		o.Events[id] = slices.Compact(events)
 	}
-	if err := w.carriers(&o); err != nil {
+	if err := w.sessionsTold(&o); err != nil {
 		return o, err
 	}
 	return o, w.elsewhere(ctx, &o)
 }
 
-// mean adds what one name stands for.
-func (w *Workspace) mean(o *Oblivion, name string) error {
+// resolve adds what one name stands for.
+func (w *Workspace) resolve(o *ForgetPlan, name string) error {
 	if strings.HasPrefix(name, "r-") {
 		held, err := w.Store.Record(name)
 		if held.ID == "" {
@@ -130,7 +130,7 @@ func seqOf(e memory.Evidence) (council.Seq, bool) {
 
 // restsOn adds the words that a record rests on at one place: the record's own where they were said so, one assumption
 // among many, else all that was said there.
-func (w *Workspace) restsOn(o *Oblivion, r memory.Record, e memory.Evidence) error {
+func (w *Workspace) restsOn(o *ForgetPlan, r memory.Record, e memory.Evidence) error {
 	seq, ok := seqOf(e)
 	if !ok {
 		return nil
@@ -203,7 +203,7 @@ func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 }
 
 // derived adds the records that were made of words that go, and those that lose a phrase.
-func (w *Workspace) derived(o *Oblivion) error {
+func (w *Workspace) derived(o *ForgetPlan) error {
 	known := map[string]bool{}
 	for _, r := range o.Records {
 		known[r.ID] = true
@@ -232,7 +232,7 @@ func (w *Workspace) derived(o *Oblivion) error {
 }
 
 // madeOf reports whether a record was made of words that go.
-func (w *Workspace) madeOf(r memory.Record, o Oblivion) bool {
+func (w *Workspace) madeOf(r memory.Record, o ForgetPlan) bool {
 	if len(r.Evidence) == 0 {
 		return false
 	}
@@ -240,8 +240,8 @@ func (w *Workspace) madeOf(r memory.Record, o Oblivion) bool {
 	return ok && slices.Contains(o.Events[r.Evidence[0].SessionID], seq)
 }
 
-// carriers adds what other sessions were told of these records, turns and sessions.
-func (w *Workspace) carriers(o *Oblivion) error {
+// sessionsTold adds what other sessions were told of these records, turns and sessions.
+func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 	gone := map[string]bool{}
 	for _, r := range o.Records {
 		gone[r.ID] = true
