@@ -15,7 +15,7 @@ var rules = map[string]func(*tree) []string{
 	"the pure stay pure":                        thePureStayPure,
 	"libraries stay at home":                    librariesStayAtHome,
 	"only the command touches the process":      onlyTheCommandTouchesTheProcess,
-	"files and packages stay small":             filesAndPackagesStaySmall,
+	"files stay small":                          filesStaySmall,
 	"names say something":                       namesSaySomething,
 	"nothing names this machine":                nothingNamesThisMachine,
 	"tests do not sleep":                        testsDoNotSleep,

@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store/internal/journal"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
@@ -18,12 +17,12 @@ import (
 // [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error is
 // the disk's. Once the step is in the journal what is missing is made good by the next call that writes.
 func (s *Store) Close(session memory.Session) (Report, error) {
-	closed, last, ok := past.Closed(session.Entries)
+	closed, last, ok := closedAt(session.Entries)
 	if !ok {
 		return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 	}
 	return s.hold(func(w *writing) error {
-		w.Store = w.with(past.First(session, w.load))
+		w.Store = w.with(atHand(session, w.load))
 		members := w.rules.members(session.Entries)
 		return w.step(append([]council.MemberID{""}, members...), func(e journal.End) (*memory.Step, error) {
 			upTo, err := e.Folded(w.files, session.ID, precise(closed))
@@ -89,7 +88,7 @@ func (w *writing) step(members []council.MemberID, make func(journal.End) (*memo
 	if s.Change != nil && len(ready) == 0 {
 		return refused(*w.report)
 	}
-	logs := &past.Logs{Load: w.load}
+	logs := &logs{load: w.load}
 	for _, g := range ready {
 		if err := g.fold(w.rules, *s, logs); err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/memory/store/internal/archive"
 	"github.com/council-engine/council/memory/store/internal/book"
 	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
@@ -112,7 +111,7 @@ func (w *writing) wasProfile(g *growth, held []byte) bool {
 	if err != nil {
 		return false
 	}
-	m := past.Seat(entries, g.book.Member)
+	m := seatOf(entries, g.book.Member)
 	return m != nil && bytes.Equal(held, markdown.Profile(*m))
 }
 

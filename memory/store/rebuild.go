@@ -9,7 +9,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/memory/store/internal/journal"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
@@ -131,7 +130,7 @@ func (w *writing) unfolded(lines []journal.Line, sessions []council.SessionID) [
 		}
 		there[id] = true
 		entries, _ := w.load(id)
-		_, last, ok := past.Closed(entries)
+		_, last, ok := closedAt(entries)
 		if !ok {
 			continue // it is under way, or cannot be read
 		}

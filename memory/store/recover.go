@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/memory/store/internal/journal"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
@@ -85,7 +84,7 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs := &past.Logs{Load: w.load}
+	logs := &logs{load: w.load}
 	for _, l := range all {
 		for _, g := range behind {
 			if !slices.Contains(journal.Concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {

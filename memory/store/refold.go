@@ -10,15 +10,14 @@ import (
 	"github.com/council-engine/council/memory/store/internal/archive"
 	"github.com/council-engine/council/memory/store/internal/book"
 	"github.com/council-engine/council/memory/store/internal/journal"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
 func (s *Store) refold(lines []journal.Line, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
-	load, stop := past.Ahead(journal.Sessions(lines), s.load)
+	load, stop := readAhead(journal.Sessions(lines), s.load)
 	defer stop()
-	logs := &past.Logs{Load: load}
+	logs := &logs{load: load}
 	for _, l := range lines {
 		for _, o := range ownersOf(journal.Concerns(l.Step)) {
 			g := all[o]
@@ -90,7 +89,7 @@ func (g *growth) years() []int {
 // stick reports that a book cannot be brought past a step.
 func (r *Report) stick(g *growth, l journal.Line) {
 	o := g.from.owner
-	if l.Session != nil && errors.Is(g.stuck, past.ErrLacking) {
+	if l.Session != nil && errors.Is(g.stuck, errLacking) {
 		r.lack(l.Session.ID, g.stuck)
 	}
 	r.leave(o, o.path(o.book()), behindAt(l.N, g.stuck))

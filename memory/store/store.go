@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/past"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -34,9 +33,6 @@ type Store struct {
 	load    Load
 	rules   rules
 }
-
-// Load reads the log of a session. What it cannot read stays to be folded in when it can.
-type Load = past.Load
 
 // Option changes how a store is opened.
 type Option func(*Store)

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/store/internal/archive"
-	"github.com/council-engine/council/memory/store/internal/past"
 )
 
 // growth is a book on its way from what is on disk to what the journal makes of it.
@@ -30,7 +29,7 @@ func grow(v volume) *growth { return &growth{from: v, book: v.book} }
 func (g *growth) lacks(s memory.Step) bool { return g.stuck == nil && s.N > g.book.Step }
 
 // fold takes in one step. An error means that the book is as it was, and that nothing newer may be taken in.
-func (g *growth) fold(r rules, s memory.Step, logs *past.Logs) error {
+func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 	var after memory.Book
 	var left []memory.Record
 	if s.Change != nil {
@@ -39,12 +38,12 @@ func (g *growth) fold(r rules, s memory.Step, logs *past.Logs) error {
 			return err
 		}
 	} else {
-		session, err := logs.UpTo(*s.Session)
+		session, err := logs.upTo(*s.Session)
 		if err != nil {
 			return err
 		}
 		after, left = r.close(g.book, session)
-		if m := past.Seat(session.Entries, g.book.Member); m != nil {
+		if m := seatOf(session.Entries, g.book.Member); m != nil {
 			g.member = m
 		}
 	}

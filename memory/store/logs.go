@@ -1,5 +1,4 @@
-// Package past reads the logs of closed sessions as memory needs them.
-package past
+package store
 
 import (
 	"errors"
@@ -13,39 +12,39 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// ErrLacking: the log of a session could not be read, or not as far as memory holds it.
-var ErrLacking = errors.New("the log of its session could not be read")
+// errLacking: the log of a session could not be read, or not as far as memory holds it.
+var errLacking = errors.New("the log of its session could not be read")
 
-// Load reads the log of a session.
+// Load reads the log of a session. What it cannot read stays to be folded in when it can.
 type Load func(council.SessionID) ([]wire.Entry, error)
 
-// Logs reads the logs of sessions, the last one once.
-type Logs struct {
-	Load    Load
+// logs reads the logs of sessions, the last one once.
+type logs struct {
+	load    Load
 	id      council.SessionID
 	entries []wire.Entry
 	err     error
 }
 
-// UpTo is the session as a step folds it in. [ErrLacking].
-func (l *Logs) UpTo(f memory.Fold) (memory.Session, error) {
+// upTo is the session as a step folds it in. Its error is errLacking.
+func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	if l.id != f.ID {
 		l.id = f.ID
-		l.entries, l.err = l.Load(f.ID)
+		l.entries, l.err = l.load(f.ID)
 	}
 	if l.err != nil {
-		return memory.Session{}, fmt.Errorf("%w: %s: %w", ErrLacking, f.ID, l.err)
+		return memory.Session{}, fmt.Errorf("%w: %s: %w", errLacking, f.ID, l.err)
 	}
 	if len(l.entries) < int(f.To) {
 		return memory.Session{}, fmt.Errorf("%w: %s: it ends at event %d, and memory holds it up to event %d",
-			ErrLacking, f.ID, len(l.entries), f.To)
+			errLacking, f.ID, len(l.entries), f.To)
 	}
 	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
 }
 
-// Ahead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order is read
+// readAhead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order is read
 // when it is. The caller calls stop.
-func Ahead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
+func readAhead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
 	type log struct {
 		entries []wire.Entry
 		err     error
@@ -67,8 +66,8 @@ func Ahead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
 	}, stop
 }
 
-// First makes load answer for one session with what is at hand.
-func First(s memory.Session, load Load) Load {
+// atHand makes load answer for one session with what is at hand.
+func atHand(s memory.Session, load Load) Load {
 	return func(id council.SessionID) ([]wire.Entry, error) {
 		if id == s.ID {
 			return s.Entries, nil
@@ -77,8 +76,8 @@ func First(s memory.Session, load Load) Load {
 	}
 }
 
-// Closed is when a session closed, and when the last of its events was recorded. ok is false when it has not closed.
-func Closed(entries []wire.Entry) (closed, last time.Time, ok bool) {
+// closedAt is when a session closed, and when the last of its events was recorded. ok is false when it has not closed.
+func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	for _, e := range entries {
 		if _, ok := e.Payload.(council.SessionClosed); ok {
 			return e.Time.UTC(), entries[len(entries)-1].Time.UTC(), true
@@ -87,8 +86,8 @@ func Closed(entries []wire.Entry) (closed, last time.Time, ok bool) {
 	return closed, last, false
 }
 
-// Seat is a member as the session's charter has it, or nil.
-func Seat(entries []wire.Entry, member council.MemberID) *council.Member {
+// seatOf is a member as the session's charter has it, or nil.
+func seatOf(entries []wire.Entry, member council.MemberID) *council.Member {
 	if len(entries) == 0 || member == "" {
 		return nil
 	}
