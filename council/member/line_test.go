@@ -82,6 +82,8 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 	}
 	all.Wait()
 	a.took = time.Since(start)
+	mu.Lock() // what a timer told, it told in another goroutine
+	defer mu.Unlock()
 	return a
 }
 

@@ -46,12 +46,13 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &fake{steps: []step{fails(council.FaultRate, true, 2*time.Minute)}}
 				stop, start := NewStop(), time.Now()
-				var inHand []council.MemberID
-				time.AfterFunc(time.Second, func() { inHand = stop.Ask() })
+				asked := make(chan []council.MemberID, 1)
+				time.AfterFunc(time.Second, func() { asked <- stop.Ask() })
 				_, err := test.model(f).Complete(stop.In(t.Context()), of("ada", shared))
 				if kindOf(err) != council.FaultCancelled || !strings.Contains(err.Error(), "interrupted") {
 					t.Errorf("it ended with %v", err)
 				}
+				inHand := <-asked
 				if took := time.Since(start); took != time.Second || len(f.asked) != test.calls || len(inHand) > 0 {
 					t.Errorf("%d calls in %s, and %v in hand", len(f.asked), took, inHand)
 				}
@@ -68,13 +69,13 @@ func TestAStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
 		f := &fake{steps: []step{{text: "not a vote", takes: time.Minute}}}
 		tape, stop := &tape{}, NewStop()
 		ctx := stop.In(t.Context())
-		var inHand []council.MemberID
-		time.AfterFunc(time.Second, func() { inHand = stop.Ask() })
+		asked := make(chan []council.MemberID, 1)
+		time.AfterFunc(time.Second, func() { asked <- stop.Ask() })
 		m := Taped(Retry(Sent(f), Patient()), tape)
 		if c, err := m.Complete(ctx, of("ada", "")); err != nil || c.Text == "" {
 			t.Errorf("the call that was sent: %q, %v", c.Text, err)
 		}
-		if !slices.Equal(inHand, []council.MemberID{"ada"}) {
+		if inHand := <-asked; !slices.Equal(inHand, []council.MemberID{"ada"}) {
 			t.Errorf("in hand: %v", inHand)
 		}
 		if _, err := m.Complete(ctx, of("bob", "")); kindOf(err) != council.FaultCancelled || len(f.asked) != 1 {
