@@ -11,7 +11,7 @@ func (e Event) Answered() (Answered, bool) {
 	return Answered{}, false
 }
 
-// Said is what a member answered in an event, as it gave it. It is nil for faults and for all that is no answer.
+// Said is what a member answered in an event, as it gave it. It is nil for faults and for all that is not an answer.
 func (e Event) Said() Body {
 	switch p := e.Payload.(type) {
 	case PositionSealed:

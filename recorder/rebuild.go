@@ -19,7 +19,7 @@ import (
 // Rebuilt is a derived file that was not as the log renders it.
 type Rebuilt struct {
 	Name string
-	Kept string // what the old one is called now, when it was no rendering of the log; else ""
+	Kept string // what the old one is called now, when it was not a rendering of the log; else ""
 	Gone bool   // the log does not yield it: it was not written again
 }
 

@@ -41,7 +41,7 @@ func TestAForeignSchemaHoldsAndHarmsNobody(t *testing.T) {
 			case test.want == "" && err != nil, test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 				t.Errorf("%v, want %q", err, test.want)
 			case test.want == schemas.ErrSchema.Error() && !errors.Is(err, schemas.ErrSchema):
-				t.Errorf("%v is no ErrSchema", err)
+				t.Errorf("%v is not ErrSchema", err)
 			}
 		})
 	}

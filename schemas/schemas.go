@@ -50,7 +50,7 @@ func Get(name string) (json.RawMessage, bool) {
 }
 
 // Event names the schema of an event's payload by the event's type: "event.ballot-cast" for BALLOT_CAST. The result
-// is no schema's name when there is no such event.
+// is not a schema's name when there is no such event.
 func Event(eventType string) string {
 	return "event." + strings.ReplaceAll(strings.ToLower(eventType), "_", "-")
 }

@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return e.Schema + ": at " + e.Pointer + ": " + e.Problem
 }
 
-// Validate reports what is wrong with doc as an [*Error]: it is no JSON, gives a field twice, or breaks the schema.
+// Validate reports what is wrong with doc as an [*Error]: it is not JSON, gives a field twice, or breaks the schema.
 // Of several problems the most deeply nested is reported, because it is the most specific. The error wraps
 // [ErrUnknown] when there is no schema of that name.
 func Validate(name string, doc []byte) error {

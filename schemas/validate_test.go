@@ -180,7 +180,7 @@ func FuzzValidate(f *testing.F) {
 				t.Errorf("%s: %v is no plain *Error", name, err)
 			}
 			if err == nil && !json.Valid([]byte(doc)) {
-				t.Errorf("%s: took what is no JSON", name)
+				t.Errorf("%s: took what is not JSON", name)
 			}
 		}
 	})

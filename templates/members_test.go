@@ -20,7 +20,7 @@ func TestMembersReallyDiffer(t *testing.T) {
 			lead := ""
 			for topic, weight := range m.FocusWeights {
 				if !slices.Contains(topics, topic) {
-					t.Errorf("%s/%s weighs %q, which is no topic word", name, m.ID, topic)
+					t.Errorf("%s/%s weighs %q, which is not a topic word", name, m.ID, topic)
 				}
 				if weight <= 0 || weight > 1 {
 					t.Errorf("%s/%s weighs %s at %v", name, m.ID, topic, weight)

@@ -13,7 +13,7 @@ var prompts embed.FS
 func Prompts() fs.FS {
 	sub, err := fs.Sub(prompts, "prompts")
 	if err != nil {
-		panic(err) // only for a name that is no path
+		panic(err) // only for a name that is not a path
 	}
 	return sub
 }

@@ -62,7 +62,7 @@ func TestTheReadyMadeCouncils(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, ok := templates.Council("../prompts/system"); ok {
-		t.Error("a name that is no council's was found")
+		t.Error("a name that is not a council's was found")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 		}
 	}
 	if _, _, ok := templates.Skeleton("../councils/general"); ok {
-		t.Error("a name that is no skeleton's was found")
+		t.Error("a name that is not a skeleton's was found")
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command mutants measures what the tests of a package notice. It changes the package in one small place at a time and
 // runs the package's own tests: a mutant is killed when they fail or take far too long, and survives when they pass. What
-// does not compile is no mutant. The order is fixed, random tests have a fixed seed, and no file of the
+// does not compile is not a mutant. The order is fixed, random tests have a fixed seed, and no file of the
 // repository is written.
 package main
 

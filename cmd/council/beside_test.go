@@ -77,21 +77,21 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 				t.Errorf("%s: it does not say %q:\n%s", where, w, text)
 			}
 		}
-		if sum := told(t, text, "Cost:", "Beside:"); sum != b.tokens.Load() {
+		if sum := told(t, text, "Cost:", "Also paid for:"); sum != b.tokens.Load() {
 			t.Errorf("%s: it tells of %d tokens, and the server counted %d\n%s", where, sum, b.tokens.Load(), text)
 		}
 	}
 	b.loud = true
-	holds("suspended", b.convene(nil), exitSuspended, "Beside: 3 answers that count once the session goes on: ")
-	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Beside: 3 answers that count once")
+	holds("suspended", b.convene(nil), exitSuspended, "Also paid for: 3 answers that count once the session goes on: ")
+	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Also paid for: 3 answers that count once")
 	limit := b.tokens.Load() + 8_000 // enough for the one second, not for the vote
 	for range 2 {                    // once as they become late, once in a process that finds them so
 		code := b.run(nil, "resume", "--budget-tokens", fmt.Sprint(limit))
 		left := fmt.Sprintf("and %d of %d are left", limit-b.tokens.Load(), limit)
-		holds("capped", code, exitSuspended, "the next 5 questions need", left, "Beside: 3 answers that came too late to count: ")
+		holds("capped", code, exitSuspended, "the next 5 questions need", left, "Also paid for: 3 answers that came too late to count: ")
 	}
-	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK, "Beside: 3 answers that came too late to count: ")
-	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Beside: 3 answers that came too late to count: ", " USD")
+	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK, "Also paid for: 3 answers that came too late to count: ")
+	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Also paid for: 3 answers that came too late to count: ", " USD")
 }
 
 func TestASuspensionIsToldInWholeSentences(t *testing.T) {

@@ -34,7 +34,7 @@ const (
 	exitUsage      = 2
 	exitNotDecided = 3 // not decided, or the document was not approved
 	exitSuspended  = 4 // resumable, or another process has the session, or memory
-	exitFindings   = 3 // fsck found something that is no damage
+	exitFindings   = 3 // fsck found something that is not damage
 	exitDamaged    = 5
 )
 

@@ -270,7 +270,7 @@ func (g grounds) swap(t *testing.T, place, to string) {
 	}
 }
 
-// A path that the user names and that is no file, or no folder, of the right kind is refused in one line, and nothing is
+// A path that the user names and that is not a file, or no folder, of the right kind is refused in one line, and nothing is
 // written: not there, and not into the record.
 func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 	g := newGrounds(t)

@@ -197,7 +197,7 @@ func theEvents(t *testing.T, root string) []gjson.Result {
 	}
 	doc, err := os.ReadFile(files[0])
 	if err != nil || !json.Valid(doc) {
-		t.Fatalf("the log is no JSON: %v", err)
+		t.Fatalf("the log is not JSON: %v", err)
 	}
 	return gjson.ParseBytes(doc).Array()
 }
@@ -248,7 +248,7 @@ func (b *babel) recount(t *testing.T, events []gjson.Result) {
 			}
 			standing := "ABSENT"
 			voted := kind == "ballot" || kind == "nominate" || kind == "second"
-			if voted && p.Get("fault.kind").String() == "unparsable" {
+			if came := p.Get("fault.kind").String(); voted && (came == "unparsable" || came == "truncated") { // something came, and was no vote
 				standing = "INVALID"
 			}
 			if faulted && p.Get("standing").String() != standing {

@@ -111,7 +111,7 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	}
 }
 
-// No command of docs/members.md is wrong use, of a council as the handbook has them and of one that waits for a person.
+// No command of docs/members.md is a usage error, of a council as the handbook has them and of one that waits for a person.
 func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
 	const council = `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"}, "deliberation": {"sealedPositions": false}, "output": {"type": "none"},

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
-// Nothing is wrong with what was asked: so none of these is wrong use.
+// Nothing is wrong with what was asked: so none of these is a usage error.
 func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 	for name, test := range map[string]struct {
 		hinder func(t *testing.T, memory atomicfile.Files)

@@ -27,7 +27,7 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	text := readme(t)
 	command := firstCommand.FindStringSubmatch(text)
 	if command == nil {
-		t.Fatal("the README's first command is no convene")
+		t.Fatal("the README's first command is not convene")
 	}
 	given, err := os.ReadFile(filepath.Join("../..", command[2]))
 	if err != nil {

@@ -119,7 +119,7 @@ const (
 	lineOfThePlace = "it can be deleted at any time"
 )
 
-// clerk is what a member says when it is asked and was shown what it looked up. A string is no reply that could be used.
+// clerk is what a member says when it is asked and was shown what it looked up. A string is not a reply that could be used.
 func clerk(seat, asked string, looked []string) any {
 	sealed := func(position, stance string, confidence float64) o {
 		return o{"position": position, "confidence": confidence, "onlyIKnow": []string{}, "stance": stance}

@@ -25,7 +25,7 @@ rounds, move and second motions, vote by blind ballot, and review the document t
 Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
 execution-handoff.json for the tool that carries the decision out.
 
-Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 wrong use ·
+Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error ·
 3 not decided, not approved, or fsck or doctor found something · 4 suspended, can be resumed · 5 the record is damaged`
 
 // run carries out one command line and returns its exit code.

@@ -91,7 +91,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	if !s.show.quiet {
 		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal, Width: a.width}
 		if s.show.json {
-			view.Out, view.Rewrite = a.stderr, false // what members wait for is no event
+			view.Out, view.Rewrite = a.stderr, false // what members wait for is not an event
 		} else {
 			o.Observe, hide = view.Observe, view.Begin()
 		}

@@ -80,7 +80,7 @@ func TestACharterIsRefused(t *testing.T) {
 		{"with a phase out of reach", "/phases/1/id", "cannot be reached from the entry phase", func(c *council.Charter) { c.Phases[0].Transitions = nil }},
 		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "0" }},
 		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1.01" }},
-		{"with a threshold that is no number", "/phases/0/governance/majorityThreshold", `not "NaN"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
+		{"with a threshold that is not a number", "/phases/0/governance/majorityThreshold", `not "NaN"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
 		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "3/2" }},
 		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`, func(c *council.Charter) { c.Phases[0].Governance.CountOf = "all" }},
 		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }},
@@ -124,7 +124,7 @@ func refuses(t *testing.T, pointer, problem string, spoil func(*council.Charter)
 		t.Errorf("got %v, want %s: ...%s...", bad, pointer, problem)
 	}
 	if !errors.Is(err, council.ErrBadCharter) {
-		t.Error("it is no ErrBadCharter")
+		t.Error("it is not ErrBadCharter")
 	}
 }
 

@@ -135,7 +135,7 @@ var signatures = []string{"sig", "signature", "code"}
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
 func checkHeader(p *problems, at, name, value string) {
 	if !headerName.MatchString(name) {
-		p.add(at, "%q is no name for a header", name)
+		p.add(at, "%q is not a name for a header", name)
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 		p.add(at, "a header must not contain control characters")

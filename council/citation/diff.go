@@ -36,7 +36,7 @@ type Hunk struct {
 	Body        string // its lines, each begun by a sign: added, removed or kept
 }
 
-// Hunks reads the changes of a unified diff in their order. What is no diff has none.
+// Hunks reads the changes of a unified diff in their order. What is not a diff has none.
 func Hunks(diff string) iter.Seq[Hunk] {
 	return func(yield func(Hunk) bool) {
 		var from, to string

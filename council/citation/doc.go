@@ -9,7 +9,7 @@
 //
 // # What counts as a citation in prose
 //
-// A mark that is wrong costs more than one that is missing, so in doubt a word is no citation:
+// A mark that is wrong costs more than one that is missing, so in doubt a word is not a citation:
 //
 //   - Nothing in a fenced block of code is one, and nothing in a code span that holds anything else than citations.
 //   - An event is a lower-case e with a number, between blanks, brackets, quotation marks and punctuation: not E12,

@@ -99,7 +99,7 @@ func (s *scan) code(code string, end int) {
 	}
 }
 
-// words goes through the words of a text without code and returns what is no citation.
+// words goes through the words of a text without code and returns what is not a citation.
 func (s *scan) words(text string, at int) string {
 	var rest strings.Builder
 	listing := false // since a bracket opened there were citations only

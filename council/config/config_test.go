@@ -159,7 +159,7 @@ func FuzzParse(f *testing.F) {
 		c, err := Parse(doc)
 		if err != nil {
 			if !errors.Is(err, council.ErrBadCharter) || err.Error() == "" {
-				t.Fatalf("%v is no ErrBadCharter", err)
+				t.Fatalf("%v is not ErrBadCharter", err)
 			}
 			return
 		}

@@ -27,7 +27,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 			`/members/0/model/apiKey: there is no field "apiKey" here; did you mean "apiKeyEnv"?`},
 		{"a field like no other", `"provider": "default"`, `"provider": "default", "colour": "red"`,
 			`/members/0/model/colour: there is no field "colour" here; known are api, apiKeyEnv, auth, baseUrl, callsPerMinute, command, contextWindow, env, fallbacks, firstByteTimeout, headers, maxReplyBytes, maxTokens, model, outputFormat, parallel, program, provider, temperature, timeout, tools`},
-		{"$schema where it is no field", `"goal"`, `"$schema": "x", "goal"`,
+		{"$schema where it is not a field", `"goal"`, `"$schema": "x", "goal"`,
 			`/phases/0/$schema: there is no field "$schema" here; known are deliverables, evidenceRequirements, fallback, goal, governance, id, memoryPolicy, promptGuidance, qualityGates, stopConditions, transitions`},
 		{"a number for a text", `"name": "A"`, `"name": 5`, `/members/0/name: it must be a text, not the number 5`},
 		{"a text for a number", `"maxRounds": 2`, `"maxRounds": "2"`,
@@ -90,7 +90,7 @@ func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, tt.want)
 			}
 			if !errors.Is(err, council.ErrBadCharter) {
-				t.Error("it is no ErrBadCharter")
+				t.Error("it is not ErrBadCharter")
 			}
 		})
 	}

@@ -141,7 +141,7 @@ func TestABadReplyIsRecordedAsAFault(t *testing.T) {
 					t.Errorf("recorded %+v", p)
 				}
 				if m := p.Fault.Message; !strings.Contains(m, test.message) || len(m) > 600 || !utf8.ValidString(m) {
-					t.Errorf("the fault says %.700q, which lacks %q or is no short text", m, test.message)
+					t.Errorf("the fault says %.700q, which lacks %q or is not a short text", m, test.message)
 				}
 				return
 			}

@@ -60,7 +60,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 }
 
 // ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
-// names another is no answer.
+// names another is not an answer.
 func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
 	defer breakdown.Catch(&err) // a crash dump would show what is being worked on
 	if ctx.Err() != nil {

@@ -36,7 +36,7 @@ func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
 	return c
 }
 
-// unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is no JSON any
+// unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is not JSON any
 // more.
 func unescaped(json string) string {
 	if !strings.Contains(json, `\`) {

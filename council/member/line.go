@@ -34,7 +34,7 @@ type Line struct {
 // waiter waits in a line until it is called.
 type waiter struct{ called chan error }
 
-// Most bounds the calls that go on at once; 0 is no bound. Of several bounds that were named the lowest holds, and
+// Most bounds the calls that go on at once; 0 is not a bound. Of several bounds that were named the lowest holds, and
 // one that was not named gives way to them.
 func (l *Line) Most(most int, named bool) {
 	l.mu.Lock()

@@ -51,7 +51,7 @@ func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 		{"after more calls than there are", []step{call, call, call, {text: "YES"}}, 4, 2, "", false},
 		{"never", []step{call}, 5, 2, council.FaultUnparsable, false},
 		{"a call that was cut off", []step{{text: calling, stop: prompt.StopLength}, {text: "YES"}}, 2, 0, "", false},
-		{"without tools a call is no answer", []step{call}, 3, 0, council.FaultUnparsable, true},
+		{"without tools a call is not an answer", []step{call}, 3, 0, council.FaultUnparsable, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, l := &fake{steps: test.steps}, &looker{}

@@ -47,7 +47,7 @@ func Parse(name, doc string) (Table, error) {
 		err = errors.New("something follows it")
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s is no table of prices: %s", name, plainly(err))
+		return t, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
 	}
 	if len(file.Prices) > MaxRates {
 		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), MaxRates)

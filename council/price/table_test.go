@@ -86,8 +86,8 @@ func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
 
 func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 	for doc, want := range map[string]string{
-		`[]`:            `prices.json is no table of prices: it must be an object, such as {"prices": []}`,
-		`{"price": []}`: `prices.json is no table of prices: unknown field "price"`,
+		`[]`:            `prices.json is not a table of prices: it must be an object, such as {"prices": []}`,
+		`{"price": []}`: `prices.json is not a table of prices: unknown field "price"`,
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": "1", "output": 1}]}`: `/input must be another kind of value than a string`,
 		"{\"prices\": [] // mine\n}": `it is not JSON (comments are not read here)`,
 		`{"prices": [`:               `it is not JSON`,

@@ -25,7 +25,7 @@ func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 				seats[v.Ask.Member] = prompt.NewConversation(limits)
 			}
 			prompts++
-			for _, piece := range flat(seats[v.Ask.Member].Next(v).Repair("vendor?", "It is no JSON.")) {
+			for _, piece := range flat(seats[v.Ask.Member].Next(v).Repair("vendor?", "It is not JSON.")) {
 				if at := strings.Index(strings.ToLower(strings.ReplaceAll(piece, "vendor?", "")), "vendor"); at >= 0 {
 					t.Errorf("%s: %.80q", v.Ask.ID, piece[at:])
 				}

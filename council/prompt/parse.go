@@ -45,7 +45,7 @@ func responses(b council.Body) int {
 }
 
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
-// naming a fault; of what is used, it decides only that such a text is no document.
+// naming a fault; of what is used, it decides only that such a text is not a document.
 func Refused(text string) bool { return reply.Refused(text) }
 
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.

@@ -93,7 +93,7 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	o.RequiresExecution = o.ExecutionWithheld == ""
 }
 
-// executes sorts what a brief names: carried motions, motions that did not carry, and what is no motion. A brief that
+// executes sorts what a brief names: carried motions, motions that did not carry, and what is not a motion. A brief that
 // names no motion carries out the session's resolution, if there is one.
 func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, unknown []string) {
 	for _, name := range b.Motions {

@@ -218,7 +218,7 @@ func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
 		"none":                      {nil, []council.MotionID{"p2.r1.t1"}, ""},
 		"by id":                     {[]string{"p1.r1.t1"}, []council.MotionID{"p1.r1.t1"}, ""},
 		"two, of which one twice":   {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"}, []council.MotionID{"p2.r1.t1", "p1.r1.t1"}, ""},
-		"what is no motion":         {[]string{"the motion", "e1", ""}, []council.MotionID{"p2.r1.t1"}, ""},
+		"what is not a motion":      {[]string{"the motion", "e1", ""}, []council.MotionID{"p2.r1.t1"}, ""},
 		"by event":                  {[]string{"made", "decided"}, []council.MotionID{"p1.r1.t1", "p2.r1.t1"}, ""},
 		"one that carried, one not": {[]string{"p1.r1.t1", "p2.r1.t2"}, nil, council.WithheldMotion},
 		"one that died":             {[]string{"p1.r1.t2"}, nil, council.WithheldMotion},

@@ -33,7 +33,7 @@ type dir struct{ root *os.Root }
 func (d *dir) Open(name string) (File, error) { return d.open(name, os.O_RDONLY) }
 func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
 
-// open refuses what is no regular file. os.Root keeps a symlink that appears after the check within the folder.
+// open refuses what is not a regular file. os.Root keeps a symlink that appears after the check within the folder.
 func (d *dir) open(name string, flag int) (File, error) {
 	if err := d.regular(name); err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (s *Server) Renew() {
 	clear(s.nth)
 }
 
-// Listless answers whatever is no call, as a server that has no list of models does, and reports whether it did. Before a
+// Listless answers whatever is not a call, as a server that has no list of models does, and reports whether it did. Before a
 // session such things are asked for, which nobody bills.
 func Listless(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet {

@@ -28,7 +28,7 @@ func (l *loader) diff(rev string) error {
 		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
 	}
 	if rev == "" || strings.HasPrefix(rev, "-") || hostile.Line(rev) != rev {
-		return fails("that is no revision", "Name a commit, a branch or a range, such as HEAD~1 or main...HEAD.", nil)
+		return fails("that is not a revision", "Name a commit, a branch or a range, such as HEAD~1 or main...HEAD.", nil)
 	}
 	name := citation.DiffPrefix + rev
 	if l.names[name] {

@@ -147,10 +147,10 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 		return err.Error()
 	}
 	for rev, want := range map[string]string{
-		"":              "that is no revision",
-		"--output=x":    "that is no revision. Name a commit",
-		"-O/etc/passwd": "that is no revision",
-		"a\u202eb":      "that is no revision",
+		"":              "that is not a revision",
+		"--output=x":    "that is not a revision. Name a commit",
+		"-O/etc/passwd": "that is not a revision",
+		"a\u202eb":      "that is not a revision",
 		"nowhere":       "git says: fatal: bad revision 'nowhere'",
 		"HEAD":          "nothing has changed. Name an earlier revision.",
 	} {

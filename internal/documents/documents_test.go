@@ -228,7 +228,7 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		"binary on stdin":        {[]string{"-"}, strings.NewReader("\x00"), `standard input: it is binary`},
 		"stdin broke":            {[]string{"-"}, broken{}, `standard input: it cannot be read: the pipe broke.`},
 		"a file called stdin":    {[]string{"-", "stdin"}, strings.NewReader("x"), `context "stdin": two documents have this name`},
-		"a device":               {[]string{os.DevNull}, nil, `it is no regular file. Name a text file`},
+		"a device":               {[]string{os.DevNull}, nil, `it is not a regular file. Name a text file`},
 		"a path below a file":    {[]string{"b.bin/x"}, nil, `context "b.bin/x": it cannot be read: `},
 		"after others went well": {[]string{"exact.txt", "nope.md"}, nil, `context "nope.md": it does not exist`},
 	}

@@ -136,7 +136,7 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *ignore.Rules) error {
 	case e.Type() == fs.ModeSymlink:
 		w.leave(where, "it is a symbolic link, which is not followed here", 0)
 	case !e.Type().IsRegular():
-		w.leave(where, "it is no regular file", 0)
+		w.leave(where, "it is not a regular file", 0)
 	default:
 		return w.take(where, rel, e)
 	}

@@ -129,7 +129,7 @@ func readable(f *os.File) *refusal {
 		return unreadable(err)
 	}
 	if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe {
-		return &refusal{problem: "it is no regular file", advice: "Name a text file, or - for standard input."}
+		return &refusal{problem: "it is not a regular file", advice: "Name a text file, or - for standard input."}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type trigger struct {
 // keptLink matches a link between angle brackets that is shown as one.
 var keptLink = regexp.MustCompile(`^<(?:(?i:https?://|mailto:)[0-9A-Za-z\-._~:/?#@!$&()*+,;=%]+|[0-9A-Za-z.+_\-]+@[0-9A-Za-z.\-]+)>`)
 
-// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is no link to
+// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is not a link to
 // the web or to a relative path, within code as well.
 func triggersIn(s string) []trigger {
 	var found []trigger

@@ -90,7 +90,7 @@ func TestWhatIsHiddenIsNamedAndTakenOut(t *testing.T) {
 		}
 		for _, f := range found {
 			if !slices.Contains(HiddenKinds(), f.Kind) {
-				t.Errorf("%s: %q is no kind", name, f.Kind)
+				t.Errorf("%s: %q is not a kind", name, f.Kind)
 			}
 		}
 	}

@@ -2,5 +2,5 @@
 // may grow, that everything exported says what it is, and that every sentence of docs/protocol.md has a test.
 //
 // A rule is a function from a tree of files to findings. The tests run every rule on the repository, and on small
-// trees that break it: a rule that cannot fail is no rule.
+// trees that break it: a rule that cannot fail is not a rule.
 package policy

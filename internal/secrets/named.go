@@ -29,7 +29,7 @@ var seekers = []seeker{assigned, onNextLine, apart, following, toldInProse}
 // named matches the values of the name around at, if it says that they are secrets.
 func named(v *view, at int) []candidate {
 	if at < v.past || at < v.read {
-		return nil // within what is no secret, or a name that was looked at
+		return nil // within what is not a secret, or a name that was looked at
 	}
 	start, end := v.name(at)
 	v.read = end

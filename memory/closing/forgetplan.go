@@ -48,7 +48,7 @@ func (o ForgetPlan) Sessions() []council.SessionID {
 	return slices.Compact(all)
 }
 
-// ErrNoEvent: what was named as something that was said is no event of its session.
+// ErrNoEvent: what was named as something that was said is not an event of its session.
 var ErrNoEvent = errors.New("there is no such event")
 
 // Consider finds out what is meant by names and phrases, and changes nothing. A name is the id of a record or its

@@ -72,7 +72,7 @@ func TestAnAppliedRecordExpires(t *testing.T) {
 func TestApplyRefuses(t *testing.T) {
 	at := day(3)
 	for want, spoil := range map[string]func(*memory.Record){
-		"no id of a record":               func(r *memory.Record) { r.ID = "../r" },
+		"not an id of a record":           func(r *memory.Record) { r.ID = "../r" },
 		"no summary":                      func(r *memory.Record) { r.Summary = "" },
 		"summary has 221 characters":      func(r *memory.Record) { r.Summary = strings.Repeat("ü", 221) },
 		"detail has 801 characters":       func(r *memory.Record) { r.Detail = strings.Repeat("ü", 801) },
@@ -80,7 +80,7 @@ func TestApplyRefuses(t *testing.T) {
 		"detail is not one line":          func(r *memory.Record) { r.Detail = "a\u202eb" },
 		"tags are not sorted":             func(r *memory.Record) { r.Tags = []string{"b", "a"} },
 		"or one stands there twice":       func(r *memory.Record) { r.Tags = []string{"a", "a"} },
-		"is no tag":                       func(r *memory.Record) { r.Tags = []string{"", "a"} },
+		"is not a tag":                    func(r *memory.Record) { r.Tags = []string{"", "a"} },
 		`no kind "whim"`:                  func(r *memory.Record) { r.Kind = "whim" },
 		`no status "lost"`:                func(r *memory.Record) { r.Status = "lost" },
 		"importance is 0":                 func(r *memory.Record) { r.Importance = 0 },
@@ -98,7 +98,7 @@ func TestApplyRefuses(t *testing.T) {
 		"no evidence":                     func(r *memory.Record) { r.Evidence = nil },
 		"13 places of evidence":           func(r *memory.Record) { r.Evidence = slices.Repeat(r.Evidence, 13) },
 		"short lines of visible text":     func(r *memory.Record) { r.Evidence[0].Note = "a\x1b[2Jb" },
-		"is no event":                     func(r *memory.Record) { r.Evidence[0].EventID = "e0" },
+		"is not an event":                 func(r *memory.Record) { r.Evidence[0].EventID = "e0" },
 		"an event of no session":          func(r *memory.Record) { r.Evidence[0].EventID = "e1" },
 		"evidence says nothing":           func(r *memory.Record) { r.Evidence[0].Note = "" },
 	} {

@@ -17,7 +17,7 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // Check says why a record cannot stand in a book, or nil. The error is [ErrBadRecord].
 func Check(r memory.Record) error {
 	if !idForm.MatchString(r.ID) {
-		return fmt.Errorf("%w: its id is %.60q, which is no id of a record", ErrBadRecord, r.ID)
+		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
 	}
 	for _, problem := range []string{words(r), measures(r), times(r), links(r)} {
 		if problem != "" {
@@ -45,7 +45,7 @@ func words(r memory.Record) string {
 	}
 	for _, tag := range r.Tags {
 		if tag == "" || utf8.RuneCountInString(tag) > 2*maxName || hostile.Line(tag) != tag {
-			return fmt.Sprintf("%.60q is no tag", tag)
+			return fmt.Sprintf("%.60q is not a tag", tag)
 		}
 	}
 	return ""
@@ -88,7 +88,7 @@ func links(r memory.Record) string {
 	for i, id := range r.Supersedes {
 		switch {
 		case !idForm.MatchString(id):
-			return fmt.Sprintf("it supersedes %.60q, which is no id of a record", id)
+			return fmt.Sprintf("it supersedes %.60q, which is not an id of a record", id)
 		case id == r.ID:
 			return "it supersedes itself"
 		case slices.Contains(r.Supersedes[:i], id):
@@ -109,7 +109,7 @@ func links(r memory.Record) string {
 		}
 		switch {
 		case e.EventID != "" && !eventForm.MatchString(e.EventID):
-			return fmt.Sprintf("its evidence names %.60q, which is no event", e.EventID)
+			return fmt.Sprintf("its evidence names %.60q, which is not an event", e.EventID)
 		case e.EventID != "" && e.SessionID == "":
 			return "its evidence names an event of no session"
 		case e.EventID == "" && e.Note == "":

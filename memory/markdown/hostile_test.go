@@ -56,7 +56,7 @@ var (
 	ourLinks = regexp.MustCompile(`^(?:(?:\.\./){1,2}sessions/[0-9A-Za-z][0-9A-Za-z._-]*/[0-9A-Za-z][0-9A-Za-z._-]*|MEMORY\.md)$`)
 )
 
-// outline lists the headings of a document and what in it is no text of ours: HTML, images, links to elsewhere.
+// outline lists the headings of a document and what in it is not text of ours: HTML, images, links to elsewhere.
 func outline(md goldmark.Markdown, source []byte) (headings, foreign []string) {
 	doc := md.Parser().Parse(text.NewReader(source))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

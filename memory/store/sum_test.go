@@ -25,7 +25,7 @@ func reword(t *testing.T, name string) {
 	}
 	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
 	if bytes.Equal(other, text) || !json.Valid(other) {
-		t.Fatal("nothing was changed, or it is no JSON any more")
+		t.Fatal("nothing was changed, or it is not JSON any more")
 	}
 	write(t, name, string(other))
 }
@@ -96,7 +96,7 @@ func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
 	}
 }
 
-// TestABookThatIsLaidOutAnewIsRead: a formatter is no damage.
+// TestABookThatIsLaidOutAnewIsRead: a formatter is not damage.
 func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)

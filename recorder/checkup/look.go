@@ -55,7 +55,7 @@ func (c *Checkup) top(top atomicfile.Files) error {
 			c.link(e.Name(), "")
 		case e.Name() == recorder.SessionsFolder || e.Name() == recorder.LocksFolder:
 			if !e.IsDir() {
-				c.report.add(Found{Weight: Damage, Path: e.Name(), Problem: "It is no folder.", Do: "Move it away: council makes the folder again."})
+				c.report.add(Found{Weight: Damage, Path: e.Name(), Problem: "It is not a folder.", Do: "Move it away: council makes the folder again."})
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (c *Checkup) sessions(top atomicfile.Files) error {
 		case atomicfile.Temporary(e.Name()):
 			c.leftover(where, "")
 		case !e.IsDir():
-			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is no session folder but a file.", Do: "Move it out of the workspace."})
+			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is not a session folder but a file.", Do: "Move it out of the workspace."})
 		case !known[e.Name()]:
 			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is not called as sessions are, so no command reads it.", Do: "Rename it as it was, or move it out of the workspace."})
 		default:
@@ -120,7 +120,7 @@ func (c *Checkup) locks(top atomicfile.Files) error {
 		case e.Type()&fs.ModeSymlink != 0:
 			c.link(where, "")
 		case !lock || !e.Type().IsRegular():
-			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is no lock.", Do: "Move it out of the workspace."})
+			c.report.add(Found{Weight: Finding, Path: where, Problem: "It is not a lock.", Do: "Move it out of the workspace."})
 		default:
 			if _, err := top.Lstat(path.Join(recorder.SessionsFolder, id)); errors.Is(err, fs.ErrNotExist) {
 				c.report.add(Found{Weight: Remark, Path: where, Problem: "It is the lock of a session that is not there.", Do: "Nothing; it is small."})

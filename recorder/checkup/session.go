@@ -135,7 +135,7 @@ func (c *Checkup) conversations(session atomicfile.Files, where string, id counc
 			c.report.add(Found{Weight: Remark, Path: name, Session: id, Problem: "It was put aside by a repair.",
 				Do: "Read it, and remove it when nothing in it matters."})
 		default:
-			c.report.add(Found{Weight: Remark, Path: name, Session: id, Problem: "It is no conversation of a member.", Do: "Nothing; it is left alone."})
+			c.report.add(Found{Weight: Remark, Path: name, Session: id, Problem: "It is not a conversation of a member.", Do: "Nothing; it is left alone."})
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Plan struct {
 	entries  []wire.Entry
 	answered map[council.AskID]bool // that some event answers with words, so that they went on in the conversation
 	personas *Phrases               // what members were told of a named opening
-	traces   *Phrases               // the fragments, and what named events said: for what is no part of the record
+	traces   *Phrases               // the fragments, and what named events said: for what is not part of the record
 }
 
 // NewPlan returns the plan for a log. An event whose words another repeats by the rules is named with it: a motion and
@@ -109,7 +109,7 @@ func (p *Plan) Said() []string {
 	return slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return utf8.RuneCountInString(s) < quote })
 }
 
-// Cleanse returns what is left of a file that is no part of the record, whether that is less than it held, and whether it
+// Cleanse returns what is left of a file that is not part of the record, whether that is less than it held, and whether it
 // is clean: where it is not, words stand in it in a form that cannot be cut out.
 func (p *Plan) Cleanse(text string) (left string, changed, clean bool) {
 	left = p.traces.cut(text)

@@ -107,7 +107,7 @@ func busy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// prepare makes the tables where there are none, and reads enough to notice a file that is no index.
+// prepare makes the tables where there are none, and reads enough to notice a file that is not an index.
 func (ix *Index) prepare(ctx context.Context) error {
 	found, err := ix.stated(ctx, ix.db)
 	if err != nil {

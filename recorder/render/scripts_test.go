@@ -120,7 +120,7 @@ func explored() *scribe {
 	s.seconds(ada, true, "Fair.").seconds(curie, true, "Yes.")
 	s.note("", council.MotionSeconded{Motion: s.motion(), Seconder: ada})
 	s.votes(ada, council.ChoiceNo, "It delays us.").votes(boole, council.ChoiceYes, "Facts first.")
-	s.faults(curie, council.AskBallot, council.FaultUnparsable, council.StandingInvalid, "\"MAYBE\" is no ballot")
+	s.faults(curie, council.AskBallot, council.FaultUnparsable, council.StandingInvalid, "\"MAYBE\" is not a ballot")
 	s.decide(decided(1, 1, 0, 1, 0, "0.5", quorum.Cast))
 	s.passes(curie, "Nothing to add.")
 	s.ends(council.EndRoundLimit, "")

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// setContent puts a reply on a line as it came: text that is no UTF-8 would come back from JSON as other text.
+// setContent puts a reply on a line as it came: text that is not UTF-8 would come back from JSON as other text.
 func setContent(l *wire.TapeLine, text string) {
 	if utf8.ValidString(text) {
 		l.Content = text

@@ -123,7 +123,7 @@ func TestEveryByteOfAForgottenLineButItsPayloadIsGuarded(t *testing.T) {
 	}
 }
 
-// A later version may say more in a line: that is no damage.
+// A later version may say more in a line: that is not damage.
 func TestALineThatGoesOnIsNewer(t *testing.T) {
 	file, _ := write(t, "s1", short())
 	for name, change := range map[string][2]string{

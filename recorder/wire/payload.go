@@ -24,7 +24,7 @@ func encode(p council.Payload) ([]byte, council.Payload, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrUnwritable, err)
 	}
-	// Text that is no UTF-8 would be read as other text. An empty list is read as none, which means the same.
+	// Text that is not UTF-8 would be read as other text. An empty list is read as none, which means the same.
 	if !same(reflect.ValueOf(p), reflect.ValueOf(back)) {
 		return nil, nil, fmt.Errorf("%w: a %s would be read as something else than was written", ErrUnwritable, p.EventType())
 	}

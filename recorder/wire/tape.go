@@ -40,7 +40,7 @@ type TapeLine struct {
 	Messages     []TapeMessage `json:"messages,omitempty"`     // user: what was not in the prompt before; empty when asked again
 
 	Content       string        `json:"content,omitempty"`       // assistant
-	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is no UTF-8
+	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
 	Stop          string        `json:"stop,omitempty"`          // assistant
 	Usage         council.Usage `json:"usage,omitzero"`          // assistant
 	Configured    *TapeModel    `json:"configured,omitempty"`    // assistant: the model of the charter

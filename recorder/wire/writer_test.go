@@ -28,10 +28,10 @@ func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
 	}{
 		{"no payload", council.Event{Seq: 1}, ""},
 		{"a gap", council.Event{Seq: 2, Payload: council.SessionResumed{}}, ""},
-		{"text that is no UTF-8", council.Event{Seq: 1, Payload: council.SessionResumed{By: "a\xff"}}, ""},
-		{"an actor that is no UTF-8", council.Event{Seq: 1, Actor: "a\xff", Payload: council.SessionResumed{}}, ""},
+		{"text that is not UTF-8", council.Event{Seq: 1, Payload: council.SessionResumed{By: "a\xff"}}, ""},
+		{"an actor that is not UTF-8", council.Event{Seq: 1, Actor: "a\xff", Payload: council.SessionResumed{}}, ""},
 		{"a number that is none", council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Confidence: math.NaN()}}}, ""},
-		{"a salt that is no number", council.Event{Seq: 1, Payload: council.SessionResumed{}}, `","x":"`},
+		{"a salt that is not a number", council.Event{Seq: 1, Payload: council.SessionResumed{}}, `","x":"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

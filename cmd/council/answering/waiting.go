@@ -178,7 +178,7 @@ func (w waiting) closed(name string, is func(council.Ask) bool) error {
 		return fmt.Errorf("%s answered %s already; the session goes on with: %s", w.name(w.replied[i]), w.replied[i].ID, w.line("resume"))
 	}
 	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && m.Model.Provider != human.Provider {
-		return fmt.Errorf("%s is no person: %s asks it", terminal.Line(m.Name), w.line("resume"))
+		return fmt.Errorf("%s is not a person: %s asks it", terminal.Line(m.Name), w.line("resume"))
 	}
 	for _, e := range w.session.Events() {
 		if a, ok := e.Answered(); ok && string(a.Ask) == name {

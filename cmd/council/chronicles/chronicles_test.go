@@ -110,7 +110,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	for _, line := range []string{"gc", "gc --pack --before 2027-01", "gc --pack --before soon", "gc --pack --before=", "turns show", "episodes list more"} {
 		var wrong *desk.UsageError
 		if _, _, err := run(t, root, line); !errors.As(err, &wrong) {
-			t.Errorf("%s: %v, want wrong use", line, err)
+			t.Errorf("%s: %v, want a usage error", line, err)
 		}
 	}
 }

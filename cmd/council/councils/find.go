@@ -56,7 +56,7 @@ func (c Council) Of() string {
 	return filepath.ToSlash(c.Path)
 }
 
-// plainName is what a council can be called. It is no path.
+// plainName is what a council can be called. It is not a path.
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // Find reads a council by its name. A file of the user's that cannot be read is an error: the ready-made council of its
@@ -162,7 +162,7 @@ func (p Places) files() ([]string, error) {
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no file")
+		err = errors.New("it is not a file")
 	}
 	if err != nil {
 		return nil, unreadable(path, err)

@@ -12,7 +12,7 @@ import (
 func TestAPipeIsNotOpened(t *testing.T) {
 	p := kept(t, map[string]string{"a.json": ""}, nil)
 	counciltest.Pipe(t, filepath.Join(p.folders()[0], "naming.json"))
-	if _, err := p.Find("naming"); err == nil || !strings.Contains(err.Error(), "naming.json cannot be read: it is no file") {
+	if _, err := p.Find("naming"); err == nil || !strings.Contains(err.Error(), "naming.json cannot be read: it is not a file") {
 		t.Error(err)
 	}
 }

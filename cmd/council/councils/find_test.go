@@ -69,7 +69,7 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 	}
 }
 
-// A name is no path: nothing outside of the folders is read by one.
+// A name is not a path: nothing outside of the folders is read by one.
 func TestANameIsNoPath(t *testing.T) {
 	p := kept(t, map[string]string{"../secret.json": "{}", "sub/x.json": "{}", "A.json": "{}", ".json": "{}", "é.json": "{}", "x.jsonc": "{}"}, nil)
 	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p.Root + "/secret", "a\x00b", strings.Repeat("a", 65)} {
@@ -86,7 +86,7 @@ func TestANameIsNoPath(t *testing.T) {
 
 func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
-	if _, err := p.Find("general"); err == nil || !strings.Contains(err.Error(), "general.json cannot be read: it is no file") {
+	if _, err := p.Find("general"); err == nil || !strings.Contains(err.Error(), "general.json cannot be read: it is not a file") {
 		t.Error(err)
 	}
 	if l := p.line("general"); !strings.Contains(l.Problem, "cannot be read") {

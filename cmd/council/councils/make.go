@@ -46,7 +46,7 @@ func (d Desk) make(p Places, name, from string, own bool) error {
 	}
 	doc := named(origin.Doc, name)
 	if _, err := config.Parse(doc); err != nil {
-		return fmt.Errorf("%s is no council to start from: %w", origin.Of(), err)
+		return fmt.Errorf("%s is not a council to start from: %w", origin.Of(), err)
 	}
 	in, err := d.folder(p, own)
 	if err != nil {

@@ -25,7 +25,7 @@ type Desk struct {
 	By        func() string     // names the person at the keyboard
 }
 
-// ErrFindings: something was found that is no damage. What it is was printed.
+// ErrFindings: something was found that is not damage. What it is was printed.
 var ErrFindings = errors.New("something is not as it should be")
 
 // Told is an error that has been explained to the user already. What it wraps decides the exit code.

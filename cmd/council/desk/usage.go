@@ -25,7 +25,7 @@ func Usage(cmd *cobra.Command, err error) error {
 	return &UsageError{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
-// NoArgs refuses arguments, as wrong use.
+// NoArgs refuses arguments, as a usage error.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func Help() *cobra.Command {
 	}
 }
 
-// AtMostOne refuses more than one argument, as wrong use.
+// AtMostOne refuses more than one argument, as a usage error.
 func AtMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return Usage(cmd, errors.New(cmd.Name()+" takes one argument, but got "+Quote(args[1])+" too; quote what has spaces"))
@@ -71,7 +71,7 @@ func AtMostOne(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// One refuses anything but one argument, as wrong use. what names it, such as "the id of a turn".
+// One refuses anything but one argument, as a usage error. what names it, such as "the id of a turn".
 func One(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {

@@ -54,7 +54,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if said, ok := p.native[r.URL.Path]; ok {
 			fmt.Fprint(w, said)
 		} else {
-			http.NotFound(w, r) // it is no Ollama, LM Studio or llama.cpp
+			http.NotFound(w, r) // it is not Ollama, LM Studio or llama.cpp
 		}
 		return
 	}

@@ -81,7 +81,7 @@ func beside(ctx context.Context, folder string, names []string) ([]council.Docum
 			return nil, fmt.Errorf("the document %s looks like a secret, and a data set is not given those", name)
 		}
 		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("the document %s is no ordinary file", name)
+			return nil, fmt.Errorf("the document %s is not an ordinary file", name)
 		}
 		given, skipped, err := documents.Load(ctx, documents.Request{Paths: []string{path}})
 		if err != nil {

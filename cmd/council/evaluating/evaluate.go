@@ -110,7 +110,7 @@ func load(file string) ([]byte, []dataset.Question, error) {
 		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
 	}
 	if !info.Mode().IsRegular() || info.Size() > dataset.MaxSize {
-		return nil, nil, fmt.Errorf("the data set %s is no ordinary file of at most %d MiB", file, dataset.MaxSize>>20)
+		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, dataset.MaxSize>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {

@@ -34,7 +34,7 @@ func (d Desk) simulate(o options) (err error) {
 	defer func() { err = errors.Join(err, out.leave()) }()
 	found := report.Simulate(models)
 	for _, r := range found.Rows {
-		fmt.Fprintln(d.Out, terminal.Sprintf("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, confidence calibrated %.2f %%, says nothing %.2f %%",
+		fmt.Fprintln(d.Out, terminal.Sprintf("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, calibrated confidence %.2f %%, uninformative confidence %.2f %%",
 			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated, 100*r.Shares.Uninformative))
 	}
 	if err := d.write(out, &report.Report{Format: report.Format, Simulation: found}); err != nil {

@@ -86,7 +86,7 @@ func (d Desk) damage(err error) error {
 	case errors.Is(err, store.ErrFile):
 		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
 	case errors.Is(err, store.ErrUnreadable):
-		hint = "Let it be read, and say it again."
+		hint = "Fix its permissions and retry."
 	default:
 		return err
 	}
@@ -94,7 +94,7 @@ func (d Desk) damage(err error) error {
 	return &desk.Told{Err: err}
 }
 
-// named gives their hints to the errors of memory that are those of wrong use.
+// named gives their hints to the errors of memory that are those of usage.
 func named(err error) error {
 	var ambiguous *store.AmbiguousError
 	switch {

@@ -197,7 +197,7 @@ func (l *list) store(n *need, secret string) error {
 	case secret == "":
 		return desk.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
 	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return desk.Refuse("what was given for "+n.id+" is no key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
+		return desk.Refuse("what was given for "+n.id+" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
 	if !l.claimed {
 		if err := l.Claim(l.root); err != nil {

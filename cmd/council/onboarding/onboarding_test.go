@@ -265,8 +265,8 @@ func TestGiftsThatAreRefused(t *testing.T) {
 		"no variable":               {[]string{"--credential", "work"}, "", "--credential is ID=VARIABLE"},
 		"an unknown id":             {[]string{"--credential", "wrok=SET"}, "", `needs a credential "wrok"`},
 		"nothing":                   {[]string{"--stdin", "work"}, "\n", "there is nothing to store"},
-		"prose":                     {[]string{"--stdin", "work"}, "my key is x\n", "is no key"},
-		"control characters":        {[]string{"--stdin", "work"}, "planted\x1b[A\n", "is no key"},
+		"prose":                     {[]string{"--stdin", "work"}, "my key is x\n", "is not a key"},
+		"control characters":        {[]string{"--stdin", "work"}, "planted\x1b[A\n", "is not a key"},
 		"one good and one bad":      {[]string{"--credential", "work=SET", "--credential", "none=SET"}, "", `"none"`},
 	} {
 		p := newPlace(t, members(stored, nothing, nothing))

@@ -111,7 +111,7 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 			return t, fmt.Errorf("the anchor cannot be read: %w", err)
 		}
 		if len(text) == 0 {
-			return t, fmt.Errorf("%s is empty, so it is no anchor", hostile.Line(name))
+			return t, fmt.Errorf("%s is empty, so it is not an anchor", hostile.Line(name))
 		}
 		t.Anchors = append(t.Anchors, anchor.Source{Name: name, Text: text, Outside: true})
 	}
@@ -167,7 +167,7 @@ func (d Desk) proveAll(root *recorder.Root, asJSON bool, how func(council.Sessio
 	return failed
 }
 
-// worse keeps the first failure to read a session; one that never began is no failure.
+// worse keeps the first failure to read a session; one that never began is not a failure.
 func worse(before, err error) error {
 	if before != nil || errors.Is(err, recorder.ErrNotBegun) {
 		return before

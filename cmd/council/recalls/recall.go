@@ -48,7 +48,7 @@ First comes what has the words one after the other, then what has all of them, t
 rarer ones; among equals the newest. At most three hits of one session are shown. What another record has superseded
 comes after that one, and says so.
 
-These are words from long ago, which nobody has checked since. Nothing found is no error: the exit code is 0.`,
+These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
 		Example: `  council recall NATS messaging
   council recall '"exactly once"' --member skeptic
   council recall Migration --kind record`,

@@ -21,7 +21,7 @@ func (m *Moves) Flag(f *pflag.FlagSet) {
 }
 
 // Of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an address
-// that is in force already. What cannot be is wrong use.
+// that is in force already. An invalid address is a usage error.
 func (m Moves) Of(c council.Charter, by string) (council.Charter, []council.MoveServer, error) {
 	var rulings []council.MoveServer
 	for _, given := range m {

@@ -33,7 +33,7 @@ func ollamaHost(value string) (string, error) {
 	case scheme == "https":
 		usual = "443"
 	default:
-		return refuse("which is no http or https address.")
+		return refuse("which is not an http or https address.")
 	}
 	place, path, _ := strings.Cut(rest, "/")
 	host, port, err := net.SplitHostPort(place)
@@ -41,7 +41,7 @@ func ollamaHost(value string) (string, error) {
 		host, port = strings.Trim(place, "[]"), usual
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return refuse("and " + desk.Quote(port) + " is no port from 1 to 65535.")
+		return refuse("and " + desk.Quote(port) + " is not a port from 1 to 65535.")
 	}
 	switch ip := net.ParseIP(host); {
 	case host == "", ip != nil && ip.IsUnspecified() && ip.To4() != nil:
@@ -49,11 +49,11 @@ func ollamaHost(value string) (string, error) {
 	case ip != nil && ip.IsUnspecified():
 		host = "::1"
 	case ip == nil && strings.ContainsAny(host, ":[]?# "):
-		return refuse("which is no host.")
+		return refuse("which is not a host.")
 	}
 	u, err := url.Parse(scheme + "://" + net.JoinHostPort(host, port) + "/" + strings.Trim(path, "/"))
 	if err != nil || u.RawQuery != "" || u.Fragment != "" {
-		return refuse("which is no address.")
+		return refuse("which is not an address.")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

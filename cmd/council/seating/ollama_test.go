@@ -44,17 +44,17 @@ func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 		}
 	}
 	for value, words := range map[string]string{
-		":66000":           `"66000" is no port`,
-		":-1":              `"-1" is no port`,
-		"host:port":        `"port" is no port`,
-		"localhost:":       `"" is no port`,
-		"ftp://host":       "which is no http or https address",
-		"tcp://0.0.0.0:1":  "which is no http or https address",
+		":66000":           `"66000" is not a port`,
+		":-1":              `"-1" is not a port`,
+		"host:port":        `"port" is not a port`,
+		"localhost:":       `"" is not a port`,
+		"ftp://host":       "which is not an http or https address",
+		"tcp://0.0.0.0:1":  "which is not an http or https address",
 		"http://me:p@host": "OLLAMA_HOST names a user",
-		"a:b:c":            "which is no host",
-		"two words":        "which is no host",
-		"host/%zz":         "which is no address",
-		"host/x?y=z":       "which is no address",
+		"a:b:c":            "which is not a host",
+		"two words":        "which is not a host",
+		"host/%zz":         "which is not an address",
+		"host/x?y=z":       "which is not an address",
 	} {
 		if got, err := ollamaHost(value); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q is %q, %v", value, got, err)

@@ -79,7 +79,7 @@ func Bill(root *recorder.Root, s *rules.Session) []string {
 	lines := []string{"Cost:   " + Words(s)}
 	b, err := Read(root, s)
 	if err != nil {
-		return append(lines, fmt.Sprintf("Beside: what is in no event cannot be told: %v", err))
+		return append(lines, fmt.Sprintf("Also paid for: unknown: %v", err))
 	}
 	return append(lines, b.words()...)
 }
@@ -95,7 +95,7 @@ func (b Beside) words() []string {
 		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
 	} {
 		if n := part.sum.Asks; n > 0 {
-			lines = append(lines, "Beside: "+plural.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
+			lines = append(lines, "Also paid for: "+plural.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
 		}
 	}
 	return lines

@@ -26,7 +26,7 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 		}
 	}
 	single := Beside{Waiting: Sum{Asks: 1, Tokens: 7, Unknown: true}}.words()
-	if len(single) != 1 || single[0] != "Beside: 1 answer that counts once the session goes on: 7 tokens, cost unknown" {
+	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost unknown" {
 		t.Error(single)
 	}
 }

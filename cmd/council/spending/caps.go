@@ -40,7 +40,7 @@ func (c *Caps) Given() bool {
 
 func (c *Caps) changed(name string) bool { return c.flags != nil && c.flags.Changed(name) }
 
-// Over is the budget b with what was given in the place of what it said. What is no cap is wrong use.
+// Over is the budget b with what was given in the place of what it said. An invalid cap is a usage error.
 func (c *Caps) Over(b council.Budget) (council.Budget, error) {
 	for _, given := range []struct {
 		name  string

@@ -42,7 +42,7 @@ func Settle(c *council.Charter, caps *Caps, getenv func(string) string, now time
 	return Affordable(c, c.Budget)
 }
 
-// Affordable refuses a budget in US dollars for members whose prices are not known, as wrong use.
+// Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
 		return desk.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+" is not known", hintPrices)

@@ -72,7 +72,7 @@ func (m *Model) options(key string) ([]option.RequestOption, error) {
 	}
 	switch {
 	case key == "":
-	case m.endpoint.Bearer(): // a token of a login is no API key
+	case m.endpoint.Bearer(): // a token of a login is not an API key
 		options = append(options, option.WithAuthToken(key))
 	default:
 		options = append(options, option.WithAPIKey(key))

@@ -71,7 +71,7 @@ func agentOf(m council.Model) (agent, string, error) {
 			member.Redact(name), strings.Join(Agents(), ", "))
 	}
 	if chosen && !modelName.MatchString(model) {
-		return agent{}, "", fmt.Errorf("%q is no model of %s: write it as in %s/NAME", member.Redact(model), name, name)
+		return agent{}, "", fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
 	}
 	if m.BaseURL != "" && a.named && model == "" {
 		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME", name, name)

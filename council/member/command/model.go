@@ -30,7 +30,7 @@ type Model struct {
 	model       council.Model
 	named       string   // what the agent calls the model that was asked for; empty for its own choice
 	program     string   // absolute
-	args        []string // of a program that is no agent
+	args        []string // of a program that is not an agent
 	credentials map[string]string
 	secrets     []string
 	options     Options

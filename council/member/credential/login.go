@@ -72,7 +72,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 func confidential(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {
-		return nil, fmt.Errorf("%s is no https address, and secrets are sent there", member.Redact(address))
+		return nil, fmt.Errorf("%s is not an https address, and secrets are sent there", member.Redact(address))
 	}
 	return u, nil
 }

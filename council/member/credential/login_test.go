@@ -304,8 +304,8 @@ func TestWhatSpeaksAgainstALogin(t *testing.T) {
 		words string
 	}{
 		"nobody there":     {nil, nil, "a login needs a person"},
-		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is no https address"},
-		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "no https address"},
+		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is not an https address"},
+		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "not an https address"},
 		"another server":   {nil, func(e *vault.Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},
 		"another issuer": {func(a *council.Auth) {
 			a.CredentialID = LoginID(*loginModel().Auth)

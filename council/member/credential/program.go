@@ -106,7 +106,7 @@ func (p *program) run(parent context.Context) (string, error) {
 	case token == "":
 		return refuse("printed nothing")
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return refuse("printed something that is no credential")
+		return refuse("printed something that is not a credential")
 	}
 	p.token, p.until = token, p.wallet.now().Add(p.keep)
 	return token, nil

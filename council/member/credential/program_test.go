@@ -195,8 +195,8 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		words []string
 	}{
 		"nothing": {command("say", " \n"), []string{"printed nothing"}},
-		"prose":   {command("say", "Please log in first"), []string{"no credential"}},
-		"escapes": {command("say", "\x1b[31mtoken"), []string{"no credential"}},
+		"prose":   {command("say", "Please log in first"), []string{"not a credential"}},
+		"escapes": {command("say", "\x1b[31mtoken"), []string{"not a credential"}},
 		"flood":   {command("flood"), []string{"printed more than 65536 bytes"}},
 		"failure": {command("fail"), []string{"exit status 3", "the safe is shut, [cut] is stale, [cut]"}},
 	} {

@@ -73,7 +73,7 @@ func TestWhatMeetsASchemaThatIsSentIsUsable(t *testing.T) {
 				object["tool"], object["arguments"] = "workspace.read", `{"path": "a.md"}`
 				text, _ := json.Marshal(object)
 				if call, ok := prompt.Call(v, string(text)); !ok || call.Arguments != `{"path":"a.md"}` {
-					t.Errorf("%s: %s is no call: %+v", kind, text, call)
+					t.Errorf("%s: %s is not a call: %+v", kind, text, call)
 				}
 			}
 		}

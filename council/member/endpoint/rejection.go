@@ -42,7 +42,7 @@ func (r *Rejection) mayBeAboutTheRequest() bool {
 	return r.Status >= 400
 }
 
-// Check makes a response that is no success a [Rejection], and passes others on. Both SDKs put every response
+// Check makes a response that is not success a [Rejection], and passes others on. Both SDKs put every response
 // through it before they look at it themselves, because their own errors lose bodies that are not in their form.
 func (e *Endpoint) Check(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || res.StatusCode < 300 {

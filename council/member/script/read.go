@@ -58,7 +58,7 @@ func load(folder, name string) ([]byte, error) {
 	if info, err := root.Stat(name); err != nil {
 		return nil, fileerror.Of(err)
 	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no ordinary file")
+		return nil, errors.New("it is not an ordinary file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
@@ -115,7 +115,7 @@ func Parse(name string, doc []byte) (*Model, error) {
 func (e entry) check() error {
 	for _, pattern := range []string{e.Member, e.Ask} {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return fmt.Errorf("%q is no pattern: brackets are not closed", pattern)
+			return fmt.Errorf("%q is not a pattern: brackets are not closed", pattern)
 		}
 	}
 	if e.Ask != "" && !strings.ContainsAny(e.Ask, ".*?[") && !slices.Contains(council.AskKinds(), council.AskKind(e.Ask)) {

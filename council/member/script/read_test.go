@@ -30,8 +30,8 @@ func TestScriptsThatAreRefused(t *testing.T) {
 		`{"fault": "cancelled"}`:               `there is no fault "cancelled" that a provider brings`,
 		`{"fault": "rate", "retryAfterSeconds": -1}`: "between 0 and a day",
 		`{"ask": "ballots", "reply": "a"}`:           `there is no question "ballots": name a kind (position, `,
-		`{"ask": "p1.[", "reply": "a"}`:              "is no pattern",
-		`{"member": "[", "reply": "a"}`:              "is no pattern",
+		`{"ask": "p1.[", "reply": "a"}`:              "is not a pattern",
+		`{"member": "[", "reply": "a"}`:              "is not a pattern",
 	} {
 		_, err := Parse("replies.json", []byte(doc))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -62,8 +62,8 @@ func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 		{filepath.Join(folder, "link.json"), "outside", ""}, // named in full, it is meant
 		{"link.json", "", "cannot be read"},
 		{"../" + filepath.Base(outside) + "/s.json", "", "outside of this folder"},
-		{"pipe.json", "", "no ordinary file"},
-		{".", "", "no ordinary file"},
+		{"pipe.json", "", "not an ordinary file"},
+		{".", "", "not an ordinary file"},
 		{"absent.json", "", "there is no such file"},
 		{"long.json", "", "longer than 8 MiB"},
 		{"", "", "set model.model"},

@@ -93,7 +93,7 @@ func (r *Rules) Ignores(name string, folder bool) bool {
 // list reads the list in a folder. Like git, it follows no symbolic link.
 func list(folder string) []byte { return Read(os.DirFS(folder), File) }
 
-// Read reads a list from a file system. It is empty when there is none or it is no regular file.
+// Read reads a list from a file system. It is empty when there is none or it is not a regular file.
 func Read(fsys fs.FS, name string) []byte {
 	info, err := fs.Lstat(fsys, name)
 	if err != nil || !info.Mode().IsRegular() {

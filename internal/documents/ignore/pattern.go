@@ -34,7 +34,7 @@ func (p *pattern) matches(rel, name string, folder bool) bool {
 	return doublestar.MatchUnvalidated(p.glob, subject)
 }
 
-// parse reads a list. A line that is no pattern matches nothing.
+// parse reads a list. A line that is not a pattern matches nothing.
 func parse(content []byte) []pattern {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	var out []pattern

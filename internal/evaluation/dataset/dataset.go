@@ -103,7 +103,7 @@ func noQuestion(err error) error {
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("there is no field %s; known are id, question, choices, answer and documents", field)
 	}
-	return errors.New("it is no question: it takes a whole JSON object on one line")
+	return errors.New("it is not a question: it takes a whole JSON object on one line")
 }
 
 func (q *Question) check() error {

@@ -60,7 +60,7 @@ func directory(f atomicfile.File) ([]*zip.File, error) {
 	}
 	r, err := zip.NewReader(f, size)
 	if err != nil {
-		return nil, errors.New("it is no archive, or not a whole one")
+		return nil, errors.New("it is not an archive, or not a whole one")
 	}
 	return r.File, nil
 }

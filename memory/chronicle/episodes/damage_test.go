@@ -70,7 +70,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			_, err = s.Turn(string(shallWe) + ".e9")
 			named(t, err, wanted, turn)
 			turns, err := s.Turns(shallWe)
-			if name != "a folder" { // which is no file that could be listed
+			if name != "a folder" { // which is not a file that could be listed
 				named(t, err, wanted, turn)
 			}
 			if len(turns) != 16 {

@@ -182,7 +182,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 	}
 }
 
-// locking reports whether a plan struck the lock file, which is there already: that is no failure.
+// locking reports whether a plan struck the lock file, which is there already: that is not a failure.
 func locking(p *filetest.Plan) bool { return strings.HasSuffix(p.Struck(), "create .chronicle.lock") }
 
 // changes are the operations of a plan from the nth on, without those of the lock.

@@ -58,7 +58,7 @@ func (s *Spending) take(e wire.Entry) {
 }
 
 // Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for
-// all that is no answer.
+// all that is not an answer.
 func Cost(p council.Payload) (ask council.AskID, u council.Usage, failed bool) {
 	switch p := p.(type) {
 	case council.SessionSuspended:

@@ -26,7 +26,7 @@ func Sections(markdown string) []string {
 	return out
 }
 
-// Opening is a document from its first line that is no heading.
+// Opening is a document from its first line that is not a heading.
 func Opening(markdown string) string {
 	rest := strings.TrimLeft(markdown, "\r\n\t ")
 	for strings.HasPrefix(rest, "#") {

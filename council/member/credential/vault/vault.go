@@ -27,7 +27,7 @@ var (
 	// ErrExposed: others than the owner may read the file. Nothing was read.
 	ErrExposed = errors.New("others may read it")
 	// ErrForeign: the file is not one of credentials. It was left as it is.
-	ErrForeign = errors.New("it is no file of credentials")
+	ErrForeign = errors.New("it is not a file of credentials")
 )
 
 // Entry is one credential.

@@ -38,7 +38,7 @@ type Kit struct {
 
 var _ member.Tools = (*Kit)(nil)
 
-// New makes the tools that the settings name. The error says which cannot be had: a workspace that is no folder, or a
+// New makes the tools that the settings name. The error says which cannot be had: a workspace that is not a folder, or a
 // server whose environment variable or credential is missing. Close the kit when nothing is called any more.
 func New(s *tool.Settings, o Options) (*Kit, error) {
 	if o.Wallet == nil {

@@ -78,7 +78,7 @@ func New(s *tool.Server, o Options) (*Server, []string, error) {
 func (s *Server) reachByAddress() error {
 	var err error
 	if s.url, err = url.Parse(s.settings.URL); err != nil || s.url.Host == "" {
-		return fmt.Errorf("the url of the server %s of tools is no address: %s", s.settings.Name, member.Redact(s.settings.URL))
+		return fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name, member.Redact(s.settings.URL))
 	}
 	over, err := s.address()
 	if err != nil {

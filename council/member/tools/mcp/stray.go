@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// mostStray is how much is kept of a line that is no message, in bytes.
+// mostStray is how much is kept of a line that is not a message, in bytes.
 const mostStray = 120
 
 // stray keeps the beginning of the first line of an output that cannot be a message of the protocol, such as a banner. It is

@@ -32,7 +32,7 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	}
 	match, err := regexp.Compile(pattern)
 	if err != nil {
-		return tools.Failure("The query is no regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return tools.Failure("The query is not a regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	if strings.TrimSpace(below) == "" {
 		below = "."

@@ -24,7 +24,7 @@ func (l *look) list(folder string) tools.Answer {
 		return refuse(name, err)
 	}
 	if !info.IsDir() {
-		return tools.Failure("%s is no folder; read it by %s.", name, tool.Read)
+		return tools.Failure("%s is not a folder; read it by %s.", name, tool.Read)
 	}
 	entries, err := l.entries(name, l.rules(name))
 	if err != nil {

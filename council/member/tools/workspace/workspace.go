@@ -46,7 +46,7 @@ func New(root string, apart ...string) (*View, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("the workspace %s is no folder that can be read", hostile.Line(root))
+		return nil, fmt.Errorf("the workspace %s is not a folder that can be read", hostile.Line(root))
 	}
 	v := &View{root: folder}
 	for _, name := range apart {
@@ -171,7 +171,7 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 	const most = 4 << 20
 	switch {
 	case !info.Mode().IsRegular():
-		return "", errors.New("it is no ordinary file")
+		return "", errors.New("it is not an ordinary file")
 	case info.Size() > most:
 		return "", fmt.Errorf("it has %d bytes; files of at most %d are read", info.Size(), most)
 	}

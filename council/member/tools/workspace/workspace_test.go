@@ -107,7 +107,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
 		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
 		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
-		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "no ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
+		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "not an ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
 		{"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{tool.Read, tool.Search, tool.List} {
@@ -116,7 +116,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 				arguments = tool.Compact(map[string]any{"path": test.path, "query": "secret"})
 			}
 			a := v.Call(t.Context(), name, []byte(arguments), most)
-			wrongKind := name == tool.List && strings.Contains(a.Text, "is no folder")
+			wrongKind := name == tool.List && strings.Contains(a.Text, "is not a folder")
 			if !a.Failed || !wrongKind && !strings.Contains(a.Text, test.want) || strings.Contains(a.Text, dir) || len(a.Given) > 0 {
 				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
 			}
@@ -134,9 +134,9 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 		{tool.Read, `{"path": 7}`, "It takes path, a file"},
 		{tool.Read, `{"path": "README.md", "from": 9}`, "has 3 lines; there are none from 9 to 3"},
 		{tool.Read, `{"path": "docs"}`, "is a folder; list it by workspace.list"},
-		{tool.List, `{"path": "README.md"}`, "is no folder; read it by workspace.read"},
+		{tool.List, `{"path": "README.md"}`, "is not a folder; read it by workspace.read"},
 		{tool.Search, `{}`, "The query is empty"},
-		{tool.Search, `{"query": "(", "regexp": true}`, "no regular expression: missing closing )"},
+		{tool.Search, `{"query": "(", "regexp": true}`, "not a regular expression: missing closing )"},
 		{tool.Search, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
 		{"workspace.write", `{}`, "has no tool"},
 	} {

@@ -13,7 +13,7 @@ func TestACallIsToldFromAnAnswer(t *testing.T) {
 	want := tool.Call{Tool: "workspace.read", Arguments: `{"from":2,"path":"a.md"}`}
 	for _, test := range []struct {
 		name, ask, text string
-		want            tool.Call // empty: it is no call
+		want            tool.Call // empty: it is not a call
 	}{
 		{"alone", "turn", call, want},
 		{"in prose", "turn", "Let me look.\n" + call, want},

@@ -18,7 +18,7 @@ var refusal = regexp.MustCompile(`(?i)\b(?:` +
 	`(?:cannot|can't|unable to) (?:help|assist|comply) with)`)
 
 // Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
-// naming a fault; of what is used, it decides only that such a text is no document.
+// naming a fault; of what is used, it decides only that such a text is not a document.
 func Refused(text string) bool {
 	text = spoken(text)
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {

@@ -164,7 +164,7 @@ func parse(text []byte, previous string) (Line, error) {
 	strict.DisallowUnknownFields()
 	l.Line = Line{}
 	if err := strict.Decode(&l); err != nil {
-		return Line{}, errors.New("it is no step of memory")
+		return Line{}, errors.New("it is not a valid journal entry")
 	}
 	if l.N < 1 || (l.Session == nil) == (l.Change == nil) || l.Standing.Books == nil {
 		return Line{}, errors.New("it is neither a session nor a change")
