@@ -5,13 +5,20 @@ import (
 	"io/fs"
 )
 
-//go:embed prompts/*.tmpl
-var prompts embed.FS
+//go:embed prompts/*.tmpl tellings/*.tmpl
+var wording embed.FS
 
-// Prompts holds the wording of everything that a member is sent, as text/template files (*.tmpl) that package prompt
-// parses once. Each file begins with a note on who reads it and what its fields mean.
-func Prompts() fs.FS {
-	sub, err := fs.Sub(prompts, "prompts")
+// Prompts holds the wording of everything that a member is sent but the record, as text/template files (*.tmpl). Each
+// file begins with a note on who reads it and what its fields mean.
+func Prompts() fs.FS { return folder("prompts") }
+
+// Tellings holds what each teller says of the events of a session, as text/template files: prompt.tmpl to the members,
+// transcript.tmpl in the minutes, terminal.tmpl to whoever watches. Each has one definition for each type of event, by its
+// name, or names the type in its definition "silent".
+func Tellings() fs.FS { return folder("tellings") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(wording, name)
 	if err != nil {
 		panic(err) // only for a name that is not a path
 	}

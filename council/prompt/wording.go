@@ -13,7 +13,8 @@ import (
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{"join": strings.Join}
 	root := template.New("prompts").Funcs(functions).Option("missingkey=error")
-	return template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
+	template.Must(root.ParseFS(templates.Prompts(), "*.tmpl"))
+	return template.Must(root.ParseFS(templates.Tellings(), "prompt.tmpl"))
 })
 
 // words executes one definition. The templates are embedded and every one of them is executed by a test, so a
