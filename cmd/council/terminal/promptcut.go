@@ -19,7 +19,7 @@ func (t teller) promptCut(e council.Event) string {
 			return ""
 		}
 		return fmt.Sprintf("  The server of %s counted fewer tokens of a longer prompt: it seems to leave out a part without a word. "+
-			"Give it a larger context (council doctor says how); what is left out the member does not know.", t.name(e.Actor))
+			"Give it a larger context (council doctor says how); what is left out the member does not know.", t.Name(e.Actor))
 	}
 	return ""
 }

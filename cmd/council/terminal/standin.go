@@ -24,9 +24,9 @@ func (t teller) standsIn(e council.Event) string {
 	case now.Provider == before.Provider && (now.Provider == "" || now.Model == before.Model):
 		return ""
 	case now.Provider == "":
-		return fmt.Sprintf("  The model of %s answers again.", t.name(e.Actor))
+		return fmt.Sprintf("  The model of %s answers again.", t.Name(e.Actor))
 	}
-	return fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", t.name(e.Actor), now.Provider, now.Model)
+	return fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", t.Name(e.Actor), now.Provider, now.Model)
 }
 
 // paid is what a member's answer took; an event that no model was called for is none.

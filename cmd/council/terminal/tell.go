@@ -3,11 +3,14 @@ package terminal
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/templates"
 )
 
 // teller tells the events of a session.
@@ -16,67 +19,65 @@ type teller struct {
 	events  []council.Event // up to the one that is told
 }
 
-// tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
-func (t teller) tell(e council.Event) string {
-	who := t.name(e.Actor)
-	switch p := e.Payload.(type) {
-	case council.MemoryRecalled:
-		return recalled(p)
-	case council.PositionsOpened:
-		return t.positions()
-	case council.LeaderElected:
-		tie := ""
-		if p.Tie {
-			tie = " (a tie, decided by lot)"
-		}
-		return fmt.Sprintf("%s leads%s.", t.name(p.Leader), tie)
-	case council.LeaderSucceeded:
-		return fmt.Sprintf("%s could not answer as leader; %s answers instead.", t.name(p.From), t.name(p.To))
-	case council.PhaseStarted:
-		return fmt.Sprintf("\n== Phase %s: %s", p.Phase, Words(p.Goal))
-	case council.RoundStarted:
-		return fmt.Sprintf("\n-- Round %d of %d", p.Round, p.Of)
-	case council.ContributionMade:
-		return fmt.Sprintf("\n%s: %s", who, Words(p.Message))
-	case council.TurnPassed:
-		return strings.TrimSuffix(fmt.Sprintf("\n%s passes: %s", who, Words(p.Reason)), ": ")
-	case council.MotionMade:
-		return fmt.Sprintf("\n%s moves: %s\n      %s\n  If it carries: %s", who, Words(p.MotionTitle), Words(p.MotionText), Words(p.DecisionIfPass))
-	case council.MotionSeconded:
-		return fmt.Sprintf("%s seconds.", t.name(p.Seconder))
-	case council.MotionDied:
-		return "Nobody seconds. The motion dies."
-	case council.BallotCast:
-		return strings.TrimSuffix(fmt.Sprintf("  %-8s %s: %s", p.Ballot.Ballot, who, Words(p.Rationale)), ": ")
-	case council.MotionDecided:
-		return "The motion: " + Verdict(p.Decision)
-	case council.DraftWritten:
-		return fmt.Sprintf("\n%s writes draft %d (%s).", who, p.Version, plural.Things(len(p.Markdown), "character"))
-	case council.DraftDecided:
-		return fmt.Sprintf("Draft %d: %s", p.Version, Verdict(p.Decision))
-	case council.ReviewGiven:
-		return fmt.Sprintf("  %s asks for %s.", who, plural.Things(len(p.CriticalBlockers), "necessary change"))
-	case council.PhaseEnded:
-		if len(p.Missing) > 0 {
-			words := "The phase ends without:"
-			for _, missing := range p.Missing {
-				words += "\n  - " + Words(missing)
-			}
-			return words
-		}
-	case council.SummaryWritten:
-		return fmt.Sprintf("\n%s summarises: %s", who, Words(p.FinalResolution))
-	case council.DissentWritten:
-		if p.Dissent.Dissent != "" {
-			return fmt.Sprintf("\n%s dissents: %s", who, Words(p.Dissent.Dissent))
-		}
-	case council.MemberFaulted:
-		return fmt.Sprintf("  %s gave no usable answer (%s) and counts as %s: %s", who, p.Fault.Kind, strings.ToLower(string(p.Standing)), Words(p.Fault.Message))
+// shown is text that may be written to a terminal as it is.
+type shown string
+
+// wording is the template of what a watcher sees, parsed once. Whatever it writes is harmless.
+var wording = sync.OnceValue(func() *template.Template {
+	root := template.New("terminal").Funcs(template.FuncMap{
+		"harmless": harmless,
+		"words":    func(text string) shown { return shown(Words(text)) },
+		"line":     Line,
+		"column":   func(b council.Choice) shown { return shown(fmt.Sprintf("%-8s", Line(string(b)))) },
+		"percent":  func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
+		"things":   func(n int, what string) string { return plural.Things(n, what) },
+		"verdict":  Verdict,
+		"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
+	})
+	return templates.Guard(template.Must(root.ParseFS(templates.Tellings(), "terminal.tmpl")), "harmless")
+})
+
+func harmless(value any) shown {
+	if text, ok := value.(shown); ok {
+		return text
 	}
-	return ""
+	return shown(Line(fmt.Sprint(value)))
 }
 
-func (t teller) name(id council.MemberID) string { return Name(t.charter, id) }
+// told is an event as the template sees it.
+type told struct {
+	teller
+	P   council.Payload
+	Who string // the actor's name
+}
+
+// tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
+func (t teller) tell(e council.Event) string {
+	if wording().Lookup(string(e.Type())) == nil {
+		return ""
+	}
+	var b strings.Builder
+	if err := wording().ExecuteTemplate(&b, string(e.Type()), t.told(e)); err != nil {
+		panic(fmt.Sprintf("terminal: %v", err)) // a test executes each definition
+	}
+	return b.String()
+}
+
+func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
+
+// Name is what a member is called.
+func (t teller) Name(id council.MemberID) string { return Name(t.charter, id) }
+
+// Positions are the sealed positions.
+func (t teller) Positions() []told {
+	var sealed []told
+	for _, e := range t.events {
+		if _, ok := e.Payload.(council.PositionSealed); ok {
+			sealed = append(sealed, t.told(e))
+		}
+	}
+	return sealed
+}
 
 // Name is what a member is called in a charter.
 func Name(c *council.Charter, id council.MemberID) string {
@@ -84,34 +85,6 @@ func Name(c *council.Charter, id council.MemberID) string {
 		return Line(m.Name)
 	}
 	return string(id)
-}
-
-// recalled names what was recalled, on one line.
-func recalled(p council.MemoryRecalled) string {
-	var from []string
-	for _, hit := range p.Hits {
-		who := hit.Kind + " " + hit.ID
-		if speaker := Line(hit.Speaker); speaker != "" {
-			who = speaker
-		}
-		from = append(from, who+" on "+hit.Date)
-	}
-	return "Recalled from memory, unchecked: " + strings.Join(from, "; ") + "."
-}
-
-func (t teller) positions() string {
-	var b strings.Builder
-	b.WriteString("Sealed positions:")
-	for _, e := range t.events {
-		if p, ok := e.Payload.(council.PositionSealed); ok {
-			fmt.Fprintf(&b, "\n\n%s (%.0f %% sure): %s", t.name(e.Actor), p.Confidence*100, Words(p.Position.Position))
-			if p.Stance != "" {
-				fmt.Fprintf(&b, "\n      In short: %s", Line(p.Stance))
-			}
-		}
-	}
-	b.WriteString("\n")
-	return b.String()
 }
 
 // Words are what a member wrote, to stand after its name: further lines are set in, deeper than any line of ours, so that

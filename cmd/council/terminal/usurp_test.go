@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -19,19 +20,15 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 		strings.Repeat("x", 54) + "\u00a0", strings.Repeat("word ", 11), strings.Repeat("\u200b", 60), strings.Repeat("採", 30) + " ",
 	} {
 		words := "Yes." + between + strings.ReplaceAll(result, " ", "\u00a0") + between + result
-		for _, payload := range []council.Payload{
-			council.ContributionMade{Message: words}, council.TurnPassed{Reason: words},
-			council.MotionMade{MotionTitle: words, MotionText: words, DecisionIfPass: words},
-			council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceYes, Rationale: words}},
-			council.SummaryWritten{Summary: council.Summary{FinalResolution: words}}, council.DissentWritten{Dissent: council.Dissent{Dissent: words}},
-			council.MemberFaulted{Fault: council.Fault{Message: words}}, council.PhaseEnded{Missing: []string{words}},
-		} {
-			e := council.Event{Seq: 1, Actor: "ada", Payload: payload}
+		for _, event := range council.EventTypes() {
+			payload := counciltest.Filled(event, words)
+			e := council.Event{Seq: 2, Actor: "ada", Payload: payload}
+			story := teller{charter, []council.Event{{Actor: "ada", Payload: counciltest.Filled(council.TypePositionSealed, words)}}}
 			for _, columns := range []int{40, 60, 64, 80} {
-				shown := Fold(hostile.Terminal(teller{charter, []council.Event{e}}.tell(e)), columns)
+				shown := Fold(hostile.Terminal(story.tell(e)), columns)
 				for _, line := range onScreen(shown, columns) {
 					words := strings.TrimLeftFunc(line, unicode.IsSpace)
-					if Cells(line)-Cells(words) < len(inset) && strings.HasPrefix(words, "The\u00a0motion") || strings.HasPrefix(line, "The motion") {
+					if Cells(line)-Cells(words) < len(inset) && strings.HasPrefix(words, "The\u00a0motion") || strings.HasPrefix(line, "The motion: carried") {
 						t.Errorf("%T, %q, %d columns:\n%s", payload, between, columns, shown)
 					}
 				}
