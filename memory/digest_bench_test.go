@@ -31,9 +31,9 @@ func grown(n, sessions int) Book {
 	book := bookAfter(sessions)
 	for i := range n {
 		from := 1 + i*sessions/n
-		r := said(NewID(fmt.Sprint(i)), 1+i*7919%5, from)
+		r := saidIn(NewID(fmt.Sprint(i)), 1+i*7919%5, from)
 		if i%2 == 0 {
-			r.Evidence = append(r.Evidence, said("", 0, min(sessions, from+3)).Evidence...)
+			r.Evidence = append(r.Evidence, saidIn("", 0, min(sessions, from+3)).Evidence...)
 		}
 		book.Records = append(book.Records, r)
 	}

@@ -35,7 +35,7 @@ func bookAfter(n int) Book {
 }
 
 // said is an active record with evidence in the given sessions. Session 0 is a person's word before the first.
-func said(id string, importance int, sessions ...int) Record {
+func saidIn(id string, importance int, sessions ...int) Record {
 	r := Record{ID: id, Kind: KindDecision, Status: StatusActive, Summary: "Summary of " + id + ".", Importance: importance, UpdatedAt: start}
 	for _, n := range sessions {
 		if n == 0 {
@@ -68,7 +68,7 @@ func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
 		{"a person's word before any session", []int{0}, 24},
 		{"a person's word that was borne out", []int{0, 3}, 27},
 	} {
-		r := said("r-1", 3, tt.evidence...)
+		r := saidIn("r-1", 3, tt.evidence...)
 		for n := slices.Max(tt.evidence); n < 70; n++ {
 			b := bookAfter(n)
 			b.Records = []Record{r}
@@ -81,7 +81,7 @@ func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
 }
 
 func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
-	r := said("r-1", 3, 1)
+	r := saidIn("r-1", 3, 1)
 	r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(20), Note: "Still so."})
 	for n, want := range map[int]bool{44: true, 45: false} {
 		b := bookAfter(n)
@@ -94,7 +94,7 @@ func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
 
 func TestTheClockFadesNothing(t *testing.T) {
 	b := bookAfter(24)
-	b.Records = []Record{said("r-1", 3, 1)}
+	b.Records = []Record{saidIn("r-1", 3, 1)}
 	if got := Digest(b, start.AddDate(100, 0, 0), DigestSize, false); len(got.Records) != 1 {
 		t.Error("a hundred years have passed and no session, and the record is not told")
 	}
@@ -103,14 +103,14 @@ func TestTheClockFadesNothing(t *testing.T) {
 func TestTheMostImportantComesFirst(t *testing.T) {
 	b := bookAfter(40)
 	b.Records = []Record{
-		said("r-old", 3, 20), said("r-new", 3, 40), said("r-b", 3, 30), said("r-a", 3, 30), said("r-least", 1, 40),
-		said("r-most", 5, 16), said("r-faded", 5, 15),
+		saidIn("r-old", 3, 20), saidIn("r-new", 3, 40), saidIn("r-b", 3, 30), saidIn("r-a", 3, 30), saidIn("r-least", 1, 40),
+		saidIn("r-most", 5, 16), saidIn("r-faded", 5, 15),
 	}
 	b.Records[2].Kind = KindLesson // r-b, which a constraint of the same session comes before
-	b.Records = append(b.Records, said("r-z", 3, 30))
+	b.Records = append(b.Records, saidIn("r-z", 3, 30))
 	b.Records[len(b.Records)-1].Kind = KindConstraint
 	for i, status := range []Status{StatusResolved, StatusSuperseded, StatusStale} {
-		r := said(fmt.Sprintf("r-no%d", i), 5, 40)
+		r := saidIn(fmt.Sprintf("r-no%d", i), 5, 40)
 		r.Status = status
 		b.Records = append(b.Records, r)
 	}
@@ -122,7 +122,7 @@ func TestTheMostImportantComesFirst(t *testing.T) {
 
 func TestADigestEndsWhereTheRoomDoes(t *testing.T) {
 	b := bookAfter(3)
-	big, small := said("r-big", 5, 3), said("r-small", 4, 3)
+	big, small := saidIn("r-big", 5, 3), saidIn("r-small", 4, 3)
 	big.Detail = strings.Repeat("ü", 100)
 	b.Records = []Record{big, small}
 	costs := DigestEntry + utf8.RuneCountInString(big.Summary) + 100
@@ -145,7 +145,7 @@ func TestADigestEndsWhereTheRoomDoes(t *testing.T) {
 
 func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
 	b := bookAfter(3)
-	r := said("r-1", 3, 3)
+	r := saidIn("r-1", 3, 3)
 	end := closedOn(30)
 	r.ExpiresAt = &end
 	b.Records = []Record{r}
@@ -159,8 +159,8 @@ func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
 
 func TestAReminderIsDatedByItsNewestEvidence(t *testing.T) {
 	b := bookAfter(30)
-	twice := said("r-1", 3, 8, 29)
-	corrected := said("r-2", 2, 9)
+	twice := saidIn("r-1", 3, 8, 29)
+	corrected := saidIn("r-2", 2, 9)
 	corrected.Evidence = append(corrected.Evidence, Evidence{SessionID: sessionID(9), Note: "Kim: no, in June."})
 	corrected.UpdatedAt = time.Date(2026, 6, 1, 23, 30, 0, 0, time.FixedZone("", -3600))
 	b.Records = []Record{twice, corrected}
@@ -180,12 +180,12 @@ func TestAnEmptyBookRemindsOfNothing(t *testing.T) {
 func TestEveryRecordIsExplained(t *testing.T) {
 	b := bookAfter(40)
 	end := closedOn(40)
-	expired := said("r-expired", 5, 40)
+	expired := saidIn("r-expired", 5, 40)
 	expired.ExpiresAt = &end
-	b.Records = []Record{said("r-told", 4, 40), said("r-no-room", 3, 40), said("r-faded", 5, 15), expired}
+	b.Records = []Record{saidIn("r-told", 4, 40), saidIn("r-no-room", 3, 40), saidIn("r-faded", 5, 15), expired}
 	want := []Telling{TellingTold, TellingNoRoom, TellingFaded, TellingStale}
 	for _, s := range Statuses()[1:] {
-		r := said("r-"+string(s), 5, 40)
+		r := saidIn("r-"+string(s), 5, 40)
 		r.Status = s
 		b.Records = append(b.Records, r)
 		want = append(want, Telling(s))
@@ -201,7 +201,7 @@ func TestADigestIsThatOfItsNaiveTwin(t *testing.T) {
 		b := bookAfter(rapid.IntRange(0, 60).Draw(t, "sessions"))
 		for i := range rapid.IntRange(0, 60).Draw(t, "records") {
 			evidence := rapid.SliceOfN(rapid.IntRange(0, b.Sessions), 0, 4).Draw(t, "evidence")
-			r := said(fmt.Sprintf("r-%d", (i*37)%101), rapid.IntRange(1, 5).Draw(t, "importance"), evidence...)
+			r := saidIn(fmt.Sprintf("r-%d", (i*37)%101), rapid.IntRange(1, 5).Draw(t, "importance"), evidence...)
 			r.Status = rapid.SampledFrom([]Status{StatusActive, StatusActive, StatusActive, StatusResolved}).Draw(t, "status")
 			r.Kind = rapid.SampledFrom(Kinds()).Draw(t, "kind")
 			r.Detail = strings.Repeat("x", rapid.IntRange(0, 300).Draw(t, "detail"))

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -49,7 +48,7 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 		"summary":  {followed(record.Properties["summary"]).MaxLength, memory.MaxSummary},
 		"detail":   {followed(record.Properties["detail"]).MaxLength, memory.MaxDetail},
 		"records":  {book.Properties["records"].MaxItems, memory.MaxRecords},
-		"evidence": {followed(record.Properties["evidence"]).MaxItems, fold.MaxEvidence},
+		"evidence": {followed(record.Properties["evidence"]).MaxItems, memory.MaxEvidence},
 		"recent":   {book.Properties["recent"].MaxItems, 2 * memory.MaxRecent},
 	} {
 		if bound[0] != bound[1] {
@@ -157,7 +156,7 @@ func checkMemory(t *testing.T, entries []wire.Entry) {
 	}
 	for _, whose := range []council.MemberID{"", "ada", "bob"} {
 		empty := memory.Book{Format: memory.Format, Member: whose, Recent: []memory.Closed{}, Records: []memory.Record{}}
-		book, _ := fold.Close(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
+		book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
 		files["memory.book"] = append(files["memory.book"], book)
 	}
 	for name, all := range files {

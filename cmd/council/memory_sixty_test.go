@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -224,7 +223,7 @@ func TestSixtySessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(page, markdown.Book(b.Book)) {
+		if !bytes.Equal(page, memory.BookPage(b.Book)) {
 			t.Errorf("the page of %s is not the rendering of its book", b.Path)
 		}
 	}

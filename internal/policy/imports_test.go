@@ -43,7 +43,7 @@ var arrows = []arrow{
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
 	{"recorder/index/", nil},
-	{"memory", []string{"council", "recorder/wire"}},
+	{"memory", []string{"council", "council/quorum", "recorder/wire", "internal/hostile", "internal/plural"}},
 	{"memory/", []string{"council", "council/quorum", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
 	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile", "internal/atomicfile/"}},
 	{"schemas", nil},
@@ -127,7 +127,7 @@ var closed = []struct {
 	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/family", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
-	{dirs: []string{"memory", "memory/fold", "memory/fold/matter", "memory/markdown", "memory/chronicle"}, not: []string{
+	{dirs: []string{"memory", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
 	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/pseudonym"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},

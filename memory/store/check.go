@@ -11,7 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/memory/store/internal/journal"
 )
@@ -126,7 +126,7 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 		c.fail(o, name, err)
 	}
 	if err == nil && !v.absent {
-		c.page(o, o.page(), markdown.Book(v.book))
+		c.page(o, o.page(), memory.BookPage(v.book))
 	}
 	for _, bad := range held(c.files, o, "") {
 		if bad != nil && (err == nil || bad.Error() != err.Error()) {

@@ -46,7 +46,7 @@ func (s *Store) with(load Load) *Store {
 
 // Change makes a person's change to one book. It is refused, and nothing changes, when the book cannot be read or is
 // behind ([ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrBehind]), or when the change is none that the book can hold
-// (the sentinel of package fold). Errors of the journal and the disk are as for Close.
+// (the sentinel of package memory). Errors of the journal and the disk are as for Close.
 func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 	o, err := ownerOf(c.Member)
 	if err != nil {

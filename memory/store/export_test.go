@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Folding puts other rules in the place of package fold's: small books, so that much leaves them.
+// Folding puts other rules in the place of package memory: small books, so that much leaves them.
 func Folding(
 	close func(memory.Book, memory.Session) (memory.Book, []memory.Record),
 	apply func(memory.Book, memory.Change, time.Time) (memory.Book, []memory.Record, error),

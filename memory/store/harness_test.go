@@ -62,7 +62,7 @@ const (
 	said         = 3 // records that a session leaves in a book
 )
 
-// smallClose folds like package fold, into books so small that something leaves at most closes.
+// smallClose folds like package memory, into books so small that something leaves at most closes.
 func smallClose(b memory.Book, s memory.Session) (memory.Book, []memory.Record) {
 	to := s.Entries[len(s.Entries)-1].Seq
 	for _, c := range b.Recent {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store/internal/archive"
 	"github.com/council-engine/council/memory/store/internal/book"
 	"github.com/council-engine/council/memory/store/internal/fault"
@@ -63,12 +63,12 @@ func (w *writing) write(g *growth) (name string, err error) {
 		rest = rest[n:]
 	}
 	if g.member != nil {
-		text := markdown.Profile(*g.member)
+		text := memory.ProfilePage(*g.member)
 		if err := w.render(o, room, profile, text, func(held []byte) bool { return w.wasProfile(g, held) }); err != nil {
 			return o.path(profile), err
 		}
 	}
-	if err := w.render(o, room, o.page(), markdown.Book(g.book), g.rendered); err != nil {
+	if err := w.render(o, room, o.page(), memory.BookPage(g.book), g.rendered); err != nil {
 		return o.path(o.page()), err
 	}
 	text, err := book.Encode(g.book)
@@ -112,7 +112,7 @@ func (w *writing) wasProfile(g *growth, held []byte) bool {
 		return false
 	}
 	m := seatOf(entries, g.book.Member)
-	return m != nil && bytes.Equal(held, markdown.Profile(*m))
+	return m != nil && bytes.Equal(held, memory.ProfilePage(*m))
 }
 
 // tidy removes what unfinished writes have left of an owner's files, and nothing of the user's.

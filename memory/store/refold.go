@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/council-engine/council/memory/markdown"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store/internal/archive"
 	"github.com/council-engine/council/memory/store/internal/book"
 	"github.com/council-engine/council/memory/store/internal/journal"
@@ -68,10 +68,10 @@ func (g *growth) derived() ([]derived, error) {
 		all = append(all, derived{o.archive(year), text, false, archive.Same}, derived{o.archived(year), page, true, bytes.Equal})
 	}
 	if g.member != nil {
-		all = append(all, derived{profile, markdown.Profile(*g.member), true, bytes.Equal})
+		all = append(all, derived{profile, memory.ProfilePage(*g.member), true, bytes.Equal})
 	}
 	text, err := book.Encode(g.book)
-	return append(all, derived{o.page(), markdown.Book(g.book), true, bytes.Equal}, derived{o.book(), text, false, book.Same}), err
+	return append(all, derived{o.page(), memory.BookPage(g.book), true, bytes.Equal}, derived{o.book(), text, false, book.Same}), err
 }
 
 // years lists the years in which something left the book.

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -48,7 +47,7 @@ func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
 // Clock tells the time at which something is kept aside. Otherwise it is the system's.
 func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// rules are how books change: package fold.
+// rules are how books change: those of package memory.
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
 	apply   func(memory.Book, memory.Change, time.Time) (memory.Book, []memory.Record, error)
@@ -69,7 +68,7 @@ func Open(dir string, opts ...Option) (*Store, error) {
 		load: func(id council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
 		},
-		rules: rules{close: fold.Close, apply: fold.Apply, members: fold.Members},
+		rules: rules{close: memory.FoldSession, apply: memory.FoldChange, members: memory.MembersConcerned},
 	}
 	for _, set := range opts {
 		set(s)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
 )
@@ -53,7 +52,7 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			var b memory.Book
-			if err := json.Unmarshal([]byte(text), &b); err != nil || files[strings.TrimSuffix(name, ".json")+".md"] != string(markdown.Book(b)) {
+			if err := json.Unmarshal([]byte(text), &b); err != nil || files[strings.TrimSuffix(name, ".json")+".md"] != string(memory.BookPage(b)) {
 				t.Errorf("%s is not what is rendered from it: %v", name, err)
 			}
 		case strings.HasSuffix(name, ".json"):

@@ -104,7 +104,7 @@ func TestWithoutALogABookIsLeft(t *testing.T) {
 	}
 }
 
-// TestByTheRealRules: what package fold makes of sessions, one after the other, is what a rebuild makes of them.
+// TestByTheRealRules: what package memory makes of sessions, one after the other, is what a rebuild makes of them.
 func TestByTheRealRules(t *testing.T) {
 	load := store.Sessions(func(id council.SessionID) ([]wire.Entry, error) {
 		var n int

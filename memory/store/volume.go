@@ -8,7 +8,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/store/internal/archive"
 )
 
@@ -63,12 +62,12 @@ func (g *growth) remember() {
 	if g.stages == nil {
 		g.stages = map[[sha256.Size]byte]bool{}
 	}
-	g.stages[sha256.Sum256(markdown.Book(g.book))] = true
+	g.stages[sha256.Sum256(memory.BookPage(g.book))] = true
 }
 
 // rendered reports whether a page is a rendering of the book as it was, or on its way.
 func (g *growth) rendered(held []byte) bool {
-	return !g.from.absent && string(held) == string(markdown.Book(g.from.book)) || g.stages[sha256.Sum256(held)]
+	return !g.from.absent && string(held) == string(memory.BookPage(g.from.book)) || g.stages[sha256.Sum256(held)]
 }
 
 // precise is a time as files hold it: in UTC, to the millisecond.

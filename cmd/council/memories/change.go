@@ -18,7 +18,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/fold"
 )
 
 // words are the flags of what a record says.
@@ -213,7 +212,7 @@ func (d Desk) put(ctx context.Context, w *closing.Workspace, verb string, member
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	r.Evidence = fold.WithEvidence(r.Evidence, word(b, d.By(), verb, withheld.Said(why)))
+	r.Evidence = memory.WithEvidence(r.Evidence, word(b, d.By(), verb, withheld.Said(why)))
 	for i := range more {
 		more[i].UpdatedAt = now
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
@@ -104,7 +104,7 @@ func named(err error) error {
 		return desk.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
 	case errors.Is(err, store.ErrNoMember):
 		return desk.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
-	case errors.Is(err, fold.ErrBadRecord):
+	case errors.Is(err, memory.ErrBadRecord):
 		return desk.Refuse(err.Error(), "Nothing was changed.")
 	case errors.Is(err, closing.ErrNoEvent):
 		return desk.Refuse(err.Error(), "council turns list SESSION names what was said.")

@@ -23,7 +23,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -203,10 +202,10 @@ func (d Desk) news(w *closing.Workspace, b exportedBook, now time.Time) (memory.
 	for _, r := range b.Records {
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			withheld.Record(&r)
-			r.Evidence = fold.WithEvidence(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
+			r.Evidence = memory.WithEvidence(r.Evidence, word(book, d.By(), "import", "")) // or it would have faded here
 			c.Put = append(c.Put, r)
 		}
 	}
-	_, _, err = fold.Apply(book, c, now)
+	_, _, err = memory.FoldChange(book, c, now)
 	return c, err
 }

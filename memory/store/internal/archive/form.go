@@ -10,7 +10,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/markdown"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/memory/store/internal/journal"
 	"github.com/council-engine/council/recorder/wire"
@@ -173,13 +172,13 @@ func Intact(data []byte) bool {
 
 // page is the Markdown of an archive with further lines.
 func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, error) {
-	text := markdown.ArchiveHead(member, year)
+	text := memory.ArchivePageHead(member, year)
 	for i := range a.Raw {
 		m, err := a.Record(i)
 		if err != nil {
 			return nil, err
 		}
-		text = append(text, markdown.ArchiveRecord(member, m.Root, m.Record)...)
+		text = append(text, memory.ArchivePageRecord(member, m.Root, m.Record)...)
 	}
 	return append(text, pageEnd(member, more)...), nil
 }
@@ -187,7 +186,7 @@ func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, err
 func pageEnd(member council.MemberID, more []Moved) []byte {
 	var text []byte
 	for _, m := range more {
-		text = append(text, markdown.ArchiveRecord(member, m.Root, m.Record)...)
+		text = append(text, memory.ArchivePageRecord(member, m.Root, m.Record)...)
 	}
 	return text
 }

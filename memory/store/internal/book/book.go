@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/fold"
 	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/memory/store/internal/journal"
 	"github.com/council-engine/council/recorder/wire"
@@ -117,7 +116,7 @@ func written(member council.MemberID, text []byte) (memory.Book, bool) {
 		return b, false
 	}
 	for _, r := range b.Records {
-		if fold.Check(r) != nil {
+		if memory.CheckRecord(r) != nil {
 			return b, false
 		}
 	}

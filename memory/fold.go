@@ -1,0 +1,202 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// FoldSession returns the book with the session folded in, and what left the book by its bounds, in the order in which it
+// left. A session that closed is folded in from its first event; of one whose [Session.From] is greater than 1,
+// the rulings from there on.
+//
+// Events that were folded in before change nothing, as long as the book lists their session among its recent ones;
+// beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
+// book changes nothing either. Book.Step is left as it is.
+func FoldSession(b Book, s Session) (after Book, left []Record) {
+	m := readMinutes(s)
+	if !m.concerns(b.Member) {
+		return b, nil
+	}
+	from := max(s.From, 1)
+	at := slices.IndexFunc(b.Recent, func(c Closed) bool { return c.Session == s.ID })
+	if at >= 0 {
+		from = max(from, b.Recent[at].UpTo+1)
+	}
+	upTo := m.entries[len(m.entries)-1].Seq
+	if from > upTo {
+		return b, nil
+	}
+	f := beginFold(b, m)
+	closed := &m.entries[m.closing]
+	fresh := from <= closed.Seq
+	f.list(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.rehearsed()}, fresh)
+	if fresh {
+		f.close()
+	}
+	for i := m.closing + 1; i < len(m.entries); i++ {
+		if m.entries[i].Seq >= from {
+			f.rule(i)
+		}
+	}
+	return f.book, f.left
+}
+
+// MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when one of the
+// phases that it visited may write what members remember.
+func MembersConcerned(entries []wire.Entry) []council.MemberID {
+	m := readMinutes(Session{Entries: entries})
+	if m.started == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
+}
+
+// folding is a book into which a session is being folded.
+type folding struct {
+	book    Book // its own: nothing of it is shared with the book that was given
+	minutes *minutes
+	left    []Record
+
+	texts     map[string]matter // of texts that were compared
+	places    map[string]int    // how many records of a kind an event has yielded
+	raisedNew int               // blockers that this session brought up first
+	successor int               // index of what the session came to, in whose place nothing older stands; or -1
+}
+
+func beginFold(b Book, m *minutes) *folding {
+	b.Format = Format
+	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
+	b.Records = append([]Record{}, b.Records...)
+	for i := range b.Records {
+		b.Records[i] = owned(b.Records[i])
+	}
+	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}, successor: -1}
+}
+
+// owned is a record that shares nothing with the one given. Its lists are written as lists when they are empty.
+func owned(r Record) Record {
+	r.Tags = append([]string{}, r.Tags...)
+	r.Supersedes = append([]string{}, r.Supersedes...)
+	r.Evidence = append([]Evidence{}, r.Evidence...)
+	r.ExpiresAt, r.ResolvedAt = copyOf(r.ExpiresAt), copyOf(r.ResolvedAt)
+	return r
+}
+
+// copyOf is a copy of a time that may be none.
+func copyOf(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	own := *t
+	return &own
+}
+
+// list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
+// many others closed that the book lists it no more stands before them, where it changes nothing of what fades.
+func (f *folding) list(c Closed, closed bool) {
+	recent := f.book.Recent
+	at := slices.IndexFunc(recent, func(r Closed) bool { return r.Session == c.Session })
+	switch {
+	case at >= 0:
+		recent[at].UpTo = c.UpTo
+		return
+	case closed:
+		recent = append(recent, c)
+		f.book.Sessions++
+		if c.Rehearsed {
+			f.book.Rehearsals++
+		}
+		f.book.Name = f.owner()
+		if root := RootOf(f.minutes.started.Charter.Storage); f.book.Sessions == 1 {
+			f.book.Root = root
+		} else if f.book.Root != root {
+			f.book.Root = RootApart
+		}
+		recent = newest(recent, c.Rehearsed, MaxRecent)
+	default:
+		recent = append([]Closed{c}, newest(recent, c.Rehearsed, MaxRecent-1)...)
+	}
+	f.book.Recent = recent
+}
+
+// newest takes out the oldest of the rehearsals, or of the other sessions, until no more than most of them are left.
+func newest(recent []Closed, rehearsed bool, most int) []Closed {
+	of := 0
+	for _, c := range recent {
+		if c.Rehearsed == rehearsed {
+			of++
+		}
+	}
+	return slices.DeleteFunc(recent, func(c Closed) bool {
+		if c.Rehearsed != rehearsed || of <= most {
+			return false
+		}
+		of--
+		return true
+	})
+}
+
+// owner is the name of whose book it is.
+func (f *folding) owner() string {
+	if f.book.Member == "" {
+		return clip(f.minutes.started.Charter.CouncilName, MaxSummary)
+	}
+	return f.minutes.name(f.book.Member)
+}
+
+// close folds in all up to the close. What has expired by then is stale before anything is borne out anew.
+func (f *folding) close() {
+	m := f.minutes
+	f.expire(when(&m.entries[m.closing]))
+	for i := range m.entries[:m.closing+1] {
+		if !m.writes(f.book.Member, i) {
+			continue
+		}
+		if f.book.Member == "" {
+			f.councilRemembers(i)
+		} else {
+			f.memberRemembers(i)
+		}
+	}
+	if m.writes(f.book.Member, m.closing) {
+		f.settleLoops()
+		f.settle()
+	}
+	f.bound()
+}
+
+// rule folds in one ruling on the execution. It concerns the council's book.
+func (f *folding) rule(entry int) {
+	m := f.minutes
+	f.expire(when(&m.entries[entry]))
+	if f.book.Member == "" && m.writes("", entry) {
+		f.councilHears(entry)
+	}
+	f.bound()
+}
+
+// text is a text as it is compared.
+func (f *folding) text(s string) matter {
+	t, ok := f.texts[s]
+	if !ok {
+		t = matterOf(s)
+		f.texts[s] = t
+	}
+	return t
+}
+
+// topicWords are the tags that a session's topic yields.
+func (f *folding) topicWords() []string {
+	const most = 6
+	var words []string
+	for _, w := range f.text(f.minutes.topic).Words() {
+		if w = strings.TrimSpace(w); w != "" && len(words) < most {
+			words = append(words, cut(w, maxName))
+		}
+	}
+	return words
+}

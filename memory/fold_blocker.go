@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// maxRaised is how many blockers of one session the council keeps as risks; a member keeps all of its own. A session of
+// many members and drafts would else crowd everything out.
+const maxRaised = 12
+
+// raised remembers the blockers of one review in the council's book: what stood in the way once may do so again, and
+// weighs more each time that it does. They weigh least at first.
+func (f *folding) raised(entry int) {
+	for _, b := range f.minutes.blockers {
+		if b.index != entry {
+			continue
+		}
+		s := f.risk(b)
+		if f.find(s) < 0 {
+			if f.raisedNew >= maxRaised {
+				continue
+			}
+			f.raisedNew++
+		}
+		f.remember(s)
+	}
+}
+
+func (f *folding) risk(b *blocker) said {
+	s := said{
+		entry: b.entry, kind: KindRiskPattern, summary: b.summary(), detail: f.blockerDetail(b), mark: "blocker",
+		confidence: claimed, importance: 1,
+	}
+	if grave(b.Severity) {
+		s.importance = 2
+	}
+	if f.book.Member == "" {
+		s.who = b.entry.Actor
+	}
+	return s
+}
+
+// summary is what is wrong, else what is asked for; empty when it was erased.
+func (b *blocker) summary() string {
+	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgotten {
+		return problem
+	}
+	return clip(b.RequiredChange, MaxSummary)
+}
+
+// grave reports whether a member calls a blocker more than an ordinary one. The word is the member's own.
+func grave(severity string) bool {
+	severity = strings.ToLower(severity)
+	return strings.Contains(severity, "critical") || strings.Contains(severity, "high") || strings.Contains(severity, "severe")
+}
+
+func (f *folding) blockerDetail(b *blocker) string {
+	by := "Raised"
+	if f.book.Member == "" {
+		by += " by " + f.minutes.name(b.entry.Actor)
+	}
+	answer := ""
+	if b.response != nil {
+		answer = "Answered: " + plainText(string(b.response.Answer)) + "."
+		if note := clip(b.response.Note, maxTopic); note != "" {
+			answer = "Answered: " + plainText(string(b.response.Answer)) + ", " + ended(note)
+		}
+	}
+	return sentences(fmt.Sprintf("%s against draft %d%s.", by, b.draft, f.minutes.on()), labelled("Section", b.Section),
+		labelled("Impact", b.Impact), labelled("Asked for", b.RequiredChange), answer)
+}
+
+// leftOpen remembers the blockers that the session did not settle: those put off, and of a document that was not
+// approved also those that nobody answered.
+func (f *folding) leftOpen(approved bool) {
+	for _, b := range f.minutes.blockers {
+		answer := council.AnswerUnanswered
+		if b.response != nil {
+			answer = b.response.Answer
+		}
+		open := answer == council.AnswerDeferred || answer == council.AnswerUnanswered && !approved
+		if !open {
+			continue
+		}
+		s := f.risk(b)
+		s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
+		f.remember(s)
+	}
+}
+
+// bindings are words by which a demand says that it holds beyond this document.
+var bindings = []string{"must", "never", "always", "shall", "muss", "müssen", "darf", "nie", "immer", "ต้อง", "ห้าม", "必须", "不得"}
+
+// demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
+func (f *folding) demanded() {
+	for _, b := range f.minutes.blockers {
+		answered := b.response != nil &&
+			(b.response.Answer == council.AnswerAccepted || b.response.Answer == council.AnswerDeferred)
+		if !answered || !binding(b.RequiredChange) {
+			continue
+		}
+		f.remember(said{
+			entry: b.entry, kind: KindConstraint, summary: b.RequiredChange, detail: f.blockerDetail(b),
+			who: b.entry.Actor, confidence: claimed, importance: 3,
+		})
+	}
+}
+
+func binding(demand string) bool {
+	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool { return strings.ContainsRune(" ,.;:!?()\"'\n\t", r) })
+	return slices.ContainsFunc(bindings, func(b string) bool {
+		return slices.Contains(words, b) || b[0] >= 0x80 && strings.Contains(demand, b) // a script without spaces
+	})
+}

@@ -1,0 +1,136 @@
+package memory_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/memory"
+)
+
+// word is a record that a person puts.
+func word(summary string) memory.Record {
+	return memory.Record{
+		ID: memory.NewID("test", summary), Kind: memory.KindDecision, Status: memory.StatusActive, Summary: summary,
+		Tags: []string{}, Confidence: 1, Importance: 4, CreatedAt: day(0), UpdatedAt: day(0), Supersedes: []string{},
+		Evidence: []memory.Evidence{{Note: "Grace said so"}},
+	}
+}
+
+func put(records ...memory.Record) memory.Change {
+	return memory.Change{By: "Grace", Verb: "add", Put: records}
+}
+
+func TestApply(t *testing.T) {
+	first, second := word("first"), word("second")
+	b, left, err := memory.FoldChange(memory.Book{Step: 7}, put(first, second), day(1))
+	if err != nil || len(left) > 0 || b.Step != 7 {
+		t.Fatalf("step %d, left %v, %v", b.Step, left, err)
+	}
+	edited := first
+	edited.Summary, edited.UpdatedAt = "first, edited", day(2)
+	edited.Supersedes = []string{second.ID, "r-elsewhere"}
+	before := encoded(t, b)
+	c := put(edited)
+	after, _, err := memory.FoldChange(b, c, day(2).Add(time.Microsecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if encoded(t, b) != before {
+		t.Error("the book that was given is changed")
+	}
+	gone := second
+	gone.Status, gone.UpdatedAt = memory.StatusSuperseded, day(2)
+	if diff := cmp.Diff([]memory.Record{edited, gone}, after.Records); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+	again, left, err := memory.FoldChange(after, c, day(3))
+	if diff := cmp.Diff(after, again); diff != "" || len(left) > 0 || err != nil {
+		t.Errorf("applied twice (-once +twice), %v:\n%s", err, diff)
+	}
+}
+
+func TestAnAppliedRecordExpires(t *testing.T) {
+	r, end := word("for a day"), day(1)
+	r.ExpiresAt = &end
+	b, _, err := memory.FoldChange(memory.Book{}, put(r), day(0))
+	if err != nil || b.Records[0].Status != memory.StatusActive {
+		t.Fatalf("%s, %v", b.Records[0].Status, err)
+	}
+	if b, _, _ = memory.FoldChange(b, put(word("later")), day(1)); b.Records[0].Status != memory.StatusStale {
+		t.Errorf("it is %s on its day", b.Records[0].Status)
+	}
+}
+
+// A record that is not whole is refused with what is wrong, and the book stays as it was.
+func TestApplyRefuses(t *testing.T) {
+	at := day(3)
+	for want, spoil := range map[string]func(*memory.Record){
+		"not an id of a record":           func(r *memory.Record) { r.ID = "../r" },
+		"no summary":                      func(r *memory.Record) { r.Summary = "" },
+		"summary has 221 characters":      func(r *memory.Record) { r.Summary = strings.Repeat("ü", 221) },
+		"detail has 801 characters":       func(r *memory.Record) { r.Detail = strings.Repeat("ü", 801) },
+		"summary is not one line":         func(r *memory.Record) { r.Summary = "a\nb" },
+		"detail is not one line":          func(r *memory.Record) { r.Detail = "a\u202eb" },
+		"tags are not sorted":             func(r *memory.Record) { r.Tags = []string{"b", "a"} },
+		"or one stands there twice":       func(r *memory.Record) { r.Tags = []string{"a", "a"} },
+		"is not a tag":                    func(r *memory.Record) { r.Tags = []string{"", "a"} },
+		`no kind "whim"`:                  func(r *memory.Record) { r.Kind = "whim" },
+		`no status "lost"`:                func(r *memory.Record) { r.Status = "lost" },
+		"importance is 0":                 func(r *memory.Record) { r.Importance = 0 },
+		"importance is 6":                 func(r *memory.Record) { r.Importance = 6 },
+		"confidence is NaN":               func(r *memory.Record) { r.Confidence = math.NaN() },
+		"createdAt is not a time":         func(r *memory.Record) { r.CreatedAt = time.Time{} },
+		"updatedAt is not a time":         func(r *memory.Record) { r.UpdatedAt = r.UpdatedAt.Add(time.Microsecond) },
+		"expiresAt is not a time":         func(r *memory.Record) { local := at.In(time.FixedZone("x", 60)); r.ExpiresAt = &local },
+		"updated before it was created":   func(r *memory.Record) { r.UpdatedAt = day(-1) },
+		"resolved, and does not say when": func(r *memory.Record) { r.Status = memory.StatusResolved },
+		"says when it was resolved":       func(r *memory.Record) { r.ResolvedAt = &at },
+		"supersedes itself":               func(r *memory.Record) { r.Supersedes = []string{r.ID} },
+		"supersedes r-1 twice":            func(r *memory.Record) { r.Supersedes = []string{"r-1", "r-1"} },
+		"supersedes \"\"":                 func(r *memory.Record) { r.Supersedes = []string{""} },
+		"no evidence":                     func(r *memory.Record) { r.Evidence = nil },
+		"13 places of evidence":           func(r *memory.Record) { r.Evidence = slices.Repeat(r.Evidence, 13) },
+		"short lines of visible text":     func(r *memory.Record) { r.Evidence[0].Note = "a\x1b[2Jb" },
+		"is not an event":                 func(r *memory.Record) { r.Evidence[0].EventID = "e0" },
+		"an event of no session":          func(r *memory.Record) { r.Evidence[0].EventID = "e1" },
+		"evidence says nothing":           func(r *memory.Record) { r.Evidence[0].Note = "" },
+	} {
+		r := word("w")
+		spoil(&r)
+		b, left, err := memory.FoldChange(memory.Book{Name: "N"}, put(word("good"), r), at)
+		if !errors.Is(err, memory.ErrBadRecord) || !strings.Contains(err.Error(), want) || len(b.Records)+len(left) > 0 {
+			t.Errorf("%v, and %d records; want %q", err, len(b.Records), want)
+		}
+	}
+	if _, _, err := memory.FoldChange(memory.Book{}, put(word("w"), word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
+		t.Errorf("the same record twice: %v", err)
+	}
+	if _, _, err := memory.FoldChange(memory.Book{Member: ada}, put(word("w")), at); !errors.Is(err, memory.ErrBadRecord) {
+		t.Errorf("a change to another book: %v", err)
+	}
+}
+
+// What a person has superseded is not brought back because a member says it again.
+func TestAPersonsWordStands(t *testing.T) {
+	says := script{id: "s1", topic: topic, at: day(0)}
+	says.assess.Constraints = []string{"Order is kept."}
+	s := newStore()
+	s.close(says.hold(t))
+	mine := word("Order does not matter.")
+	mine.Kind, mine.Supersedes = memory.KindConstraint, []string{s.find(t, "", "Order is kept.").ID}
+	var err error
+	if s.books[""], _, err = memory.FoldChange(s.books[""], put(mine), day(1)); err != nil {
+		t.Fatal(err)
+	}
+	says.id, says.at = "s2", day(2)
+	s.close(says.hold(t))
+	if r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded); len(r.Evidence) != 2 {
+		t.Errorf("evidence %v, want both sessions", r.Evidence)
+	}
+}

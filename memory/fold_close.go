@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// sessionClosed remembers what the session came to, and what it left open.
+func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
+	m := f.minutes
+	approved := o.Documentation == council.DocumentationApproved
+	if came := m.cameTo(); came != "" {
+		s := said{
+			entry: e, kind: KindOutcome, summary: came, like: exactly, detail: m.account(), confidence: shown, importance: 2,
+			artifact: transcript,
+		}
+		if approved {
+			s.artifact = documentation
+		}
+		f.remember(s)
+	}
+	f.demanded()
+	f.leftOpen(approved)
+	if m.topic == "" {
+		return
+	}
+	open := func(mark, what, detail string) {
+		f.remember(said{
+			entry: e, kind: KindOpenLoop, summary: what, detail: detail, like: oneOf, mark: mark, afresh: true,
+			confidence: shown, importance: 4,
+		})
+	}
+	if !o.Decided {
+		open(loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
+	}
+	switch o.Documentation {
+	case council.DocumentationMissing:
+		open(loopDocument, fmt.Sprintf("No document was written%s.", m.on()), "")
+	case council.DocumentationUnapproved:
+		open(loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
+	}
+	switch h := m.handoff(m.closing); {
+	case h.Brief == nil:
+	case h.Status == council.ExecutionAwaitingApproval:
+		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))
+	case h.Status == council.ExecutionCleared:
+		at, _ := m.summary()
+		f.criteria(&m.entries[at], *h.Brief)
+	}
+}
+
+func (m *minutes) awaits() string {
+	return fmt.Sprintf("What was decided%s awaits approval of its execution.", m.on())
+}
+
+// account is the leader's word on what was resolved, if there is one.
+func (m *minutes) account() string {
+	if _, s := m.summary(); s != nil {
+		return labelled("The leader's account", s.FinalResolution)
+	}
+	return ""
+}
+
+// cameTo says in one sentence what a session came to. It is empty when that was erased.
+func (m *minutes) cameTo() string {
+	o := m.outcome
+	if o == nil || m.topic == "" {
+		return ""
+	}
+	text := "On “" + m.topic + "” "
+	switch {
+	case o.Decided && o.Resolution != nil:
+		decision := clip(o.Resolution.Decision, maxQuote)
+		if decision == "" {
+			return ""
+		}
+		text += "the council resolved “" + decision + "”"
+	case o.Ended == council.SessionCutShort:
+		text += "nothing was resolved, as the session was adjourned"
+	default:
+		text += "nothing was resolved"
+	}
+	switch o.Documentation {
+	case council.DocumentationApproved:
+		text += "; its document was approved"
+	case council.DocumentationUnapproved:
+		text += "; its document was not approved"
+	case council.DocumentationMissing:
+		text += "; no document was written"
+	}
+	return text + "."
+}
+
+// criteria remembers as constraints by what an execution that may go ahead is judged.
+func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
+	for _, text := range brief.AcceptanceCriteria {
+		f.remember(said{
+			entry: e, kind: KindConstraint, summary: text, confidence: claimed, importance: 3,
+			detail: sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)),
+		})
+	}
+}

@@ -1,0 +1,211 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// The files of a session that evidence points to.
+const (
+	transcript    = "transcript.md"
+	documentation = "documentation.md"
+)
+
+// councilRemembers puts into the council's book what one event of a closed session says.
+func (f *folding) councilRemembers(i int) {
+	m := f.minutes
+	e := &m.entries[i]
+	switch p := e.Payload.(type) {
+	case council.MotionDecided:
+		f.decided(e, p)
+	case council.PhaseAssessed:
+		f.assessed(e, p.Assessment)
+	case council.PhaseEnded:
+		f.phaseEnded(e, p)
+	case council.SummaryWritten:
+		withheld := m.handoff(m.closing).Status == council.ExecutionWithheld
+		if p.RequiresExecution && p.ExecutionBrief != nil && !withheld {
+			f.briefRisks(e, *p.ExecutionBrief)
+		}
+	case council.DraftDecided:
+		f.draftDecided(e, p)
+	case council.ReviewGiven:
+		f.raised(i)
+	case council.DissentWritten:
+		f.remember(said{
+			entry: e, kind: KindRiskPattern, summary: p.Dissent.Dissent, mark: "dissent", who: e.Actor,
+			detail:     fmt.Sprintf("%s dissented%s.", m.name(e.Actor), m.on()),
+			confidence: claimed, importance: 3,
+		})
+	case council.SessionClosed:
+		f.sessionClosed(e, p.Outcome)
+	}
+}
+
+// split is a count as people say it.
+func split(d council.Decision) string {
+	c := d.Count
+	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
+	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
+		text += fmt.Sprintf(", %d neither", silent)
+	}
+	return text
+}
+
+// weight is how sure a vote makes of what it carried: the part that said YES of those who took a side, by
+// the part of the members whose ballot was valid.
+func weight(d council.Decision) float64 {
+	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
+	if sides == 0 || d.Rule.Members <= 0 {
+		return 0
+	}
+	valid := min(1, float64(d.Count.Valid())/float64(d.Rule.Members))
+	return float64(yes) / float64(sides) * valid
+}
+
+// decided remembers a motion that is the resolution of its phase. It supersedes what an earlier session decided on the
+// same matter: in the same phase on the same topic, or under the same telling title.
+func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
+	m := f.minutes
+	moved := m.motions[p.Motion]
+	if moved == nil || !moved.resolved {
+		return
+	}
+	s := said{
+		entry: e, kind: KindDecision, summary: resolution(moved.MotionTitle, moved.DecisionIfPass), like: onTopic,
+		phase: moved.phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
+		detail: sentences(
+			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.mover), plainText(string(moved.phase)), split(p.Decision)),
+			ended(plainText(moved.MotionText))),
+	}
+	final := m.outcome != nil && m.outcome.Resolution != nil && m.outcome.Resolution.Motion == p.Motion
+	if final {
+		s.importance = 4
+		if m.outcome.Documentation == council.DocumentationApproved {
+			s.artifact = documentation
+		}
+	}
+	at := f.remember(s)
+	if at < 0 {
+		return
+	}
+	if final {
+		f.successor = at
+	}
+	for old := range f.book.Records {
+		if r := &f.book.Records[old]; r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
+			f.supersede(at, old, when(e))
+		}
+	}
+}
+
+// resolution is a motion's decision under its title. It is empty when either was erased.
+func resolution(title, decision string) string {
+	title, decision = clip(title, maxQuote), plainText(decision)
+	if title == "" || decision == "" {
+		return ""
+	}
+	if strings.HasPrefix(strings.ToLower(decision), strings.ToLower(title)) {
+		return decision
+	}
+	return title + ": " + decision
+}
+
+// sameDecision reports whether two decisions are on the same matter, of which now is of this session.
+func (f *folding) sameDecision(r, now *Record) bool {
+	const telling = 3 // words of a title that says what it is about
+	if phaseOf(r) == phaseOf(now) && f.sameTopic(r) {
+		return true
+	}
+	title, _, _ := strings.Cut(r.Summary, ": ")
+	nowTitle, _, _ := strings.Cut(now.Summary, ": ")
+	t := f.text(nowTitle)
+	return t.Weight() >= telling && t.Same(f.text(title))
+}
+
+func phaseOf(r *Record) string {
+	at := slices.IndexFunc(r.Tags, func(tag string) bool { return strings.HasPrefix(tag, "phase:") })
+	if at < 0 {
+		return ""
+	}
+	return r.Tags[at]
+}
+
+// assessed remembers what the leader named in a phase.
+func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
+	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
+	for _, text := range a.Constraints {
+		f.remember(said{
+			entry: e, kind: KindConstraint, summary: text, detail: "Named" + in, phase: e.Phase,
+			confidence: claimed, importance: 4,
+		})
+	}
+	for _, text := range a.Assumptions {
+		f.remember(said{
+			entry: e, kind: KindAssumption, summary: text, detail: "Taken for granted" + in, phase: e.Phase,
+			confidence: assumed, importance: 2, lasts: assumptionLasts,
+		})
+	}
+	for _, risk := range a.Risks {
+		f.remember(said{
+			entry: e, kind: KindRiskPattern, summary: risk.Risk, phase: e.Phase, confidence: claimed, importance: 3,
+			detail: sentences("Named"+in, labelled("Mitigation", risk.Mitigation)),
+		})
+	}
+}
+
+func (f *folding) briefRisks(e *wire.Entry, brief council.Brief) {
+	for _, text := range brief.Risks {
+		f.remember(said{
+			entry: e, kind: KindRiskPattern, summary: text, confidence: claimed, importance: 3,
+			detail: sentences("A risk of the execution.", labelled("Objective", brief.Objective)),
+		})
+	}
+}
+
+// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the detail
+// says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the next
+// session may have other models. So faults leave no lessons, nor does what follows from them alone.
+func (f *folding) lesson(e *wire.Entry, what, detail string) {
+	f.remember(said{
+		entry: e, kind: KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase,
+		confidence: shown, importance: 2,
+	})
+}
+
+// endings say why a debate ended.
+var endings = map[council.DebateEnd]string{
+	council.EndRoundLimit:   "its rounds ran out",
+	council.EndAllPassed:    "everybody passed",
+	council.EndUncontested:  "nobody was of another mind",
+	council.EndNothingNew:   "a round brought nothing new",
+	council.EndMajorityVote: "a vote ended its debate",
+}
+
+func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
+	phase := plainText(string(p.Phase))
+	if p.Resolution == "" && p.Reason != council.EndUnanswered {
+		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
+			labelled("Its fallback", p.Fallback))
+	}
+	for _, missing := range p.Missing {
+		if missing = plainText(missing); missing != "" && p.Assessed {
+			f.lesson(e, ended(fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, cut(missing, maxTopic))), "")
+		}
+	}
+	if p.LimitReached {
+		f.lesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
+	}
+}
+
+func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
+	if p.Result == quorum.Lost {
+		f.lesson(e, "A draft of the document was not approved.",
+			fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Decision), p.Needed))
+	}
+}

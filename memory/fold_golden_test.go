@@ -1,0 +1,136 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+)
+
+// store is all books of a council, as a program would keep them.
+type store struct {
+	books map[council.MemberID]memory.Book
+	left  []memory.Record
+}
+
+func newStore() *store {
+	s := &store{books: map[council.MemberID]memory.Book{}}
+	for _, m := range owners() {
+		s.books[m] = memory.Book{Member: m}
+	}
+	return s
+}
+
+func owners() []council.MemberID { return []council.MemberID{"", ada, boole, curie} }
+
+func (s *store) close(session memory.Session) {
+	for _, m := range owners() {
+		before, told := s.books[m], fmt.Sprintf("%+v", s.books[m].Records)
+		after, left := memory.FoldSession(before, session)
+		if fmt.Sprintf("%+v", before.Records) != told {
+			panic("the fold changed the book that it was given")
+		}
+		s.books[m], s.left = after, append(s.left, left...)
+	}
+}
+
+// reminders are what a session that opens at the given time is told.
+func (s *store) reminders(at time.Time) []council.Reminder {
+	var all []council.Reminder
+	for _, m := range owners() {
+		if r := memory.Digest(s.books[m], at, memory.DigestSize, false); len(r.Records) > 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// find is the record of a book whose summary begins as given.
+func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Record {
+	t.Helper()
+	for _, r := range s.books[m].Records {
+		if strings.HasPrefix(r.Summary, summary) {
+			return r
+		}
+	}
+	t.Fatalf("nothing in the book of %q begins %q:\n%s", m, summary, told(s.books[m]))
+	return memory.Record{}
+}
+
+// told is a book as a person reads it in a golden file.
+func told(b memory.Book) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%s: %d sessions, listed", b.Name, b.Sessions)
+	for _, c := range b.Recent {
+		fmt.Fprintf(&w, " %s(%s)", c.Session, c.UpTo.ID())
+	}
+	w.WriteString("\n")
+	for _, r := range b.Records {
+		fmt.Fprintf(&w, "\n  %s · %s · %d · %.2f · %s", r.Kind, r.Status, r.Importance, r.Confidence, r.CreatedAt.Format(time.DateOnly))
+		if r.UpdatedAt != r.CreatedAt {
+			fmt.Fprintf(&w, " to %s", r.UpdatedAt.Format(time.DateOnly))
+		}
+		if r.ExpiresAt != nil {
+			fmt.Fprintf(&w, " · expires %s", r.ExpiresAt.Format(time.DateOnly))
+		}
+		if r.ResolvedAt != nil {
+			fmt.Fprintf(&w, " · resolved %s", r.ResolvedAt.Format(time.DateOnly))
+		}
+		fmt.Fprintf(&w, "\n    %s\n", r.Summary)
+		if r.Detail != "" {
+			fmt.Fprintf(&w, "    = %s\n", r.Detail)
+		}
+		fmt.Fprintf(&w, "    # %s\n", strings.Join(r.Tags, ", "))
+		for _, id := range r.Supersedes {
+			for _, old := range b.Records {
+				if old.ID == id {
+					fmt.Fprintf(&w, "    > in place of: %s\n", old.Summary)
+				}
+			}
+		}
+		for _, e := range r.Evidence {
+			fmt.Fprintf(&w, "    @ %s\n", strings.TrimSpace(strings.Join([]string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note}, " ")))
+		}
+	}
+	return w.String()
+}
+
+// The books after each session of a story. Read testdata/nats.txt to see what is remembered of what.
+func TestTheStoryOfABook(t *testing.T) {
+	s := newStore()
+	var got strings.Builder
+	for _, tell := range story {
+		sc := tell(t, s)
+		closed, later := upTo(sc.hold(t))
+		s.close(closed)
+		if later.From > 1 {
+			s.close(later)
+		}
+		for _, m := range owners() {
+			fmt.Fprintf(&got, "=== %s, the book of %q\n\n%s\n", sc.id, m, told(s.books[m]))
+		}
+	}
+	file := filepath.Join("testdata", "nats.txt")
+	if *memory.Rewrite {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("books (-golden +got):\n%s", diff)
+	}
+}

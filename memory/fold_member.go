@@ -1,0 +1,136 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// markStance is the tag of what a member thought before a debate.
+const markStance = "stance"
+
+// memberRemembers puts into a member's book what one event of a closed session says of that member.
+func (f *folding) memberRemembers(i int) {
+	m := f.minutes
+	e := &m.entries[i]
+	own := e.Actor == f.book.Member
+	switch p := e.Payload.(type) {
+	case council.PositionSealed:
+		if own {
+			f.stance(e, p.Position)
+		}
+	case council.MotionDied:
+		f.ownMotion(e, p.Motion, "died for want of a second")
+	case council.MotionDecided:
+		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
+	case council.ReviewGiven:
+		for _, b := range m.blockers {
+			if own && b.index == i {
+				f.remember(f.risk(b))
+			}
+		}
+	case council.DissentWritten:
+		if own {
+			f.remember(said{
+				entry: e, kind: KindPreference, summary: p.Dissent.Dissent, mark: "dissent",
+				detail: sentences(fmt.Sprintf("Its dissent%s.", m.on()), f.ending()), confidence: shown, importance: 3,
+			})
+		}
+	case council.SessionClosed:
+		f.stood(e, p.Outcome)
+	}
+}
+
+var results = map[quorum.Result]string{
+	quorum.Carried:  "was carried",
+	quorum.Lost:     "was lost",
+	quorum.NoQuorum: "had no quorum",
+}
+
+// stance remembers what a member thought before the debate. It takes the place of what it thought on the same topic
+// before.
+func (f *folding) stance(e *wire.Entry, p council.Position) {
+	at := f.remember(said{
+		entry: e, kind: KindPreference, summary: p.Position, like: onTopic, mark: markStance, afresh: true,
+		detail: sentences(fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.on(), p.Confidence*100),
+			f.ending()),
+		confidence: p.Confidence, importance: 3,
+	})
+	for old := range f.book.Records {
+		if r := &f.book.Records[old]; at >= 0 && marked(r, markStance) && f.sameTopic(r) {
+			f.supersede(at, old, when(e))
+		}
+	}
+	for _, known := range p.OnlyIKnow {
+		f.remember(said{
+			entry: e, kind: KindAssumption, summary: known,
+			detail:     fmt.Sprintf("It knew this alone when it spoke%s.", f.minutes.on()),
+			confidence: claimed, importance: 3, lasts: assumptionLasts,
+		})
+	}
+}
+
+// vote is how the member voted on what the session resolved; empty when it did not, or nothing was.
+func (f *folding) vote() council.Choice {
+	o := f.minutes.outcome
+	if o == nil || o.Resolution == nil {
+		return ""
+	}
+	return f.minutes.ballots[f.book.Member][o.Resolution.Motion]
+}
+
+// ending says where the member stood at the end.
+func (f *folding) ending() string {
+	o := f.minutes.outcome
+	switch {
+	case o == nil:
+		return ""
+	case o.Resolution == nil:
+		return "In the end nothing was resolved."
+	}
+	decision := ""
+	if clip(o.Resolution.Decision, maxQuote) != "" {
+		decision = " " + quote(o.Resolution.Decision)
+	}
+	switch vote := f.vote(); vote {
+	case "":
+		return fmt.Sprintf("In the end the council resolved%s, without its vote.", decision)
+	case council.ChoiceAbstain:
+		return fmt.Sprintf("In the end the council resolved%s; it abstained.", decision)
+	default:
+		return fmt.Sprintf("In the end the council resolved%s; it voted %s.", decision, vote)
+	}
+}
+
+// ownMotion remembers what became of a motion that the member made.
+func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
+	moved := f.minutes.motions[id]
+	if moved == nil || moved.mover != f.book.Member {
+		return
+	}
+	summary := ""
+	if name := clip(moved.MotionTitle, maxTopic); name != "" {
+		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
+	}
+	f.remember(said{
+		entry: e, kind: KindOutcome, summary: summary, like: exactly, phase: e.Phase, confidence: shown, importance: 2,
+		detail: labelled("It would have decided", moved.DecisionIfPass),
+	})
+}
+
+// stood remembers what the session came to and how the member voted on it.
+func (f *folding) stood(e *wire.Entry, o council.Outcome) {
+	came := f.minutes.cameTo()
+	if came == "" {
+		return
+	}
+	at := f.remember(said{
+		entry: e, kind: KindOutcome, summary: came, like: exactly, detail: f.ending(), confidence: shown, importance: 2,
+		artifact: transcript,
+	})
+	if o.Decided {
+		f.successor = at
+	}
+}

@@ -1,0 +1,191 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// markRejection is the tag of a rejection of what was decided.
+const markRejection = "rejection"
+
+// councilHears puts into the council's book what a person ruled after the session had closed. A person's word weighs
+// most.
+func (f *folding) councilHears(i int) {
+	m := f.minutes
+	e := &m.entries[i]
+	h := m.handoff(i)
+	if h.Status == council.ExecutionWithheld { // nothing was decided that could be ruled on
+		return
+	}
+	var brief council.Brief
+	if h.Brief != nil {
+		brief = *h.Brief
+	}
+	switch p := e.Payload.(type) {
+	case council.BriefAmended:
+		if h.Status == council.ExecutionAwaitingApproval {
+			f.reopen(e, p.Brief)
+		} else {
+			f.restore(e, h.Executes)
+		}
+		if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
+			f.wish(e, fmt.Sprintf("%s had it done otherwise: %s", person(p.By), objective),
+				sentences(fmt.Sprintf("The brief%s was amended.", m.on()), labelled("Steps", strings.Join(p.Brief.Steps, "; "))))
+		}
+		f.briefRisks(e, p.Brief)
+	case council.ExecutionApproved:
+		f.closeExecution(e, "approved by "+person(p.By))
+		f.restore(e, h.Executes)
+		f.criteria(e, brief)
+		if note := clip(p.Note, maxTopic); note != "" {
+			f.wish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", person(p.By), m.on()))
+		}
+	case council.ExecutionRejected:
+		f.closeExecution(e, "rejected by "+person(p.By))
+		f.withdraw(e, h.Executes, "rejected by "+person(p.By))
+		f.rejected(e, p, brief)
+	case council.ExecutionFinished:
+		f.closeExecution(e, "finished")
+		f.finished(e, p, brief)
+	}
+}
+
+// person is who ruled.
+func person(by string) string {
+	if by = clip(by, maxName); by != "" {
+		return by
+	}
+	return "Somebody"
+}
+
+func (f *folding) wish(e *wire.Entry, what, detail string) int {
+	return f.remember(said{
+		entry: e, kind: KindPreference, summary: what, detail: detail, like: exactly, confidence: shown, importance: 5,
+	})
+}
+
+func (f *folding) rejected(e *wire.Entry, p council.ExecutionRejected, brief council.Brief) {
+	if f.minutes.topic == "" {
+		return
+	}
+	f.remember(said{
+		entry: e, kind: KindOutcome, summary: fmt.Sprintf("%s rejected what was decided%s.", person(p.By), f.minutes.on()),
+		detail: sentences(labelled("The objective was", brief.Objective), labelled("The reason", p.Reason)),
+		like:   exactly, mark: markRejection, afresh: true, confidence: shown, importance: 4,
+	})
+}
+
+// decisions are the indexes of the records of what a brief carries out and no later session decided again.
+func (f *folding) decisions(executes []council.MotionID) []int {
+	var all []int
+	for _, e := range f.minutes.entries {
+		p, ok := e.Payload.(council.MotionDecided)
+		if !ok || !slices.Contains(executes, p.Motion) {
+			continue
+		}
+		for i, r := range f.book.Records {
+			at := slices.IndexFunc(r.Evidence, func(at Evidence) bool {
+				return at.SessionID == f.minutes.id && at.EventID == e.Seq.ID()
+			})
+			if r.Kind == KindDecision && at >= 0 && !slices.ContainsFunc(r.Evidence[at:], func(at Evidence) bool {
+				return at.SessionID != f.minutes.id && !personal(at)
+			}) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// withdraw settles what a brief left that a person rejects: the decisions that it carries out, and the constraints and
+// preferences that nothing bears out but the brief and rulings on it.
+func (f *folding) withdraw(e *wire.Entry, executes []council.MotionID, because string) {
+	for _, i := range f.decisions(executes) {
+		f.resolve(&f.book.Records[i], e, because)
+	}
+	for i := range f.book.Records {
+		r := &f.book.Records[i]
+		if (r.Kind == KindConstraint || r.Kind == KindPreference) && f.ofBrief(r) {
+			f.resolve(r, e, because)
+		}
+	}
+}
+
+// ofBrief reports whether a record rests on the brief of this session, and on rulings on it, alone.
+func (f *folding) ofBrief(r *Record) bool {
+	return !slices.ContainsFunc(r.Evidence, func(at Evidence) bool {
+		return at.SessionID != f.minutes.id || !slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+			_, summary := e.Payload.(council.SummaryWritten)
+			return e.Seq.ID() == at.EventID && (summary || isRuling(e.Payload))
+		})
+	})
+}
+
+// restore makes hold again what the rejection of a brief settled that is approved after all.
+func (f *folding) restore(e *wire.Entry, executes []council.MotionID) {
+	decisions := f.decisions(executes)
+	for i := range f.book.Records {
+		switch r := &f.book.Records[i]; {
+		case slices.Contains(r.Tags, markRejection) && f.inSession(r) > 0:
+			f.resolve(r, e, "approved after all")
+		case slices.Contains(decisions, i) && r.Status == StatusResolved && f.lastRejected(r):
+			f.bearOut(r, f.evidence(e, "", ""), when(e))
+			f.revive(r)
+		}
+	}
+}
+
+func (f *folding) finished(e *wire.Entry, p council.ExecutionFinished, brief council.Brief) {
+	objective := clip(brief.Objective, maxTopic)
+	if objective == "" {
+		return
+	}
+	came := "was carried out"
+	if !p.Succeeded {
+		came = "was tried and failed"
+		f.lesson(e, "An execution failed.", sentences(labelled("Objective", objective), ended(plainText(p.Note))))
+	}
+	f.remember(said{
+		entry: e, kind: KindOutcome, summary: fmt.Sprintf("“%s” %s.", objective, came), like: exactly,
+		detail:     sentences(fmt.Sprintf("Reported by %s%s.", person(p.By), f.minutes.on()), ended(plainText(p.Note))),
+		confidence: shown, importance: 4,
+	})
+}
+
+// loop is the index of the open matter that is this session's execution, or -1.
+func (f *folding) loop() int {
+	return slices.IndexFunc(f.book.Records, func(r Record) bool {
+		return slices.Contains(r.Tags, loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
+			return e.SessionID == f.minutes.id
+		})
+	})
+}
+
+func (f *folding) closeExecution(e *wire.Entry, because string) {
+	if at := f.loop(); at >= 0 {
+		f.resolve(&f.book.Records[at], e, because)
+	}
+}
+
+// reopen makes an amended brief wait for approval again.
+func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
+	if f.minutes.topic == "" {
+		return
+	}
+	f.remember(said{
+		entry: e, kind: KindOpenLoop, summary: f.minutes.awaits(), detail: labelled("Objective", brief.Objective),
+		like: oneOf, mark: loopExecution, afresh: true, confidence: shown, importance: 4,
+	})
+}
+
+// lastRejected reports whether the last that was said of a record is the rejection of this session's brief.
+func (f *folding) lastRejected(r *Record) bool {
+	last := r.Evidence[len(r.Evidence)-1]
+	return last.SessionID == f.minutes.id && slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+		return e.Seq.ID() == last.EventID && e.Type() == council.TypeExecutionRejected
+	})
+}

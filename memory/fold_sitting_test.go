@@ -1,0 +1,204 @@
+package memory_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+const (
+	ada   = council.MemberID("ada")
+	boole = council.MemberID("boole")
+	curie = council.MemberID("curie")
+)
+
+// script is a session and what everybody says in it. Whoever has no line of its own votes for ada, seconds, says YES,
+// raises nothing and declines to dissent. The first turn of every visit moves the motion; all others pass.
+type script struct {
+	id     council.SessionID
+	topic  string
+	edit   func(*council.Charter)
+	remind []council.Reminder
+	motion council.Turn
+	lines  map[string]council.Body      // by ask
+	faults map[string]council.FaultKind // by ask
+	assess council.Assessment
+	// summary is the leader's, and drafts are the versions of the document, in order.
+	summary council.Summary
+	drafts  []council.Draft
+	rulings []council.Ruling // after the close
+	at      time.Time        // of the first event; one second passes between events
+}
+
+func moves(title, decision string) council.Turn {
+	return council.Turn{
+		Action: council.ActionCallVote, MotionTitle: title, MotionText: "That " + title + ".", DecisionIfPass: decision,
+	}
+}
+
+func charter() council.Charter {
+	seat := func(id council.MemberID, name string) council.Member {
+		return council.Member{ID: id, Name: name, Role: "tester", SystemPrompt: "Test.",
+			Model: council.Model{Provider: "script", Model: "script"}}
+	}
+	return council.Charter{
+		CouncilName: "Architecture council", Purpose: "To decide",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2, PhaseContextVerbosity: council.VerbosityStandard},
+		Phases:        []council.Phase{phase("decide")},
+		Output:        council.Output{Type: council.OutputNone},
+		Deliberation:  council.Deliberation{SealedPositions: true},
+		Members:       []council.Member{seat(ada, "Ada Lovelace"), seat(boole, "George Boole"), seat(curie, "Marie Curie")},
+		Storage:       council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:     council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+	}
+}
+
+func phase(id council.PhaseID) council.Phase {
+	return council.Phase{
+		ID: id, Goal: "To " + string(id),
+		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result"}},
+		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
+		StopConditions: council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true},
+		MemoryPolicy:   council.MemoryPolicy{WriteMemberMemory: true, WriteCouncilMemory: true},
+		Fallback:       council.Fallback{Resolution: "Nothing.", Action: council.FallbackEndSession},
+	}
+}
+
+func documented(c *council.Charter) {
+	c.Output.Type = council.OutputDocumentation
+	c.DocumentationReview.MaxRevisionRounds = 1
+}
+
+// hold runs the session by the rules and returns it as it closed, or as it was ruled upon.
+func (sc script) hold(t testing.TB) memory.Session {
+	t.Helper()
+	c := charter()
+	if sc.edit != nil {
+		sc.edit(&c)
+	}
+	started, err := rules.Open(sc.id, council.Topic{Text: sc.topic}, c, sc.remind...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(started))
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(e council.Event, err error) {
+		if err == nil {
+			err = s.Apply(e)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", sc.id, err)
+		}
+	}
+	for s.Ready().Outcome == nil {
+		if due := s.Ready().Event; due != nil {
+			apply(*due, nil)
+			continue
+		}
+		ask := s.Ready().Asks[0]
+		r := council.Reply{Ask: ask.ID}
+		if kind, ok := sc.faults[string(ask.ID)]; ok {
+			r.Fault = &council.Fault{Kind: kind, Message: "in a test"}
+		} else {
+			r.Body = sc.line(ask)
+		}
+		apply(s.Answer(r))
+	}
+	for _, r := range sc.rulings {
+		apply(s.Rule(onBrief(r, s)))
+	}
+	return memory.Session{ID: sc.id, Entries: record(sc.id, sc.at, s.Events()), From: 1}
+}
+
+// onBrief has a ruling name the brief as it stands.
+func onBrief(r council.Ruling, s *rules.Session) council.Ruling {
+	_, sha := s.Brief()
+	switch r := r.(type) {
+	case council.Approve:
+		r.BriefSHA256 = sha
+		return r
+	case council.Reject:
+		r.BriefSHA256 = sha
+		return r
+	case council.StartExecution:
+		r.BriefSHA256 = sha
+		return r
+	}
+	return r
+}
+
+func record(id council.SessionID, at time.Time, events []council.Event) []wire.Entry {
+	entries := make([]wire.Entry, len(events))
+	for i, e := range events {
+		entries[i] = wire.Entry{Event: e, ID: e.Seq.ID(), Session: id, Time: at.Add(time.Duration(i) * time.Second)}
+	}
+	return entries
+}
+
+func (sc script) line(a council.Ask) council.Body {
+	if b, ok := sc.lines[string(a.ID)]; ok {
+		return b
+	}
+	switch a.Kind {
+	case council.AskPosition:
+		return council.Position{Position: "Undecided.", Confidence: 0.5}
+	case council.AskNominate:
+		return council.Nomination{Rationale: "She knows.", CandidateID: ada}
+	case council.AskTurn:
+		if sc.motion.Action != "" && strings.Contains(string(a.ID), ".r1.t1.") {
+			return sc.motion
+		}
+		return council.Turn{Action: council.ActionPass, Reason: "Nothing to add."}
+	case council.AskSecond:
+		return council.Second{Rationale: "It is time.", Second: true}
+	case council.AskBallot:
+		return council.Ballot{Rationale: "So be it.", Ballot: council.ChoiceYes}
+	case council.AskAssess:
+		return sc.assess
+	case council.AskSummary:
+		if sc.summary.FinalResolution == "" {
+			sc.summary.SummaryMarkdown, sc.summary.FinalResolution = "We talked.", "As the motion says."
+		}
+		return sc.summary
+	case council.AskDraft:
+		version := int(a.ID[1] - '0') // "d1.draft.ada"
+		if version <= len(sc.drafts) {
+			return sc.drafts[version-1]
+		}
+		return council.Draft{Markdown: "# Document"}
+	case council.AskReview:
+		return council.Review{}
+	}
+	return council.Dissent{}
+}
+
+// no are the lines of members that vote NO.
+func no(asks ...string) map[string]council.Body {
+	lines := map[string]council.Body{}
+	for _, a := range asks {
+		lines[a] = council.Ballot{Rationale: "No.", Ballot: council.ChoiceNo}
+	}
+	return lines
+}
+
+// day is midnight of the n-th day of the tests' time.
+func day(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
+
+// upTo is a session as it was when it closed, and later is what was ruled on it afterwards.
+func upTo(s memory.Session) (closed, later memory.Session) {
+	closed, later = s, s
+	for i, e := range s.Entries {
+		if e.Type() == council.TypeSessionClosed {
+			closed.Entries = s.Entries[:i+1]
+			later.From = e.Seq + 1
+		}
+	}
+	return closed, later
+}

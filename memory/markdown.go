@@ -1,0 +1,42 @@
+package memory
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// page collects blocks of Markdown, with a blank line between them.
+type page struct{ strings.Builder }
+
+func (p *page) block(text string) {
+	if text == "" {
+		return
+	}
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.WriteString(text)
+	p.WriteByte('\n')
+}
+
+// plainName matches names that mean nothing but themselves in Markdown and in a path.
+var plainName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._\-]{0,199}$`)
+
+// code shows a name to be copied.
+func code(name string) string {
+	if !plainName.MatchString(name) {
+		return hostile.Inline(name)
+	}
+	return "`" + name + "`"
+}
+
+// each joins names, each as show writes it.
+func each(names []string, show func(string) string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = show(name)
+	}
+	return strings.Join(shown, ", ")
+}

@@ -1,0 +1,157 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// entries writes records as items of a list.
+type entries struct {
+	cites      *citations
+	successors map[string]string // which record stands in the place of another, by id
+	kinds      bool              // an entry names its kind and status: it stands under no heading that does
+}
+
+// nothing stands where a text has nothing in it that can be shown.
+const nothing = "*(nothing that can be shown)*"
+
+// write adds one record. Bold is for what holds.
+func (e *entries) write(p *page, r *Record, bold bool) {
+	summary := hostile.Inline(r.Summary)
+	switch {
+	case summary == "":
+		summary = nothing
+	case bold:
+		summary = "**" + summary + "**"
+	}
+	words := "> " + summary // what others wrote is a quotation
+	if detail := hostile.Inline(r.Detail); detail != "" {
+		words += "\n  >\n  > " + detail
+	}
+	paragraphs := []string{words, strings.Join(e.facts(r), " · "), e.evidence(r)}
+	var item []string
+	for _, paragraph := range paragraphs {
+		if paragraph != "" {
+			item = append(item, paragraph)
+		}
+	}
+	p.block("- " + strings.Join(item, "\n\n  "))
+}
+
+// facts are what there is to know of a record beside its words.
+func (e *entries) facts(r *Record) []string {
+	facts := []string{code(r.ID)}
+	if e.kinds {
+		facts = append(facts, r.Kind.Words(), string(r.Status))
+	}
+	facts = append(facts,
+		fmt.Sprintf("importance %d of 5", r.Importance), fmt.Sprintf("%.0f %% sure", r.Confidence*100), days(r))
+	if r.Rehearsed {
+		facts = append(facts, "rehearsed")
+	}
+	if r.ResolvedAt != nil {
+		facts = append(facts, "resolved "+day(*r.ResolvedAt))
+	}
+	if r.ExpiresAt != nil {
+		facts = append(facts, holds(r)+" until "+day(*r.ExpiresAt))
+	}
+	if by := e.successors[r.ID]; by != "" {
+		facts = append(facts, "in its place stands "+code(by))
+	}
+	if len(r.Supersedes) > 0 {
+		facts = append(facts, "in place of "+each(r.Supersedes, code))
+	}
+	if len(r.Tags) > 0 {
+		facts = append(facts, "tags: "+each(r.Tags, hostile.Inline))
+	}
+	return facts
+}
+
+func holds(r *Record) string {
+	if r.Status == StatusActive {
+		return "holds"
+	}
+	return "held"
+}
+
+// days says when a record was made, and when it changed last.
+func days(r *Record) string {
+	made, changed := day(r.CreatedAt), day(r.UpdatedAt)
+	if made == changed {
+		return made
+	}
+	return made + ", changed " + changed
+}
+
+// evidence says where a record was said, and what bore it out: each session once, with its events.
+func (e *entries) evidence(r *Record) string {
+	var places []string
+	var before Evidence
+	for _, at := range r.Evidence {
+		if before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID {
+			shown := at
+			if at.Note == before.Note {
+				shown.Note = ""
+			}
+			places[len(places)-1] += ", " + event(shown)
+		} else {
+			places = append(places, e.place(at))
+		}
+		before = at
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "Said " + strings.Join(places, "; ")
+}
+
+func (e *entries) place(at Evidence) string {
+	if at.EventID != "" {
+		return "in " + e.cites.session(at.SessionID) + " " + event(at)
+	}
+	text := "by a person"
+	if at.SessionID != "" {
+		text += " after " + e.cites.session(at.SessionID)
+	}
+	if hostile.Line(at.Note) != "" {
+		text += ": " + note(at.Note)
+	}
+	return text
+}
+
+// event names an event, and what else is said of it.
+func event(at Evidence) string {
+	text := hostile.Inline(at.EventID)
+	var more []string
+	if path := hostile.Inline(at.ArtifactPath); path != "" {
+		more = append(more, path)
+	}
+	if hostile.Line(at.Note) != "" {
+		more = append(more, note(at.Note))
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
+
+// note sets what somebody wrote apart from the word that memory itself put before it: in what topic something was found,
+// or why it was settled.
+func note(s string) string {
+	for _, own := range []string{"on", "settled"} {
+		if s == own {
+			return s
+		}
+		if words, ok := strings.CutPrefix(s, own+": "); ok {
+			return own + ": " + hostile.Quoted(words)
+		}
+	}
+	return hostile.Quoted(s)
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }

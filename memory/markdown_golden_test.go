@@ -1,0 +1,109 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/schemas"
+)
+
+// Rewrite serves the golden tests of both test packages.
+var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// What people read, byte for byte. Begin with testdata/COUNCIL.md.
+func TestPagesAsPeopleReadThem(t *testing.T) {
+	empty := Book{Format: Format, Recent: []Closed{}, Records: []Record{}}
+	archive := ArchivePageHead("skeptic", 2026)
+	for _, r := range sampleRecords() {
+		archive = append(archive, ArchivePageRecord("skeptic", "", r)...)
+	}
+	for name, got := range map[string][]byte{
+		"COUNCIL.md":     BookPage(sample("", "Platform Council")),
+		"MEMORY.md":      BookPage(sample("skeptic", "The Skeptic")),
+		"empty.md":       BookPage(empty),
+		"MEMORY-2026.md": archive,
+		"AGENT.md":       ProfilePage(sampleMember()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("testdata", name)
+			if *Rewrite {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("-golden +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// What is rendered is the book's JSON and nothing else: not the zone of the machine, not the place in memory.
+func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
+	b := sample("skeptic", "The Skeptic")
+	text, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schemas.Validate("memory.book", text); err != nil {
+		t.Fatal(err) // the sample is a book
+	}
+	want := BookPage(b)
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	for _, zone := range []*time.Location{time.UTC, time.FixedZone("east", 14*3600), time.FixedZone("west", -12*3600)} {
+		time.Local = zone
+		var again Book
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatal(err)
+		}
+		for i := range again.Records {
+			again.Records[i].CreatedAt = again.Records[i].CreatedAt.In(zone)
+		}
+		if !bytes.Equal(BookPage(again), want) {
+			t.Errorf("another text in the zone %s", zone)
+		}
+	}
+	if diff := cmp.Diff(sample("skeptic", "The Skeptic"), b); diff != "" {
+		t.Errorf("rendering changed the book:\n%s", diff)
+	}
+}
+
+func TestAnArchiveOnlyGrows(t *testing.T) {
+	whole := ArchivePageHead("", 2026)
+	for _, r := range sampleRecords() {
+		before := bytes.Clone(whole)
+		if whole = append(whole, ArchivePageRecord("", "", r)...); !bytes.HasPrefix(whole, before) || len(whole) == len(before) {
+			t.Fatal("a record changed what stood before it")
+		}
+	}
+	if found := items(t, whole); len(found) != len(sampleRecords()) {
+		t.Errorf("%d records in the archive of %d", len(found), len(sampleRecords()))
+	}
+}
+
+// AGENT.md is shown to others. It says which model speaks and not how it is reached.
+func TestAProfileKeepsToItself(t *testing.T) {
+	text := string(ProfilePage(sampleMember()))
+	for _, secret := range []string{"SECRET_KEY", "internal.example", "secret team"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("it says %q", secret)
+		}
+	}
+	if text := string(ProfilePage(council.Member{ID: "ada"})); !strings.HasPrefix(text, "# `ada`\n") {
+		t.Errorf("a member without a name is called %.20q", text)
+	}
+}

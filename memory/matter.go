@@ -1,0 +1,219 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// The shares of the longer text that the shorter one must make up.
+const (
+	samePart = 0.6  // of two topics
+	saysPart = 0.75 // of two statements, which a word more may turn into others
+)
+
+// matter is what a text is compared by. The zero value is about nothing, not even the same as itself.
+type matter struct {
+	words   []word // those that carry meaning, in order of appearance; all when none does
+	run     []rune // what is written in scripts that put no spaces between words
+	negated int    // words that turn a statement into its opposite
+	plain   string // everything, in one case and without punctuation
+}
+
+// word is one word of a text.
+type word struct {
+	text  string // case folded
+	name  bool   // it has a capital or a digit: it may not come or go
+	exact bool   // it has a digit, or capitals within: it has no other endings
+}
+
+// matterOf reads a text.
+func matterOf(text string) matter {
+	var m matter
+	var all []word
+	var plain []string
+	fold := folder(text)
+	for token := range tokens(text) {
+		if r, _ := utf8.DecodeRuneInString(token); unspaced(r) {
+			m.run = append(m.run, []rune(token)...)
+			plain = append(plain, token)
+			continue
+		}
+		w := newWord(token, fold)
+		plain = append(plain, w.text)
+		switch {
+		case negations[w.text]:
+			m.negated++
+		case !functionWords[w.text]:
+			m.words = append(m.words, w)
+		}
+		all = append(all, w)
+	}
+	m.plain = strings.Join(plain, " ")
+	for _, no := range runNegations {
+		m.negated += strings.Count(string(m.run), no)
+	}
+	if len(m.words) == 0 && len(m.run) == 0 {
+		m.words = all
+	}
+	return m
+}
+
+// Same reports whether two texts, questions or titles, are about the same matter: one has all the words of the other
+// and few more, none of which is a name or a number. Whether they affirm or deny does not matter.
+func (m matter) Same(o matter) bool {
+	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart, among) || o.within(m, samePart, among))
+}
+
+// Says reports whether two texts state the same. That is more than being about the same matter: the words stand in the
+// same order, and fewer may be added.
+func (m matter) Says(o matter) bool {
+	if m.plain == "" || m.negated != o.negated {
+		return false
+	}
+	return m.plain == o.plain || m.within(o, saysPart, follow) || o.within(m, saysPart, follow)
+}
+
+// Equal reports whether two texts differ in case and punctuation at most.
+func (m matter) Equal(o matter) bool { return m.plain != "" && m.plain == o.plain }
+
+// Words lists the words that carry meaning, case folded, each once, in order of appearance. What is written
+// without spaces between words is not in it.
+func (m matter) Words() []string {
+	var words []string
+	for _, w := range m.words {
+		if !slices.Contains(words, w.text) {
+			words = append(words, w.text)
+		}
+	}
+	return words
+}
+
+// Weight is how much there is to compare: the number of words that carry meaning. Two characters of a script without
+// spaces count as a word.
+func (m matter) Weight() int { return len(m.words) + len(m.run)/2 }
+
+// within reports whether o has all that m has, and m makes up at least the given share of it.
+func (m matter) within(o matter, share float64, holds func(part, whole []word) bool) bool {
+	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {
+		return false
+	}
+	for _, w := range o.words {
+		if w.name && !slices.ContainsFunc(m.words, w.akin) {
+			return false
+		}
+	}
+	// Without knowing where words end, it is the order of characters that tells a word more from another word.
+	return holds(m.words, o.words) && inOrder(m.run, o.run, func(a, b rune) bool { return a == b })
+}
+
+// among reports whether all words of part are in whole.
+func among(part, whole []word) bool {
+	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.akin) })
+}
+
+// follow reports whether all words of part stand in whole in the same order.
+func follow(part, whole []word) bool { return inOrder(part, whole, word.akin) }
+
+func inOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
+	for _, x := range whole {
+		if len(part) > 0 && akin(part[0], x) {
+			part = part[1:]
+		}
+	}
+	return len(part) == 0
+}
+
+func newWord(token string, fold func(string) string) word {
+	w := word{text: fold(token)}
+	for i, r := range token {
+		if unicode.IsUpper(r) || unicode.IsNumber(r) {
+			w.name = true
+			w.exact = w.exact || i > 0 || unicode.IsNumber(r)
+		}
+	}
+	return w
+}
+
+// akin reports whether two words are the same but for their endings.
+func (w word) akin(o word) bool {
+	if w.text == o.text {
+		return true
+	}
+	const stem, ending = 4, 2 // characters at least, and at most
+	if w.exact || o.exact {
+		return false
+	}
+	short, long := w.text, o.text
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && utf8.RuneCountInString(short) >= stem && utf8.RuneCountInString(rest) <= ending
+}
+
+// folder returns what brings a word of the text into one case.
+func folder(text string) func(string) string {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			caser := cases.Fold() // not to be shared between goroutines
+			return caser.String
+		}
+	}
+	return strings.ToLower
+}
+
+// tokens yields the words of a text and its runs without spaces, in order. Hyphens and apostrophes within a word go;
+// points and commas stay between digits.
+func tokens(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		var b strings.Builder
+		inRun := false
+		flush := func() bool {
+			token := b.String()
+			b.Reset()
+			return token == "" || yield(token)
+		}
+		last := rune(0)
+		runes := []rune(norm.NFKC.String(text))
+		for i, r := range runes {
+			next := rune(0)
+			if i+1 < len(runes) {
+				next = runes[i+1]
+			}
+			switch {
+			case unspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
+				if run := unspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
+					if !flush() {
+						return
+					}
+					inRun = run
+				}
+				b.WriteRune(r)
+			case binds(r) && unicode.IsLetter(last) && unicode.IsLetter(next):
+			case (r == '.' || r == ',') && unicode.IsDigit(last) && unicode.IsDigit(next):
+				b.WriteRune(r)
+			default:
+				if !flush() {
+					return
+				}
+			}
+			last = r
+		}
+		flush()
+	}
+}
+
+func binds(r rune) bool {
+	return r == '-' || r == '\u2010' || r == '\u2011' || r == '\'' || r == '\u2019' || r == '\u00ad'
+}
+
+// unspaced reports whether r belongs to a script that puts no spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0xe00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Lao,
+		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}

@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"Shall we adopt NATS?", "Shall we adopt NATS?", true},
+		{"Shall we adopt NATS?", "SHOULD WE ADOPT NATS", true},
+		{"Shall we adopt NATS?", "Shall we adopt NATS now?", true},
+		{"Shall we adopt NATS?", "NATS: shall we not adopt it?", true}, // a question is open both ways
+		{"Shall we adopt NATS?", "Shall we adopt Kafka?", false},
+		{"Shall we adopt NATS?", "Shall we adopt NATS in Berlin?", false}, // a name more
+		{"Shall we adopt NATS?", "Shall we drop NATS?", false},
+		{"Shall we adopt NATS?", "Shall we adopt NATS, and which clusters, accounts and leaf nodes?", false},
+		{"Upgrade to Go 1.26", "Upgrade to Go 1.27", false},
+		{"Upgrade to Go 1.26", "upgrade to go 1.26!", true},
+		{"Shall we adopt Kafka for the billing queue of the shop in March?", "Shall we adopt NATS for the billing queue of the shop in March?", false},
+		{"How do we store messages?", "How do we store a message?", true}, // endings
+		{"Shall we?", "Shall we?", true},                                  // nothing but function words
+		{"Shall we?", "Must we?", false},
+		{"", "", false},
+		{"?!", "…", false},
+
+		{"Sollen wir NATS einführen?", "Sollten wir jetzt NATS einführen?", true},
+		{"Sollen wir NATS einführen?", "Sollen wir Kafka einführen?", false},
+		{"Die Nachrichten-Warteschlange ersetzen", "die Nachrichtenwarteschlange ersetzen", true},
+		{"Straße sperren", "STRASSE SPERREN", true},
+
+		{"เราควรใช้ NATS หรือไม่", "เราควรใช้ NATS ตอนนี้หรือไม่", true},
+		{"เราควรใช้ NATS หรือไม่", "เราควรใช้ Kafka หรือไม่", false},
+		{"เราควรย้ายฐานข้อมูลหรือไม่", "เราควรย้ายระบบคิวหรือไม่", false},
+		{"เราควรย้ายฐานข้อมูลหรือไม่", "เราควรย้ายฐานข้อมูลไหม", false}, // unlike endings are taken for two matters
+
+		{"我们应该采用微服务吗？", "我们现在应该采用微服务吗？", true},
+		{"我们应该采用微服务吗？", "我们应该采用单体架构吗？", false},
+		{"我们应该在三月采用微服务架构来处理所有订单吗", "我们应该在三月采用单体架构来处理所有订单吗", false},
+		{"我们应该采用NATS吗", "我们应该采用Kafka吗", false},
+		{"ＮＡＴＳ", "NATS", true}, // full width
+
+		{"メッセージを保存するか", "メッセージをすぐ保存するか", true},
+	} {
+		a, b := matterOf(c.a), matterOf(c.b)
+		if a.Same(b) != c.same || b.Same(a) != c.same {
+			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t", c.a, c.b, a.Same(b), b.Same(a), c.same)
+		}
+	}
+}
+
+func TestSays(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		says bool
+	}{
+		{"The disk is honest.", "the disks are honest", true},
+		{"The disk is honest.", "The disk is not honest.", false},
+		{"Messages don't get lost", "Messages do get lost", false},
+		{"Messages must be kept.", "Messages must be kept encrypted.", false},
+		{"Messages of the shop must be kept in order.", "Messages of the shop must always be kept in order.", true},
+		{"Latency stays under 5 ms", "Latency stays under 50 ms", false},
+		{"必须保留所有消息", "必须不保留所有消息", false},
+		{"ต้องเก็บข้อความทั้งหมด", "ไม่ต้องเก็บข้อความทั้งหมด", false},
+		{"No figure for latency.", "There is still no figure for latency.", true},
+		{"Serve 1000 users at once", "Serve 100000 users at once", false},
+		{"Billing depends on shipping", "Shipping depends on billing", false},
+		{"", "", false},
+	} {
+		a, b := matterOf(c.a), matterOf(c.b)
+		if a.Says(b) != c.says || b.Says(a) != c.says {
+			t.Errorf("%q and %q: says is %t, %t the other way round, want %t", c.a, c.b, a.Says(b), b.Says(a), c.says)
+		}
+	}
+}
+
+func TestWordsCarryMeaning(t *testing.T) {
+	got := matterOf("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
+	if want := []string{"2027", "adopt", "writeahead", "log"}; !slices.Equal(got, want) {
+		t.Errorf("words %q, want %q", got, want)
+	}
+}
+
+// TestComparingIsSymmetric: any text is like itself, and likeness has no direction.
+func TestComparingIsSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.OneOf(rapid.String(), rapid.StringMatching(`(NATS|Kafka|we|not|disk|disks|不|微|เรา|5|50|\W){0,8}`))
+		a, b := matterOf(texts.Draw(t, "a")), matterOf(texts.Draw(t, "b"))
+		if a.Same(b) != b.Same(a) || a.Says(b) != b.Says(a) || a.Equal(b) != b.Equal(a) {
+			t.Fatal("likeness has a direction")
+		}
+		if a.Equal(a) && (!a.Same(a) || !a.Says(a)) {
+			t.Fatal("a text is not like itself")
+		}
+		if a.Says(b) && !a.Same(b) {
+			t.Fatal("two texts say the same of different matters")
+		}
+	})
+}
+
+func BenchmarkOf(b *testing.B) {
+	const text = "The queue acknowledges a message before it is on disk, so that a crash of the broker between the two loses it for good."
+	b.ReportAllocs()
+	for b.Loop() {
+		matterOf(text)
+	}
+}
