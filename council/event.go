@@ -1,5 +1,8 @@
 package council
 
+// ForgottenMark stands where words were forgotten.
+const ForgottenMark = "[forgotten]"
+
 // Event is one entry of a session's log: a fact from outside, or a consequence of the log before it.
 type Event struct {
 	Seq     Seq

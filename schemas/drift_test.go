@@ -15,7 +15,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
-	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -160,8 +160,8 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 
 func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
-		"session": artifact.SessionFile{}, "review": artifact.ReviewFile{}, "blockers": artifact.BlockersFile{},
-		"handoff": artifact.HandoffFile{}, "conversation": wire.TapeLine{},
+		"session": render.SessionFile{}, "review": render.ReviewFile{}, "blockers": render.BlockersFile{},
+		"handoff": render.HandoffFile{}, "conversation": wire.TapeLine{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))

@@ -10,10 +10,11 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/unmet"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/render/receipt"
+	"github.com/council-engine/council/recorder/render"
 )
 
 // conclude says what a session came to, what was written and what to do next, and gives the exit code.
@@ -44,8 +45,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		say("%s", words)
 	}
 	s.tellBill(say)
-	if r := receipt.Of(s.session.Events()); r != nil {
-		say("Change: %s", receipt.Line(r))
+	if r := minutes.Of(s.session.Events()).Receipt(); r != nil {
+		say("Change: %s", render.ReceiptLine(r))
 	}
 	for _, line := range unanswered(s.session.Events()) {
 		say("%s", line)

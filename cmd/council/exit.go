@@ -24,7 +24,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
-	"github.com/council-engine/council/recorder/render/wording"
+	"github.com/council-engine/council/recorder/render"
 )
 
 // The exit codes, and the only place that knows them.
@@ -150,11 +150,11 @@ func explain(err error) (code int, hint string) {
 func remedy(kind council.FaultKind) string {
 	switch kind {
 	case council.FaultAuth:
-		return wording.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
+		return render.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
 	case council.FaultTransport:
-		return wording.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume --base-url MEMBER=URL says where."
+		return render.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume --base-url MEMBER=URL says where."
 	case council.FaultUnusable:
-		return wording.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
+		return render.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
 	}
-	return wording.Remedy(kind)
+	return render.Remedy(kind)
 }

@@ -25,6 +25,7 @@ var arrows = []arrow{
 	{"council/shorten", []string{"council"}},
 	{"council/stance", []string{"council"}},
 	{"council/unmet", []string{"council"}},
+	{"council/minutes", []string{"council", "council/citation", "council/family", "council/price", "council/quorum", "council/stance", "council/tool"}},
 	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
 	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
 	{"council/prompt", []string{"council", "council/price", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
@@ -38,7 +39,7 @@ var arrows = []arrow{
 	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/stance", "council/citation", "council/tool", "council/family", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/minutes", "council/tool", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
@@ -127,7 +128,7 @@ var closed = []struct {
 	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/family", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
-	{dirs: []string{"memory", "memory/chronicle"}, not: []string{
+	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
 	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/pseudonym"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},

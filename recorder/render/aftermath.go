@@ -5,14 +5,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // writeExecution records what people ruled after the session was closed.
 func (t *Transcript) writeExecution(p *page, e wire.Entry) {
 	t.enter(p, sectionAfter, "")
-	on := wording.Day(e.Time)
+	on := day(e.Time)
 	switch pl := e.Payload.(type) {
 	case council.BriefAmended:
 		p.heading(3, "Execution brief amended", e.Seq)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/story"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -79,10 +79,11 @@ func (s *session) files() []file {
 	}
 	for _, d := range s.Drafts {
 		if !d.Erased {
-			add(d.File(), fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return document(d) })
+			name, _ := s.draftFile(d)
+			add(name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
 		}
 		if d.Failed() {
-			add(d.ReviewFile(), fmt.Sprintf("why draft %d was not approved", d.Version),
+			add(reviewName(d), fmt.Sprintf("why draft %d was not approved", d.Version),
 				func() ([]byte, error) { return encode(s.reviewFile(d)) })
 		}
 	}
@@ -90,10 +91,10 @@ func (s *session) files() []file {
 	case d == nil:
 	case d.Approved() && d.Erased:
 	case d.Approved():
-		add(FileApproved, "the approved document", func() ([]byte, error) { return document(d) })
+		add(FileApproved, "the approved document", func() ([]byte, error) { return s.document(d) })
 	case s.Outcome != nil && s.Outcome.Documentation == council.DocumentationUnapproved:
 		if !d.Erased {
-			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return document(d) })
+			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return s.document(d) })
 		}
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
 	}
@@ -113,11 +114,11 @@ func (s *session) fileList() []string {
 }
 
 // document is the draft as its file shows it.
-func document(d *story.Draft) ([]byte, error) {
+func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest
 	}
-	return []byte(d.Shown()), nil
+	return []byte(s.markdown(d)), nil
 }
 
 // encode writes an artifact as indented JSON in which nothing is invisible.

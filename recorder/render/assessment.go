@@ -17,7 +17,7 @@ func (t *Transcript) writeAssessment(p *page, end council.PhaseEnded) {
 	}
 	var said council.Assessment
 	if v.Assessment != nil {
-		said = s.cited.Marked(*v.Assessment).Payload.(council.PhaseAssessed).Assessment
+		said = s.Marked(*v.Assessment).Payload.(council.PhaseAssessed).Assessment
 		p.heading(3, "Assessment by "+s.speaker(v.Assessment.Actor), v.Assessment.Seq)
 		p.block("A deliverable or gate is complete when its claim cites something that is in the record.")
 	} else {

@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -21,7 +20,7 @@ func (t *Transcript) writeSummary(p *page, e wire.Entry) {
 	p.quote(pl.SummaryMarkdown)
 	p.heading(3, "Final resolution, in the leader's words", e.Seq)
 	p.quote(pl.FinalResolution)
-	s.writeSettled(p, e, 3)
+	s.writeSettled(p, e.Event, 3)
 	p.heading(3, "Execution", e.Seq)
 	if !pl.RequiresExecution {
 		p.block("The leader sees nothing to be carried out.")
@@ -91,12 +90,12 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 	if o.Ended == council.SessionCutShort {
 		verb = "was adjourned"
 	}
-	p.say("The session %s on %s, %s after it was opened.", verb, wording.Day(e.Time), wording.Lasted(s.Closed.Sub(s.Opened)))
+	p.say("The session %s on %s, %s after it was opened.", verb, day(e.Time), lasted(s.Closed.Sub(s.Opened)))
 	var items []string
 	if o.Resolution != nil {
 		r := o.Resolution
 		items = append(items, fmt.Sprintf("**Decided:** %s, with %d YES and %d NO: %s",
-			title(r.Title), r.Yes, r.No, wording.Quoted(r.Decision, maxCell)))
+			title(r.Title), r.Yes, r.No, quoted(r.Decision, maxCell)))
 	} else {
 		items = append(items, "**Not decided.** "+s.undecided())
 	}
@@ -120,7 +119,7 @@ func (t *Transcript) writeEnd(p *page, e wire.Entry) {
 // undecided says why the session has no resolution.
 func (s *session) undecided() string {
 	for _, m := range s.Motions {
-		if m.Status == artifact.MotionCarried {
+		if m.Status == minutes.MotionCarried {
 			return "The last phase that voted carried no motion."
 		}
 	}

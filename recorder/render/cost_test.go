@@ -7,7 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -29,7 +29,7 @@ func rates(provider string) []price.Rate {
 	return []price.Rate{{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1, Cached: &tenth, Output: 5}}
 }
 
-func reportOf(t *testing.T, s *scribe) (artifact.SessionFile, map[string][]byte) {
+func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
 	t.Helper()
 	files, err := Artifacts(s.log)
 	if err != nil {
@@ -38,7 +38,7 @@ func reportOf(t *testing.T, s *scribe) (artifact.SessionFile, map[string][]byte)
 	if err := schemas.Validate("session", files[FileSession]); err != nil {
 		t.Error(err)
 	}
-	var f artifact.SessionFile
+	var f SessionFile
 	if err := json.Unmarshal(files[FileSession], &f); err != nil {
 		t.Fatal(err)
 	}
@@ -108,4 +108,22 @@ func TestTheMinutesSayWhatIsUnknownOfAProgram(t *testing.T) {
 
 func providerOf(s *scribe) string {
 	return s.log[0].Payload.(council.SessionStarted).Charter.Members[0].Model.Provider
+}
+
+func TestAPromptThatItsServerCutIsToldInWords(t *testing.T) {
+	s := &session{}
+	note := func(p council.Payload) {
+		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(len(s.Events) + 1), Actor: "ada", Payload: p}})
+	}
+	note(council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}}}})
+	for i, tokens := range []int64{2_000, 3_900, 3_100, 3_000} {
+		note(council.TurnPassed{Answered: council.Answered{Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{
+			Calls: 1, PromptBytes: int64(i+1) * 9_000, InputTokens: tokens,
+		}}})
+	}
+	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
+		"it counted fewer tokens than of a shorter one before."
+	if words := s.modelWords(); len(words) != 1 || words[0] != want {
+		t.Errorf("%q", words)
+	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -38,21 +37,21 @@ func (t *Transcript) writeDebate(p *page, e wire.Entry) {
 	case council.MotionDecided:
 		t.heading(p, "Vote on "+s.motionTitle(pl.Motion), e.Seq)
 		t.writeBallots(p)
-		p.block(wording.Verdict(pl.Decision, "the motion", "carried", "lost"))
+		p.block(verdict(pl.Decision, "the motion", "carried", "lost"))
 	}
 }
 
 // heard are the answers that were counted last, as they are shown.
-func (s *session) heard() []wire.Entry {
+func (s *session) heard() []council.Event {
 	out := slices.Clone(s.Heard)
 	for i, h := range out {
-		out[i] = s.cited.Marked(h)
+		out[i] = s.Marked(h)
 	}
 	return out
 }
 
 // title puts a motion's title into quotation marks.
-func title(s string) string { return wording.Quoted(s, 160) }
+func title(s string) string { return quoted(s, 160) }
 
 func (s *session) motionTitle(id council.MotionID) string {
 	if m := s.Motion(id); m != nil {
@@ -73,7 +72,7 @@ func (t *Transcript) writeSeconds(p *page) {
 				seconds = "seconds"
 			}
 		case council.MemberFaulted:
-			seconds, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
+			seconds, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), seconds, why, h.Seq.ID()})
 	}
@@ -90,10 +89,10 @@ func (t *Transcript) writeBallots(p *page) {
 		case council.BallotCast:
 			vote, why = hostile.Inline(string(pl.Ballot.Ballot)), cell(pl.Rationale, h.Seq)
 			if hostile.Line(pl.Stance) != "" {
-				why += " *(prefers " + wording.Quoted(pl.Stance, maxCell) + ")*"
+				why += " *(prefers " + quoted(pl.Stance, maxCell) + ")*"
 			}
 		case council.MemberFaulted:
-			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
+			vote, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), vote, why, h.Seq.ID()})
 	}
@@ -106,7 +105,7 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 	case council.PhaseStarted:
 		t.enter(p, fmt.Sprintf("Phase %d: %s · %s", pl.Visit, hostile.Inline(string(pl.Phase)), e.Seq.ID()), "")
 		p.say("Goal: %s", hostile.Inline(pl.Goal))
-		p.say("Begun on %s.", wording.Day(e.Time))
+		p.say("Begun on %s.", day(e.Time))
 	case council.RoundStarted:
 		t.inRound = true
 		p.heading(3, fmt.Sprintf("Phase %d, round %d of %d", s.visitNumber(), pl.Round, pl.Of), 0)
@@ -122,7 +121,7 @@ func (t *Transcript) writePhase(p *page, e wire.Entry) {
 func (t *Transcript) writePhaseEnd(p *page, e wire.Entry, end council.PhaseEnded) {
 	s := &t.session
 	p.heading(3, fmt.Sprintf("End of phase %d", s.visitNumber()), e.Seq)
-	text := wording.Ended(end.Reason)
+	text := debateEnded(end.Reason)
 	if end.Resolution != "" {
 		text += fmt.Sprintf(" The phase resolved %s.", s.motionTitle(end.Resolution))
 	} else {
@@ -157,7 +156,7 @@ func (t *Transcript) writePhaseEnd(p *page, e wire.Entry, end council.PhaseEnded
 // visitNumber is the number of the phase visit under way or last ended.
 func (s *session) visitNumber() int {
 	if v := s.Visit(); v != nil {
-		return v.PhaseVisit.Visit
+		return v.Visit
 	}
 	return 0
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -22,22 +21,23 @@ func (t *Transcript) writeDocument(p *page, e wire.Entry) {
 			t.writeAnswers(p, pl)
 			return
 		}
-		p.say("[%s](%s), %s, SHA-256 `%s`.", d.File(), d.File(), wording.Size(len(d.Markdown)), digest(d.SHA256))
-		if d.Shown() != d.Markdown {
+		name, sha256 := s.draftFile(d)
+		p.say("[%s](%s), %s, SHA-256 `%s`.", name, name, size(len(d.Markdown)), digest(d.SHA256))
+		if s.markdown(d) != d.Markdown {
 			p.say("It holds HTML, images or links that the file shows as text. So the SHA-256 of the file is another, `%s`; the words "+
-				"as they were voted on are in %s.", d.FileSHA256(), e.Seq.ID())
+				"as they were voted on are in %s.", sha256, e.Seq.ID())
 		}
-		if parts := wording.Sections(d.Markdown); len(parts) > 0 {
+		if parts := sections(d.Markdown); len(parts) > 0 {
 			p.say("Sections: %s.", strings.Join(parts, ", "))
 		}
 		p.block("It begins:")
-		p.quote(wording.Cut(wording.Opening(pl.Markdown), maxExtract))
+		p.quote(clip(opening(pl.Markdown), maxExtract))
 		t.writeAnswers(p, pl)
 	case council.DraftDecided:
 		p.heading(3, fmt.Sprintf("Vote on draft %d", pl.Version), e.Seq)
 		p.say("The ballots name the SHA-256 `%s`.", digest(pl.SHA256))
 		t.writeBallots(p)
-		p.block(wording.Verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
+		p.block(verdict(pl.Decision, fmt.Sprintf("draft %d", pl.Version), "approved", "not approved"))
 	case council.ReviewGiven:
 		t.writeReview(p, e, pl)
 	}
@@ -51,11 +51,11 @@ func (t *Transcript) writeAnswers(p *page, d council.DraftWritten) {
 	var rows [][]string
 	for _, r := range d.Responses {
 		rows = append(rows, []string{
-			hostile.Inline(r.BlockerID), hostile.Inline(string(r.Answer)), orNone(cell(r.Note, t.session.Last.Seq)),
+			hostile.Inline(r.BlockerID), hostile.Inline(string(r.Answer)), orNone(cell(r.Note, t.session.Last().Seq)),
 		})
 	}
 	if len(rows) > 0 {
-		p.heading(4, "How it answers the blockers", t.session.Last.Seq)
+		p.heading(4, "How it answers the blockers", t.session.Last().Seq)
 		p.table([]string{"Blocker", "Answer", "Note"}, rows)
 	}
 }
@@ -83,4 +83,37 @@ func (t *Transcript) writeReview(p *page, e wire.Entry, r council.ReviewGiven) {
 		p.block("**Suggestions**")
 		p.quoteList(r.SuggestedChanges)
 	}
+}
+
+// sections lists the headings of a document, for orientation: those that begin with # outside code. Each is Markdown on one
+// line, between quotation marks.
+func sections(markdown string) []string {
+	var out []string
+	code := false
+	for line := range strings.Lines(markdown) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			code = !code
+		}
+		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if words = hostile.Line(words); ok && !code && line[0] == '#' && words != "" {
+			out = append(out, quoted(words, 80))
+		}
+		if len(out) == 30 {
+			return append(out, "…")
+		}
+	}
+	return out
+}
+
+// opening is a document from its first line that is not a heading.
+func opening(markdown string) string {
+	rest := strings.TrimLeft(markdown, "\r\n\t ")
+	for strings.HasPrefix(rest, "#") {
+		_, after, _ := strings.Cut(rest, "\n")
+		rest = strings.TrimLeft(after, "\r\n\t ")
+	}
+	if rest == "" {
+		return markdown
+	}
+	return rest
 }

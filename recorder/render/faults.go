@@ -4,16 +4,15 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/story"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // faulted says who gave no usable answer to what, why, and what that counts as.
 func (s *session) faulted(m council.MemberID, f council.MemberFaulted) string {
 	return fmt.Sprintf("%s was asked for %s and gave no usable answer: %s. It counts as %s.",
-		s.name(m), wording.Ask(f.Kind), wording.Fault(f.Fault), f.Standing)
+		s.name(m), askWords(f.Kind), faultWords(f.Fault), f.Standing)
 }
 
 func (t *Transcript) writeFault(p *page, e wire.Entry) {
@@ -35,24 +34,24 @@ func (t *Transcript) writeStop(p *page, e wire.Entry) {
 		t.heading(p, "Session suspended", e.Seq)
 		who := ""
 		if pl.Ask != "" {
-			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), wording.Ask(pl.Ask.Kind()))
+			who = fmt.Sprintf(" %s was asked for %s.", s.name(e.Actor), askWords(pl.Ask.Kind()))
 		}
-		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", wording.Day(e.Time), wording.Fault(pl.Fault), who)
+		p.say("Stopped on %s: %s.%s Nothing is lost, and the session can be resumed.", day(e.Time), faultWords(pl.Fault), who)
 		if n := len(s.Pending); n > 0 {
 			p.say("Answers so far to the open question: %d. They stay sealed until all are in.", n)
 		}
 	case council.SessionResumed:
 		t.heading(p, "Session resumed", e.Seq)
-		p.say("Resumed by %s on %s.", hostile.Inline(pl.By), wording.Day(e.Time))
+		p.say("Resumed by %s on %s.", hostile.Inline(pl.By), day(e.Time))
 	case council.BudgetAmended:
 		t.heading(p, "Budget changed", e.Seq)
-		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), wording.Day(e.Time), wording.Budget(pl.Budget))
+		p.say("%s changed the budget on %s: %s.", hostile.Inline(pl.By), day(e.Time), budgetWords(pl.Budget))
 	case council.ServerMoved:
 		t.heading(p, "Server moved", e.Seq)
-		p.say("%s said on %s that the server of %s is at %s.", hostile.Inline(pl.By), wording.Day(e.Time), s.name(pl.Member), hostile.Inline(pl.BaseURL))
+		p.say("%s said on %s that the server of %s is at %s.", hostile.Inline(pl.By), day(e.Time), s.name(pl.Member), hostile.Inline(pl.BaseURL))
 	case council.SessionAdjourned:
 		t.enter(p, "Adjournment · "+e.Seq.ID(), "")
-		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), wording.Day(e.Time))
+		p.say("%s adjourned the session on %s. Reason:", hostile.Inline(pl.By), day(e.Time))
 		p.quote(pl.Reason)
 		t.writeUncounted(p)
 	}
@@ -63,8 +62,8 @@ func (t *Transcript) writeUncounted(p *page) {
 	s := &t.session
 	var rows [][]string
 	for _, h := range s.Pending {
-		ask, _, _ := story.Cost(h.Payload)
-		rows = append(rows, []string{s.name(h.Actor), wording.Ask(ask.Kind()), h.Seq.ID()})
+		ask, _, _ := minutes.Cost(h.Payload)
+		rows = append(rows, []string{s.name(h.Actor), askWords(ask.Kind()), h.Seq.ID()})
 	}
 	if len(rows) > 0 {
 		p.block("These answers were given and not counted, because others were still out:")

@@ -2,13 +2,12 @@ package render
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render/artifact"
 )
 
-func (s *session) handoffFile() artifact.HandoffFile {
+func (s *session) handoffFile() HandoffFile {
 	h := s.Handoff
-	f := artifact.HandoffFile{
-		Header:           s.Header,
+	f := HandoffFile{
+		Header:           s.header(),
 		Council:          s.Started.Charter.CouncilName,
 		Status:           h.Status,
 		Withheld:         h.Held(),
@@ -18,9 +17,9 @@ func (s *session) handoffFile() artifact.HandoffFile {
 		Rejection:        s.Ruling(h.Rejection),
 		Started:          s.Ruling(h.Start),
 		Finished:         s.Ruling(h.Finish),
-		Executes:         []artifact.HandoffMotion{},
+		Executes:         []HandoffMotion{},
 		BriefSHA256:      h.BriefSHA256,
-		Documentation:    artifact.HandoffDocumentation{Status: s.Outcome.Documentation, Unanswered: s.Unanswered()},
+		Documentation:    HandoffDocumentation{Status: s.Outcome.Documentation, Unanswered: s.Unanswered()},
 		Dissents:         len(s.Dissents),
 	}
 	if h.Brief != nil { // else it was erased
@@ -33,9 +32,9 @@ func (s *session) handoffFile() artifact.HandoffFile {
 		f.FinalResolution = s.Summary.Payload.(council.SummaryWritten).FinalResolution
 	}
 	for _, id := range h.Executes {
-		one := artifact.HandoffMotion{Motion: id}
+		one := HandoffMotion{Motion: id}
 		if m := s.Motion(id); m != nil {
-			one = artifact.HandoffMotion{
+			one = HandoffMotion{
 				Motion: id, Phase: m.Phase, Title: m.Title, Text: m.Text, Decision: m.Decision, Vote: m.Vote,
 			}
 		}
@@ -43,7 +42,9 @@ func (s *session) handoffFile() artifact.HandoffFile {
 	}
 	if doc := s.documentation(); doc.File != "" {
 		f.Documentation.File = doc.File
-		f.Documentation.SHA256, f.Documentation.FileSHA256 = s.FinalDraft().SHA256, s.FinalDraft().FileSHA256()
+		final := s.FinalDraft()
+		f.Documentation.SHA256 = final.SHA256
+		_, f.Documentation.FileSHA256 = s.draftFile(final)
 	}
 	return f
 }

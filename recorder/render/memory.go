@@ -7,8 +7,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -18,12 +16,12 @@ func (t *Transcript) writeReminders(p *page) {
 	if len(s.Started.Memory) == 0 {
 		return
 	}
-	p.heading(2, "What was remembered", s.Last.Seq)
+	p.heading(2, "What was remembered", s.Last().Seq)
 	p.block("From earlier sessions, as it stood when this one was opened. Nobody has checked it since.")
 	var rows [][]string
 	common := s.Started.Reminder("")
 	for _, r := range common.Records {
-		rows = append(rows, []string{hostile.Inline(r.ID), kind(r.Kind), hostile.Inline(r.Date), cell(r.Summary, s.Last.Seq)})
+		rows = append(rows, []string{hostile.Inline(r.ID), kind(r.Kind), hostile.Inline(r.Date), cell(r.Summary, s.Last().Seq)})
 	}
 	p.table([]string{"Record", "Kind", "As of", "What it says"}, rows)
 	if common.Left > 0 {
@@ -54,11 +52,11 @@ func (t *Transcript) writeRecalled(p *page, e wire.Entry) {
 	pl := e.Payload.(council.MemoryRecalled)
 	p.heading(2, "Recalled from memory", e.Seq)
 	p.say("Memory was searched for %s. What it found may be out of date or wrong: members were told that nobody has checked it.",
-		wording.Quoted(pl.Query, 200))
+		quoted(pl.Query, 200))
 	for _, hit := range pl.Hits {
 		where := fmt.Sprintf("%s %s", hostile.Inline(hit.Kind), hostile.Inline(hit.ID))
 		if hostile.Line(hit.Speaker) != "" {
-			p.say("%s, %s, %s:", wording.Quoted(hit.Speaker, 80), hostile.Inline(hit.Date), where)
+			p.say("%s, %s, %s:", quoted(hit.Speaker, 80), hostile.Inline(hit.Date), where)
 		} else {
 			p.say("%s, %s:", hostile.Inline(hit.Date), where)
 		}
@@ -67,7 +65,7 @@ func (t *Transcript) writeRecalled(p *page, e wire.Entry) {
 }
 
 // writeSettled says what became of records that the leader was reminded of.
-func (s *session) writeSettled(p *page, e wire.Entry, level int) {
+func (s *session) writeSettled(p *page, e council.Event, level int) {
 	summary := e.Payload.(council.SummaryWritten).Summary
 	if len(summary.Settles) == 0 {
 		return
@@ -86,7 +84,7 @@ func (s *session) writeSettled(p *page, e wire.Entry, level int) {
 	var idle []string
 	for _, settled := range summary.Settles {
 		if !counts[settled.Record] && hostile.Line(settled.Record) != "" {
-			idle = append(idle, wording.Quoted(settled.Record, 100))
+			idle = append(idle, quoted(settled.Record, 100))
 		}
 	}
 	if len(idle) > 0 {
@@ -107,10 +105,10 @@ func (s *session) remembered(leader council.MemberID, id string) string {
 }
 
 // memoryPart is what session.json says of memory, or nil when the session was given none.
-func (s *session) memoryPart() *artifact.Memory {
-	m := artifact.Memory{}
+func (s *session) memoryPart() *Memory {
+	m := Memory{}
 	for _, r := range s.Started.Memory {
-		part := artifact.Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
+		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
 		for _, record := range r.Records {
 			part.Records = append(part.Records, record.ID)
 		}
@@ -120,7 +118,7 @@ func (s *session) memoryPart() *artifact.Memory {
 		p := s.Recalled.Payload.(council.MemoryRecalled)
 		m.RecalledIn = s.Recalled.Seq.ID()
 		for _, hit := range p.Hits {
-			m.Recalled = append(m.Recalled, artifact.Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
+			m.Recalled = append(m.Recalled, Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
 		}
 	}
 	if s.Summary != nil {

@@ -8,9 +8,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/story"
-	"github.com/council-engine/council/recorder/render/withheld"
-	"github.com/council-engine/council/recorder/render/wording"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -22,9 +19,9 @@ func (t *Transcript) title(p *page) {
 		title += ": " + about
 	}
 	p.heading(1, title, 0)
-	p.say("Minutes of session %s, opened on %s.", hostile.Inline(string(s.Header.SessionID)), wording.Day(s.Opened))
-	if s.Header.Rehearsal {
-		p.say("**%s** Read these minutes as a trial of the procedure, not as advice.", story.RehearsalNote)
+	p.say("Minutes of session %s, opened on %s.", hostile.Inline(string(s.Session)), day(s.Opened))
+	if s.Rehearsed() {
+		p.say("**%s** Read these minutes as a trial of the procedure, not as advice.", rehearsalNote)
 	}
 	p.block("What members wrote stands in quotations, between “ ”, or in a table, in the row of whoever wrote it. All else is " +
 		"the recorder's: no result stands in a quotation. A mark such as e12 names the event of the record that can be " +
@@ -35,7 +32,7 @@ func (t *Transcript) title(p *page) {
 func headline(topic string) string {
 	for line := range strings.Lines(topic) {
 		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
-			return hostile.Inline(wording.Cut(line, 100))
+			return hostile.Inline(clip(line, 100))
 		}
 	}
 	return ""
@@ -47,11 +44,11 @@ const maxTopic = 8000
 func (t *Transcript) writeStart(p *page) {
 	s := &t.session
 	c := s.Started.Charter
-	p.heading(2, "The question", s.Last.Seq)
+	p.heading(2, "The question", s.Last().Seq)
 	topic := s.Started.Topic.Text
-	p.quote(wording.Cut(topic, maxTopic))
-	if short := wording.Cut(topic, maxTopic); short != topic {
-		p.say("This is the beginning of a question of %s. The whole is in %s.", wording.Size(len(topic)), s.Last.Seq.ID())
+	p.quote(clip(topic, maxTopic))
+	if short := clip(topic, maxTopic); short != topic {
+		p.say("This is the beginning of a question of %s. The whole is in %s.", size(len(topic)), s.Last().Seq.ID())
 	}
 	p.heading(2, "The council", 0)
 	if purpose := hostile.Inline(c.Purpose); purpose != "" {
@@ -78,13 +75,13 @@ func (t *Transcript) writeStart(p *page) {
 		p.heading(2, "Documents given", 0)
 		rows = nil
 		for _, d := range docs {
-			rows = append(rows, []string{hostile.Inline(d.Name), wording.Size(len(d.Text)), wording.Short(d.SHA256)})
+			rows = append(rows, []string{hostile.Inline(d.Name), size(len(d.Text)), shortDigest(d.SHA256)})
 		}
 		p.table([]string{"Document", ">Size", "SHA-256"}, rows)
 	}
-	for _, table := range withheld.Tables(s.Started.Topic) {
-		p.block(table.What)
-		p.table(table.Heads, table.Rows)
+	for _, table := range topicTables(s.Started.Topic) {
+		p.block(table.what)
+		p.table(table.heads, table.rows)
 	}
 	t.writeReminders(p)
 }
@@ -124,14 +121,14 @@ func (t *Transcript) writeOpening(p *page, e wire.Entry) {
 	}
 }
 
-func (t *Transcript) writePosition(p *page, e wire.Entry) {
+func (t *Transcript) writePosition(p *page, e council.Event) {
 	s := &t.session
 	switch pl := e.Payload.(type) {
 	case council.PositionSealed:
 		p.heading(3, fmt.Sprintf("%s, %.0f %% confident", s.speaker(e.Actor), pl.Confidence*100), e.Seq)
 		p.quote(pl.Position.Position)
 		if hostile.Line(pl.Stance) != "" {
-			p.say("In short: %s", wording.Quoted(pl.Stance, maxCell))
+			p.say("In short: %s", quoted(pl.Stance, maxCell))
 		}
 		if known := inlines(pl.OnlyIKnow); len(known) > 0 {
 			p.heading(4, "What only "+s.name(e.Actor)+" knows", e.Seq)
@@ -152,7 +149,7 @@ func (t *Transcript) writeElection(p *page, el council.LeaderElected) {
 		case council.LeaderBallotCast:
 			vote, why = s.name(pl.CandidateID), cell(pl.Rationale, h.Seq)
 		case council.MemberFaulted:
-			vote, why = string(pl.Standing), "*"+wording.Fault(pl.Fault)+"*"
+			vote, why = string(pl.Standing), "*"+faultWords(pl.Fault)+"*"
 		}
 		rows = append(rows, []string{s.name(h.Actor), vote, why, h.Seq.ID()})
 	}
@@ -179,7 +176,7 @@ func (t *Transcript) writeElection(p *page, el council.LeaderElected) {
 	if n := el.Invalid + el.Absent; n > 0 {
 		text += fmt.Sprintf(" %d INVALID, %d ABSENT: they count for nobody.", el.Invalid, el.Absent)
 	}
-	p.say("%s (%s)", text, s.Last.Seq.ID())
+	p.say("%s (%s)", text, s.Last().Seq.ID())
 }
 
 // listed joins names as a sentence does.

@@ -6,11 +6,10 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // page collects blocks of Markdown, each after a blank line. Its methods take Markdown; what members wrote comes in
-// through [page.quote] and [page.quoteList], through [cell], or through wording.Quoted: never as a line of the recorder's.
+// through [page.quote] and [page.quoteList], through [cell], or through quoted: never as a line of the recorder's.
 type page struct {
 	b     strings.Builder
 	begun bool // there is text before this page's
@@ -98,7 +97,7 @@ const maxCell = 1000
 // cell is what a member wrote, for a cell of a table.
 func cell(s string, seq council.Seq) string {
 	line := hostile.Line(s)
-	short := wording.Cut(line, maxCell)
+	short := clip(line, maxCell)
 	text := hostile.Inline(short)
 	if short != line && seq > 0 {
 		text += " (the rest is in " + seq.ID() + ")"
@@ -122,7 +121,7 @@ func quotations(texts []string) string {
 	var out []string
 	for _, t := range texts {
 		if hostile.Line(t) != "" {
-			out = append(out, wording.Quoted(t, maxCell))
+			out = append(out, quoted(t, maxCell))
 		}
 	}
 	return strings.Join(out, ", ")

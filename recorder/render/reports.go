@@ -5,16 +5,14 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/story"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // summaryFile is leader-summary.md.
 func (s *session) summaryFile() []byte {
 	p := &page{}
-	pl := s.cited.Marked(*s.Summary).Payload.(council.SummaryWritten)
+	pl := s.Marked(*s.Summary).Payload.(council.SummaryWritten)
 	s.reportHead(p, "Leader's summary")
 	p.heading(2, "By "+s.speaker(s.Summary.Actor), s.Summary.Seq)
 	p.quote(pl.SummaryMarkdown)
@@ -58,7 +56,7 @@ func (s *session) minorityFile() []byte {
 	}
 	for _, e := range s.Dissents {
 		p.heading(2, s.speaker(e.Actor), e.Seq)
-		p.quote(s.cited.Marked(e).Payload.(council.DissentWritten).Dissent.Dissent)
+		p.quote(s.Marked(e).Payload.(council.DissentWritten).Dissent.Dissent)
 	}
 	return []byte(p.b.String())
 }
@@ -67,25 +65,25 @@ func (s *session) minorityFile() []byte {
 func (s *session) splitVotes() []string {
 	var out []string
 	if m := s.deciding(); m != nil {
-		out = append(out, wording.Verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
+		out = append(out, verdict(*m.Vote, "the motion "+title(m.Title), "carried", "lost"))
 	}
 	if d := s.LastDraft(); d != nil && d.Vote != nil {
-		out = append(out, wording.Verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
+		out = append(out, verdict(*d.Vote, fmt.Sprintf("draft %d", d.Version), "approved", "not approved"))
 	}
 	return out
 }
 
 // deciding is the last motion that the last phase that voted carried, else the last that it lost, or nil. A vote without
 // a quorum decides nothing.
-func (s *session) deciding() *artifact.Motion {
-	visit := func(m *artifact.Motion) string {
+func (s *session) deciding() *minutes.Motion {
+	visit := func(m *minutes.Motion) string {
 		before, _, _ := strings.Cut(string(m.ID), ".")
 		return before
 	}
-	var deciding *artifact.Motion
+	var deciding *minutes.Motion
 	for _, m := range s.Motions {
-		undoes := deciding == nil || deciding.Status == artifact.MotionLost || visit(m) != visit(deciding)
-		if m.Status == artifact.MotionCarried || m.Status == artifact.MotionLost && undoes {
+		undoes := deciding == nil || deciding.Status == minutes.MotionLost || visit(m) != visit(deciding)
+		if m.Status == minutes.MotionCarried || m.Status == minutes.MotionLost && undoes {
 			deciding = m
 		}
 	}
@@ -99,10 +97,10 @@ func (s *session) reportHead(p *page, title string) {
 	if topic := headline(s.Started.Topic.Text); topic != "" {
 		about = " on “" + topic + "”"
 	}
-	id := hostile.Inline(string(s.Header.SessionID))
-	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, wording.Day(s.Opened))
-	if s.Header.Rehearsal {
-		p.say("**%s**", story.RehearsalNote)
+	id := hostile.Inline(string(s.Session))
+	p.say("%s%s, session %s, opened on %s.", s.councilName(), about, id, day(s.Opened))
+	if s.Rehearsed() {
+		p.say("**%s**", rehearsalNote)
 	}
 }
 

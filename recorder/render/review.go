@@ -2,16 +2,16 @@ package render
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/council/minutes"
 )
 
 // reviewFile says why a draft was not approved. Until the leader has answered, it holds no answers.
-func (s *session) reviewFile(d *story.Draft) artifact.ReviewFile {
-	f := artifact.ReviewFile{
-		Header: s.Header, Version: d.Version, SHA256: d.SHA256, File: d.File(),
-		Vote: *d.Vote, Ballots: append([]artifact.Ballot{}, d.Ballots...), Reviews: []artifact.Review{},
+func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
+	f := ReviewFile{
+		Header: s.header(), Version: d.Version, SHA256: d.SHA256,
+		Vote: *d.Vote, Ballots: append([]minutes.Ballot{}, d.Ballots...), Reviews: []minutes.Review{},
 	}
+	f.File, _ = s.draftFile(d)
 	for _, r := range d.Reviews {
 		r.Blockers = append([]council.Blocker{}, r.Blockers...)
 		r.Suggestions = append([]string{}, r.Suggestions...)
@@ -20,12 +20,12 @@ func (s *session) reviewFile(d *story.Draft) artifact.ReviewFile {
 	if next := s.AnswersTo(d.Version); next != nil {
 		f.AnsweredIn, f.Answers = next.Version, next.Responses
 	}
-	f.Unfounded = s.cited.Unfounded(eventsOf(f, d)...)
+	f.Unfounded = s.Unfounded(eventsOf(f, d)...)
 	return f
 }
 
 // eventsOf are the events that a review is about.
-func eventsOf(f artifact.ReviewFile, d *story.Draft) []string {
+func eventsOf(f ReviewFile, d *minutes.Draft) []string {
 	events := []string{d.Event}
 	for _, b := range f.Ballots {
 		events = append(events, b.Event)
@@ -37,10 +37,10 @@ func eventsOf(f artifact.ReviewFile, d *story.Draft) []string {
 }
 
 // blockersFile sets what the last failed vote left open apart from what came before it.
-func (s *session) blockersFile(last *story.Draft) artifact.BlockersFile {
-	f := artifact.BlockersFile{
-		Header: s.Header, Draft: last.DraftRef,
-		Blockers: []artifact.RaisedBlocker{}, Suggestions: []artifact.Suggestion{}, Earlier: []artifact.RaisedBlocker{},
+func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
+	f := BlockersFile{
+		Header: s.header(), Draft: last.DraftRef,
+		Blockers: []minutes.RaisedBlocker{}, Suggestions: []Suggestion{}, Earlier: []minutes.RaisedBlocker{},
 	}
 	failed := 0
 	for _, d := range s.Drafts {
@@ -57,7 +57,7 @@ func (s *session) blockersFile(last *story.Draft) artifact.BlockersFile {
 		f.FailedIn, f.Vote, f.Blockers = failed, d.Vote, append(f.Blockers, raised...)
 		for _, r := range d.Reviews {
 			for _, wish := range r.Suggestions {
-				f.Suggestions = append(f.Suggestions, artifact.Suggestion{Member: r.Member, Suggestion: wish})
+				f.Suggestions = append(f.Suggestions, Suggestion{Member: r.Member, Suggestion: wish})
 			}
 		}
 	}

@@ -2,56 +2,56 @@ package render
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render/artifact"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // sessionFile is session.json.
-func (s *session) sessionFile() artifact.SessionFile {
-	f := artifact.SessionFile{
-		Header:        s.Header,
+func (s *session) sessionFile() SessionFile {
+	f := SessionFile{
+		Header:        s.header(),
 		Council:       s.Started.Charter.CouncilName,
 		Topic:         s.Started.Topic.Text,
 		Documents:     s.givenDocuments(),
 		Skipped:       s.Started.Topic.Skipped,
 		Cut:           s.Started.Topic.Cut,
 		Hidden:        s.Started.Topic.Hidden,
-		CutReplies:    s.withheld.Secrets(),
-		HiddenReplies: s.withheld.Hidden(),
-		CutLookups:    s.withheld.SecretsLookedUp(),
-		HiddenLookups: s.withheld.HiddenLookedUp(),
-		Lookups:       s.lookups.Report(),
+		CutReplies:    s.CutReplies(),
+		HiddenReplies: s.HiddenReplies(),
+		CutLookups:    s.CutLookups(),
+		HiddenLookups: s.HiddenLookups(),
+		Lookups:       s.Minutes.Lookups(),
 		Memory:        s.memoryPart(),
 		Status:        s.Status(),
 		OpenedAt:      wire.Stamp(s.Opened),
-		LastEvent:     s.Last.Seq.ID(),
+		LastEvent:     s.Last().Seq.ID(),
 		Checkpoint:    s.checkpoint(),
 		Members:       s.members(),
-		Diversity:     s.Spent.Diversity(),
+		Diversity:     s.Diversity(),
 		Leader:        s.Leader,
-		Phases:        []artifact.PhaseVisit{},
-		Motions:       []artifact.Motion{},
+		Phases:        []minutes.Visit{},
+		Motions:       []minutes.Motion{},
 		Documentation: s.documentation(),
 		Execution:     s.execution(),
-		Dissents:      []artifact.DissentRef{},
-		Faults:        append([]artifact.FaultRecord{}, s.Faults...),
-		Suspensions:   append([]artifact.Suspension{}, s.Stops...),
-		Usage:         s.Spent.Report(s.Seats()),
+		Dissents:      []DissentRef{},
+		Faults:        append([]minutes.Fault{}, s.Faults...),
+		Suspensions:   append([]minutes.Suspension{}, s.Stops...),
+		Usage:         s.Usage(),
 		Erased:        s.Erased,
-		Citations:     s.cited.Report(),
-		Receipt:       s.receipt.Receipt(),
+		Citations:     s.Minutes.Citations(),
+		Receipt:       s.Receipt(),
 	}
 	if !s.Closed.IsZero() {
 		f.ClosedAt = wire.Stamp(s.Closed)
 	}
 	for _, v := range s.Visits {
-		f.Phases = append(f.Phases, v.PhaseVisit)
+		f.Phases = append(f.Phases, *v)
 	}
 	for _, m := range s.Motions {
 		f.Motions = append(f.Motions, *m)
 	}
 	for _, e := range s.Dissents {
-		f.Dissents = append(f.Dissents, artifact.DissentRef{Member: e.Actor, Event: e.Seq.ID()})
+		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
 	}
 	if s.Outcome != nil {
 		f.Decided = s.Outcome.Decided
@@ -65,47 +65,48 @@ func (s *session) sessionFile() artifact.SessionFile {
 	return f
 }
 
-func (s *session) execution() artifact.Execution {
+func (s *session) execution() Execution {
 	h := s.Handoff
-	x := artifact.Execution{Status: h.Status, Withheld: h.Held(), Why: h.Held().Why()}
+	x := Execution{Status: h.Status, Withheld: h.Held(), Why: h.Held().Why()}
 	if h.HandedOff() {
 		x.BriefSHA256 = h.BriefSHA256
 	}
 	return x
 }
 
-func (s *session) checkpoint() artifact.Checkpoint {
+func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return artifact.Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root}
 }
 
-func (s *session) givenDocuments() []artifact.GivenDocument {
-	given := []artifact.GivenDocument{}
+func (s *session) givenDocuments() []GivenDocument {
+	given := []GivenDocument{}
 	for _, d := range s.Started.Topic.Documents {
-		given = append(given, artifact.GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
+		given = append(given, GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
 	}
 	return given
 }
 
-func (s *session) members() []artifact.Seat {
-	seats := []artifact.Seat{}
+func (s *session) members() []Seat {
+	seats := []Seat{}
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
-			seats = append(seats, artifact.Seat{
+			seats = append(seats, Seat{
 				ID: id, Name: m.Name, Role: m.Role,
-				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Spent.Reported(id),
-				StoodIn: s.Spent.StoodIn(id), PromptCut: s.Spent.PromptCut(id),
+				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Reported(id),
+				StoodIn: s.StoodIn(id), PromptCut: s.PromptCut(id),
 			})
 		}
 	}
 	return seats
 }
 
-func (s *session) documentation() artifact.Documentation {
-	doc := artifact.Documentation{Drafts: []artifact.DraftRecord{}}
+func (s *session) documentation() Documentation {
+	doc := Documentation{Drafts: []DraftRecord{}}
 	for _, d := range s.Drafts {
-		doc.Drafts = append(doc.Drafts, artifact.DraftRecord{
-			Version: d.Version, SHA256: d.SHA256, File: d.File(), FileSHA256: d.FileSHA256(), Event: d.Event, Vote: d.Vote,
+		name, sha256 := s.draftFile(d)
+		doc.Drafts = append(doc.Drafts, DraftRecord{
+			Version: d.Version, SHA256: d.SHA256, File: name, FileSHA256: sha256, Event: d.Event, Vote: d.Vote,
 		})
 	}
 	last := s.FinalDraft()

@@ -3,7 +3,6 @@ package render
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/render/looked"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -13,7 +12,6 @@ import (
 // or in a cell, and holds no heading or table.
 type Transcript struct {
 	session session
-	looked  looked.Book
 	section string // the section under way, so that its heading is written once
 	begun   bool
 	inRound bool
@@ -26,13 +24,8 @@ func NewTranscript() *Transcript { return &Transcript{} }
 // other answers that were given unseen are shown together when they are counted. What one log's entries add, one after
 // another, is its transcript.md.
 func (t *Transcript) Add(e wire.Entry) string {
-	first := t.session.Last.Seq == 0
-	t.session.Take(e)
-	t.session.tree.Grow(e)
-	t.session.cited.Take(e)
-	t.session.receipt.Take(e.Event)
-	t.session.withheld.Take(e.Event)
-	t.session.lookups.Take(e.Event)
+	first := len(t.session.Events) == 0
+	t.session.take(e)
 	p := &page{begun: t.begun}
 	if first {
 		t.title(p)
@@ -41,9 +34,10 @@ func (t *Transcript) Add(e wire.Entry) string {
 		t.heading(p, "Content erased", e.Seq)
 		p.block("The content of this event was erased from the record on request.")
 	} else {
-		t.write(p, t.session.cited.Marked(e))
+		e.Event = t.session.Marked(e.Event)
+		t.write(p, e)
 	}
-	p.table(looked.Head, t.looked.Take(e, t.session.name))
+	p.table(lookupHeads, t.session.lookupRows(e.Event))
 	if a, ok := e.Answered(); ok {
 		for _, cut := range a.Shortened {
 			p.say("*In %s %s was longer than a council takes: %d of %d were kept.*", e.Seq.ID(), hostile.Inline(cut.Field), cut.To, cut.From)

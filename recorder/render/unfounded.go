@@ -3,14 +3,13 @@ package render
 import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
 // maxUnfounded bounds the citations that the transcript lists at its end.
 const maxUnfounded = 100
 
 // citedNote says what the marks behind citations are, where there are any.
-func (s *session) citedNote() string { return s.noteFor(s.cited.On()) }
+func (s *session) citedNote() string { return s.noteFor(s.MarksCitations()) }
 
 func (s *session) noteFor(on bool) string {
 	if !on {
@@ -23,14 +22,14 @@ func (s *session) noteFor(on bool) string {
 // it.
 func (t *Transcript) writeUnfounded(p *page) {
 	s := &t.session
-	bad := s.cited.Unfounded()
+	bad := s.Unfounded()
 	if len(bad) == 0 {
 		return
 	}
 	p.heading(3, "Citations that did not hold", 0)
 	var rows [][]string
 	for _, u := range bad[:min(len(bad), maxUnfounded)] {
-		rows = append(rows, []string{s.name(u.Member), u.Event, hostile.Inline(wording.Cut(hostile.Line(u.Citation), 160)), u.Fault})
+		rows = append(rows, []string{s.name(u.Member), u.Event, hostile.Inline(clip(hostile.Line(u.Citation), 160)), u.Fault})
 	}
 	p.table([]string{"Member", "Event", "Cited", "Why"}, rows)
 	if left := len(bad) - maxUnfounded; left > 0 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
 func TestVerdict(t *testing.T) {
@@ -34,7 +33,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d := decided(c.yes, c.no, c.abstain, c.invalid, c.absent, c.threshold, c.of)
-			if got := wording.Verdict(d, "the motion", "carried", "lost"); got != c.want {
+			if got := verdict(d, "the motion", "carried", "lost"); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -48,19 +47,19 @@ func TestWords(t *testing.T) {
 		{plural.Thousands(1000), "1,000"},
 		{plural.Thousands(1234567), "1,234,567"},
 		{plural.Thousands(-1234), "-1,234"},
-		{wording.Size(1), "1 byte"},
-		{wording.Size(999), "999 bytes"},
-		{wording.Size(4250), "4.2 kB"},
-		{wording.Size(2_500_000), "2.5 MB"},
-		{wording.Lasted(time.Second), "1 second"},
-		{wording.Lasted(59 * time.Second), "59 seconds"},
-		{wording.Lasted(90 * time.Minute), "90 minutes"},
-		{wording.Lasted(3 * time.Hour), "3 hours"},
-		{wording.Lasted(73 * time.Hour), "3 days"},
+		{size(1), "1 byte"},
+		{size(999), "999 bytes"},
+		{size(4250), "4.2 kB"},
+		{size(2_500_000), "2.5 MB"},
+		{lasted(time.Second), "1 second"},
+		{lasted(59 * time.Second), "59 seconds"},
+		{lasted(90 * time.Minute), "90 minutes"},
+		{lasted(3 * time.Hour), "3 hours"},
+		{lasted(73 * time.Hour), "3 days"},
 		{listed([]string{"Ada"}), "Ada"},
 		{listed([]string{"Ada", "Boole", "Curie"}), "Ada, Boole and Curie"},
-		{wording.Cut("four", 4), "four"},
-		{wording.Cut("fïve5", 4), "fïv…"},
+		{clip("four", 4), "four"},
+		{clip("fïve5", 4), "fïv…"},
 		{digest("0af9"), "0af9"},
 		{digest("`x`"), "unreadable"},
 		{headline("\n \n## Why\n\nmore"), "Why"},
@@ -73,13 +72,13 @@ func TestWords(t *testing.T) {
 
 func TestSectionsAndOpeningOfADraft(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
-	if got, want := wording.Sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
+	if got, want := sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
-	if got := wording.Opening(draft)[:5]; got != "Text." {
+	if got := opening(draft)[:5]; got != "Text." {
 		t.Errorf("the draft opens with %q", got)
 	}
-	if got := wording.Opening("# Only a title\n"); got != "# Only a title\n" {
+	if got := opening("# Only a title\n"); got != "# Only a title\n" {
 		t.Errorf("a draft of one heading opens with %q", got)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/render/artifact"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -75,7 +74,7 @@ func ahead(s Subject, log *wire.Log) (all []Remembered) {
 
 // lastEvent is the last event that a session.json knows of, or 0.
 func lastEvent(text []byte) int {
-	var file artifact.SessionFile
+	var file render.SessionFile
 	if json.Unmarshal(text, &file) != nil {
 		return 0
 	}

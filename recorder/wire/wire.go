@@ -16,7 +16,7 @@ const Format = 1
 const File = "events.json"
 
 // Mark stands where words were forgotten.
-const Mark = "[forgotten]"
+const Mark = council.ForgottenMark
 
 // Entry is one event as it stands in events.json.
 type Entry struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/nearest"
-	"github.com/council-engine/council/recorder/render/wording"
+	"github.com/council-engine/council/recorder/render"
 )
 
 const (
@@ -178,7 +178,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	words := hostile.Line(s.Fault.Message)
 	f.Problem = sentence(fmt.Sprintf("%s says: %s", s.server(), words))
 	f.Why = "The session would be suspended at its first question."
-	f.Do = wording.Remedy(s.Fault.Kind)
+	f.Do = render.Remedy(s.Fault.Kind)
 	f.Code = string(s.Fault.Kind)
 	if s.isDown() {
 		f.Severity = s.down()

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render/story"
+	"github.com/council-engine/council/council/minutes"
 )
 
 // promptCut says that a member's server seems to have left out a part of its prompt: once for each model, when it first shows.
 func (t teller) promptCut(e council.Event) string {
-	var prompts story.Prompts
+	var prompts minutes.Prompts
 	for _, before := range t.events {
 		u, answered := paid(before)
 		if !answered || before.Seq > e.Seq || !prompts.Fell(before.Actor, u) || !t.sameModel(before.Actor, e.Actor) {

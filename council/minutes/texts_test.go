@@ -1,4 +1,4 @@
-package cited
+package minutes
 
 import (
 	"reflect"

@@ -1,4 +1,4 @@
-package story
+package minutes
 
 import (
 	"reflect"
@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 func TestStatus(t *testing.T) {
@@ -16,14 +14,14 @@ func TestStatus(t *testing.T) {
 	cases := []struct {
 		name string
 		log  []council.Payload
-		want artifact.Status
+		want Status
 	}{
-		{"open", []council.Payload{council.SessionStarted{}}, artifact.StatusRunning},
-		{"stopped", []council.Payload{council.SessionStarted{}, stop}, artifact.StatusSuspended},
-		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, artifact.StatusRunning},
-		{"adjourned and not closed yet", []council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}}, artifact.StatusRunning},
-		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, artifact.StatusAdjourned},
-		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, artifact.StatusCompleted},
+		{"open", []council.Payload{council.SessionStarted{}}, StatusRunning},
+		{"stopped", []council.Payload{council.SessionStarted{}, stop}, StatusSuspended},
+		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, StatusRunning},
+		{"adjourned and not closed yet", []council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}}, StatusRunning},
+		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, StatusAdjourned},
+		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, StatusCompleted},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,13 +44,13 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 		council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}},
 	}
 	s := told(log...)
-	r := s.Spent.Report([]council.MemberID{"ada"})
-	want := artifact.Usage{Calls: 14, InputTokens: 28, OutputTokens: 42}
+	r := s.Usage()
+	want := Usage{Calls: 14, InputTokens: 28, OutputTokens: 42}
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}
-	if s.Spent.Reported("ada") != "m" {
-		t.Errorf("reported model %q", s.Spent.Reported("ada"))
+	if s.Reported("ada") != "m" {
+		t.Errorf("reported model %q", s.Reported("ada"))
 	}
 	priced := 0
 	for _, typ := range council.EventTypes() {
@@ -67,10 +65,10 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 }
 
 // told folds payloads that ada says.
-func told(log ...council.Payload) *Story {
-	s := &Story{}
+func told(log ...council.Payload) *Minutes {
+	s := &Minutes{}
 	for i, p := range log {
-		s.Take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: p}, Time: time.Unix(int64(i), 0)})
+		s.Take(council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: p}, Recorded{At: time.Unix(int64(i), 0)})
 	}
 	return s
 }

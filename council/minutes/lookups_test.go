@@ -1,4 +1,4 @@
-package looked_test
+package minutes
 
 import (
 	"testing"
@@ -7,28 +7,26 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/tool"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/looked"
 )
 
 // Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did not
 // count is told as that version told it, also where a newer one went on with it.
 func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 	charter := council.Charter{Members: []council.Member{{ID: "ada", Tools: &tool.Settings{}}, {ID: "bob"}, {ID: "cyn", Tools: &tool.Settings{}}}}
-	tally := func(uses ...tool.Use) []artifact.Lookups {
-		var got looked.Tally
-		got.Take(council.Event{Payload: council.SessionStarted{Charter: charter}})
-		got.Take(council.Event{})
-		got.Take(council.Event{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Tools: uses}}})
-		got.Take(council.Event{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Tools: uses}}})
-		return got.Report()
+	tally := func(uses ...tool.Use) []Lookups {
+		return Of([]council.Event{
+			{Payload: council.SessionStarted{Charter: charter}},
+			{},
+			{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Tools: uses}}},
+			{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Tools: uses}}},
+		}).Lookups()
 	}
 	for name, test := range map[string]struct {
 		uses []tool.Use
-		want []artifact.Lookups
+		want []Lookups
 	}{
 		"none":          {},
-		"some":          {[]tool.Use{{Bytes: 5}, {Bytes: 7, Failed: true}}, []artifact.Lookups{{Member: "ada"}, {Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
+		"some":          {[]tool.Use{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"}, {Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
 		"older":         {[]tool.Use{{}}, nil},
 		"older in part": {[]tool.Use{{Bytes: 5}, {}}, nil},
 	} {

@@ -1,6 +1,4 @@
-// Package looked tells a transcript what members looked up: which tool, with what, and which lines of files it showed. The
-// results themselves are in the log, and as long as a library.
-package looked
+package render
 
 import (
 	"encoding/json"
@@ -11,52 +9,41 @@ import (
 	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/wording"
-	"github.com/council-engine/council/recorder/wire"
 )
-
-// Book takes in the entries of a log. The zero value is ready.
-type Book struct {
-	held []wire.Entry // of replies that are kept back until all of their kind are in
-}
 
 const (
 	mostUses  = 20  // told of one reply
 	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
-// Head names the columns of what [Book.Take] returns.
-var Head = []string{"Before", "Member", "Looked up", "Was shown"}
+// lookupHeads names the columns of what lookupRows returns.
+var lookupHeads = []string{"Before", "Member", "Looked up", "Was shown"}
 
-// Take returns what is to be told after an entry, as rows of a table in Markdown: members can write no table, so that none
-// can make believe that something was looked up. What was looked up for a ballot, or for another answer that is given
-// blind, is told when the answers are.
-func (b *Book) Take(e wire.Entry, name func(council.MemberID) string) [][]string {
+// lookupRows returns what members looked up, which is told after an event: which tool, with what, and which lines of
+// files it showed. The results themselves are in the log. They are rows of a table in Markdown: members can write no
+// table, so that none can make believe that something was looked up. What was looked up for a ballot, or for another
+// answer that is given blind, is told when the answers are.
+func (s *session) lookupRows(e council.Event) [][]string {
 	if e.Sealed() {
-		b.held = append(b.held, e)
 		return nil
 	}
 	var rows [][]string
 	if e.Opens() {
-		for _, held := range b.held {
-			rows = append(rows, told(held, name)...)
+		for _, heard := range s.Heard {
+			rows = append(rows, s.lookupsOf(heard)...)
 		}
-		b.held = nil
 	}
-	return append(rows, told(e, name)...)
+	return append(rows, s.lookupsOf(e)...)
 }
 
-func told(e wire.Entry, name func(council.MemberID) string) [][]string {
-	if e.Payload == nil {
-		return nil
-	}
-	uses := e.Used()
+func (s *session) lookupsOf(e council.Event) [][]string {
+	a, _ := e.Answered()
 	var rows [][]string
-	row := func(did, shown string) { rows = append(rows, []string{e.Seq.ID(), name(e.Actor), did, shown}) }
-	for _, u := range uses[:min(len(uses), mostUses)] {
+	row := func(did, shown string) { rows = append(rows, []string{e.Seq.ID(), s.name(e.Actor), did, shown}) }
+	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
 		row(did(u), shown(u))
 	}
-	if more := len(uses) - mostUses; more > 0 {
+	if more := len(a.Tools) - mostUses; more > 0 {
 		row(plural.Things(more, "call")+" more", "")
 	}
 	return rows
@@ -69,7 +56,7 @@ func shown(u tool.Use) string {
 	case u.Failed && why(u) == "":
 		return "it failed"
 	case u.Failed:
-		return "it failed: " + words(why(u))
+		return "it failed: " + looked(why(u))
 	case len(u.Given) > 0:
 		return hostile.Inline(lines(u.Given))
 	case u.Cut:
@@ -98,18 +85,18 @@ func did(u tool.Use) string {
 	case plain && u.Tool == tool.List:
 		return "listed " + in(a.Path)
 	case plain && u.Tool == tool.Read && a.Path != "":
-		return "read in " + words(a.Path)
+		return "read in " + looked(a.Path)
 	case plain && u.Tool == tool.Search && a.Regexp:
-		return "searched " + in(a.Path) + " for what matches " + wording.Quoted(a.Query, mostWords)
+		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
 	case plain && u.Tool == tool.Search:
-		return "searched " + in(a.Path) + " for " + wording.Quoted(a.Query, mostWords)
+		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
 	case plain && u.Tool == tool.Describe:
-		return "asked what " + words(a.Tool) + " takes"
+		return "asked what " + looked(a.Tool) + " takes"
 	}
 	if u.Arguments == "" || u.Arguments == "{}" {
 		return "called " + hostile.Inline(u.Tool)
 	}
-	return "called " + hostile.Inline(u.Tool) + " with " + words(u.Arguments)
+	return "called " + hostile.Inline(u.Tool) + " with " + looked(u.Arguments)
 }
 
 // in is a folder or file of the workspace.
@@ -117,11 +104,11 @@ func in(path string) string {
 	if path = strings.TrimSpace(path); path == "" || path == "." {
 		return "the workspace"
 	}
-	return words(path)
+	return looked(path)
 }
 
-// words are somebody else's, on one line and not too many.
-func words(s string) string { return hostile.Inline(wording.Cut(hostile.Line(s), mostWords)) }
+// looked are somebody else's, on one line and not too many.
+func looked(s string) string { return hostile.Inline(clip(hostile.Line(s), mostWords)) }
 
 // mostPlaces is how many places of one use are named.
 const mostPlaces = 8

@@ -1,4 +1,4 @@
-package receipt
+package render
 
 import (
 	"fmt"
@@ -6,21 +6,20 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/wording"
 )
 
-// Limits is what a reader must know of every receipt.
-const Limits = "Stances are compared by their words: what is said anew in other words counts as another stance. " +
+// receiptLimits is what a reader must know of every receipt.
+const receiptLimits = "Stances are compared by their words: what is said anew in other words counts as another stance. " +
 	"The record shows what a member cited when it moved, not why it moved, and not whether the outcome is right."
 
-// Words says a receipt in sentences of Markdown, one an item. name is what a member is called, in Markdown.
-func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
-	out := []string{before(r), outcome(r)}
-	out = append(out, moved(r, name)...)
+// receiptWords says a receipt in sentences of Markdown, one an item. name is what a member is called, in Markdown.
+func receiptWords(r *minutes.Receipt, name func(council.MemberID) string) []string {
+	out := []string{receiptBefore(r), receiptOutcome(r)}
+	out = append(out, receiptMoved(r, name)...)
 	if s := r.Split; s != nil {
 		out = append(out, fmt.Sprintf("**The vote:** %d YES, %d NO, %d ABSTAIN, %d INVALID, %d ABSENT.", s.Yes, s.No, s.Abstain, s.Invalid, s.Absent))
 	}
@@ -32,29 +31,29 @@ func Words(r *artifact.Receipt, name func(council.MemberID) string) []string {
 		}
 		out = append(out, fmt.Sprintf("**Ended early:** the debate of phase %s, because %s (%s).", hostile.Inline(string(stop.Phase)), why, stop.Event))
 	}
-	out = append(out, "**Spent after the sealed positions:** "+after(r.After)+".", diversity(r))
+	out = append(out, "**Spent after the sealed positions:** "+receiptAfter(r.After)+".", receiptModels(r))
 	if len(r.Lookups) > 0 {
-		out = append(out, "**Looked up:** "+lookups(r.Lookups, name)+".")
+		out = append(out, "**Looked up:** "+calledTools(r.Lookups, name)+".")
 	}
 	if len(r.Cut) > 0 {
-		out = append(out, "**Secrets that were cut out:** "+found(r.Cut)+".")
+		out = append(out, "**Secrets that were cut out:** "+cutWords(r.Cut)+".")
 	}
 	if len(r.Hidden) > 0 {
-		out = append(out, "**Hidden characters:** "+found(r.Hidden)+".")
+		out = append(out, "**Hidden characters:** "+cutWords(r.Hidden)+".")
 	}
 	return out
 }
 
-// found says how many of what kinds were in what was given, in replies, and in what was looked up.
-func found(kinds []artifact.CutKind) string {
+// cutWords says how many of what kinds were in what was given, in replies, and in what was looked up.
+func cutWords(kinds []minutes.CutKind) string {
 	var words []string
 	for _, side := range []struct {
 		in string
-		of func(artifact.CutKind) int
+		of func(minutes.CutKind) int
 	}{
-		{"in what was given", func(k artifact.CutKind) int { return k.Given }},
-		{"in replies", func(k artifact.CutKind) int { return k.Replies }},
-		{"in what was looked up", func(k artifact.CutKind) int { return k.Lookups }},
+		{"in what was given", func(k minutes.CutKind) int { return k.Given }},
+		{"in replies", func(k minutes.CutKind) int { return k.Replies }},
+		{"in what was looked up", func(k minutes.CutKind) int { return k.Lookups }},
 	} {
 		n, of := 0, []string{}
 		for _, k := range kinds {
@@ -70,12 +69,12 @@ func found(kinds []artifact.CutKind) string {
 	return strings.Join(words, "; ")
 }
 
-// Line says the gist of a receipt on one line, in words of ours alone.
-func Line(r *artifact.Receipt) string {
-	changed := map[artifact.Known]string{
-		artifact.Yes:     "the outcome is another than the first plurality",
-		artifact.No:      "the outcome is that of the first plurality",
-		artifact.Unknown: "whether the outcome differs from the first plurality is not known",
+// ReceiptLine says the gist of a receipt on one line, in words of ours alone.
+func ReceiptLine(r *minutes.Receipt) string {
+	changed := map[minutes.Known]string{
+		minutes.Yes:     "the outcome is another than the first plurality",
+		minutes.No:      "the outcome is that of the first plurality",
+		minutes.Unknown: "whether the outcome differs from the first plurality is not known",
 	}[r.Changed]
 	line := fmt.Sprintf("%d of %d moved; %s", r.Moved, len(r.Positions), changed)
 	if r.Unknown > 0 {
@@ -87,7 +86,7 @@ func Line(r *artifact.Receipt) string {
 	return line + "."
 }
 
-func before(r *artifact.Receipt) string {
+func receiptBefore(r *minutes.Receipt) string {
 	words := fmt.Sprintf("**Before:** %s", plural.Things(len(r.Positions), "sealed position"))
 	switch {
 	case r.Stances == 0:
@@ -95,38 +94,38 @@ func before(r *artifact.Receipt) string {
 	case r.Plurality == nil:
 		return words + fmt.Sprintf(", %s, and none of them ahead.", plural.Things(r.Stances, "stance"))
 	}
-	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", plural.Things(r.Stances, "stance"), quoted(r.Plurality.Stance), r.Plurality.Votes, r.Plurality.Of)
+	return words + fmt.Sprintf(", %s; most of them %s (%d of %d).", plural.Things(r.Stances, "stance"), quoted(r.Plurality.Stance, mostStance), r.Plurality.Votes, r.Plurality.Of)
 }
 
-func outcome(r *artifact.Receipt) string {
+func receiptOutcome(r *minutes.Receipt) string {
 	switch {
 	case r.Split == nil:
 		return "**Outcome:** nothing was resolved."
 	case r.Outcome == nil:
 		return "**Outcome:** resolved; those who voted YES name no one stance for it, so whether it differs from the first plurality is not known."
 	}
-	words := fmt.Sprintf("**Outcome:** resolved; most who voted YES prefer %s (%d of %d)", quoted(r.Outcome.Stance), r.Outcome.Votes, r.Outcome.Of)
+	words := fmt.Sprintf("**Outcome:** resolved; most who voted YES prefer %s (%d of %d)", quoted(r.Outcome.Stance, mostStance), r.Outcome.Votes, r.Outcome.Of)
 	switch r.Changed {
-	case artifact.Yes:
+	case minutes.Yes:
 		return words + ". That is another answer than the first plurality."
-	case artifact.No:
+	case minutes.No:
 		return words + ". That was the first plurality too."
 	}
 	return words + ". There was no first plurality to compare it with."
 }
 
-func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
+func receiptMoved(r *minutes.Receipt, name func(council.MemberID) string) []string {
 	var out, unknown []string
 	for _, h := range r.Positions {
 		switch h.Moved {
-		case artifact.Yes:
+		case minutes.Yes:
 			cited := "its reasons cite nothing"
 			if len(h.Citing) > 0 {
 				cited = "its reasons cite " + hostile.Inline(strings.Join(h.Citing, ", "))
 			}
 			out = append(out, fmt.Sprintf("**Moved:** %s, from %s (%s) to %s; first in its ballot %s, and %s.",
-				name(h.Member), quoted(h.Stance), h.Event, quoted(h.Last), h.MovedIn, cited))
-		case artifact.Unknown:
+				name(h.Member), quoted(h.Stance, mostStance), h.Event, quoted(h.Last, mostStance), h.MovedIn, cited))
+		case minutes.Unknown:
 			unknown = append(unknown, name(h.Member))
 		}
 	}
@@ -139,7 +138,7 @@ func moved(r *artifact.Receipt, name func(council.MemberID) string) []string {
 	return out
 }
 
-func after(a artifact.SpentAfter) string {
+func receiptAfter(a minutes.SpentAfter) string {
 	words := plural.Things(a.Calls, "call")
 	if a.TokenShare != nil {
 		words += fmt.Sprintf(", %s tokens (%s of all)", plural.Thousands(a.Tokens), percent(a.TokenShare))
@@ -153,7 +152,7 @@ func after(a artifact.SpentAfter) string {
 	return words
 }
 
-func diversity(r *artifact.Receipt) string {
+func receiptModels(r *minutes.Receipt) string {
 	if r.Models == 0 {
 		return "**Models:** none spoke, or none that has a name."
 	}
@@ -162,8 +161,17 @@ func diversity(r *artifact.Receipt) string {
 
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
-// quoted is a stance, for Markdown.
 // mostStance is the number of characters that a stance may have.
 const mostStance = 100
 
-func quoted(stance string) string { return wording.Quoted(stance, mostStance) }
+// calledTools says how often tools were called, by whom, and what came of it.
+func calledTools(of []minutes.Lookups, name func(council.MemberID) string) string {
+	var all minutes.Lookups
+	var by []string
+	for _, n := range of {
+		all.Calls, all.Failed, all.Bytes = all.Calls+n.Calls, all.Failed+n.Failed, all.Bytes+n.Bytes
+		by = append(by, fmt.Sprintf("%s %d", name(n.Member), n.Calls))
+	}
+	return fmt.Sprintf("%s of tools (%s), of which %d failed; %s bytes came back",
+		plural.Things(all.Calls, "call"), strings.Join(by, ", "), all.Failed, plural.Thousands(all.Bytes))
+}

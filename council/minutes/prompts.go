@@ -1,4 +1,4 @@
-package story
+package minutes
 
 import "github.com/council-engine/council/council"
 

@@ -1,4 +1,4 @@
-package receipt_test
+package render
 
 import (
 	"math"
@@ -8,13 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/recorder/render/artifact"
-	"github.com/council-engine/council/recorder/render/receipt"
 )
 
-func charter() council.Charter {
+func stanceCharter() council.Charter {
 	seat := func(id council.MemberID, model string) council.Member {
 		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
 			Model: council.Model{Provider: "openai", Model: model}}
@@ -98,7 +97,7 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 // ballots. 5 of 18 replies are positions: a position each, a nomination each, the motion, a ballot each, the summary, and
 // one dissent.
 func TestTheReceiptMatchesAHandCount(t *testing.T) {
-	c := charter()
+	c := stanceCharter()
 	for _, m := range []string{"m1", "m2", "m3"} {
 		c.Prices = append(c.Prices, price.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
 	}
@@ -107,33 +106,33 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 		map[council.MemberID]string{
 			"ada": "YES Adopt|of e4 and e999", "bob": "NO wait", "cyn": "YES adopt", "dan": "YES adopt", "eve": "YES pilot",
 		}))
-	got := receipt.Of(events)
-	want := &artifact.Receipt{
-		Positions: []artifact.StanceHeld{
-			{Member: "ada", Event: "e2", Stance: "wait", Confidence: 0.6, Last: "Adopt", Moved: artifact.Yes, MovedIn: "e17", Citing: []string{"e4"}},
-			{Member: "bob", Event: "e3", Stance: "Wait.", Confidence: 0.6, Last: "wait", Moved: artifact.No},
-			{Member: "cyn", Event: "e4", Stance: "adopt", Confidence: 0.6, Last: "adopt", Moved: artifact.No},
-			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: artifact.Unknown},
+	got := minutes.Of(events).Receipt()
+	want := &minutes.Receipt{
+		Positions: []minutes.StanceHeld{
+			{Member: "ada", Event: "e2", Stance: "wait", Confidence: 0.6, Last: "Adopt", Moved: minutes.Yes, MovedIn: "e17", Citing: []string{"e4"}},
+			{Member: "bob", Event: "e3", Stance: "Wait.", Confidence: 0.6, Last: "wait", Moved: minutes.No},
+			{Member: "cyn", Event: "e4", Stance: "adopt", Confidence: 0.6, Last: "adopt", Moved: minutes.No},
+			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: minutes.Unknown},
 		},
 		Stances:   2,
-		Plurality: &artifact.StanceCount{Stance: "wait", Votes: 2, Of: 4},
-		Outcome:   &artifact.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
-		Changed:   artifact.Yes, Moved: 1, Unknown: 2, Split: &artifact.Split{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
-		Models: 3, Families: 1, Reported: 5, EarlyStops: []artifact.EarlyStop{},
-		After: artifact.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
+		Plurality: &minutes.StanceCount{Stance: "wait", Votes: 2, Of: 4},
+		Outcome:   &minutes.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
+		Changed:   minutes.Yes, Moved: 1, Unknown: 2, Split: &minutes.Split{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
+		Models: 3, Families: 1, Reported: 5, EarlyStops: []minutes.EarlyStop{},
+		After: minutes.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
 	}
 	got.After.USD, got.After.USDShare = nil, nil // below
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	money := receipt.Of(events).After
+	money := minutes.Of(events).Receipt().After
 	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
 		t.Errorf("in money: %+v", money)
 	}
-	if line := receipt.Line(got); line != "1 of 4 moved, and perhaps 2 more; the outcome is another than the first plurality; 72.2 % of the tokens came after the sealed positions." {
+	if line := ReceiptLine(got); line != "1 of 4 moved, and perhaps 2 more; the outcome is another than the first plurality; 72.2 % of the tokens came after the sealed positions." {
 		t.Error(line)
 	}
-	words := strings.Join(receipt.Words(got, func(m council.MemberID) string { return string(m) }), "\n")
+	words := strings.Join(receiptWords(got, func(m council.MemberID) string { return string(m) }), "\n")
 	for _, say := range []string{
 		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "another answer than the first plurality",
 		"ada, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "named before or after: eve.",
@@ -157,18 +156,18 @@ func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
 	tie["ada"], tie["bob"] = "wait", "adopt"
 	for name, test := range map[string]struct {
 		before, after map[council.MemberID]string
-		changed       artifact.Known
+		changed       minutes.Known
 		moved         int
 		unknown       int
 	}{
-		"a tie before":       {tie, everyone("YES adopt"), artifact.Unknown, 1, 3},
-		"no stances":         {everyone(""), everyone("YES"), artifact.Unknown, 0, 5},
-		"nobody moved":       {everyone("adopt"), everyone("YES Adopt!"), artifact.No, 0, 0},
-		"everybody moved":    {everyone("wait"), everyone("YES adopt"), artifact.Yes, 5, 0},
-		"nothing resolved":   {everyone("wait"), everyone("NO wait"), artifact.Unknown, 0, 0},
-		"words of forgotten": {everyone("wait [forgotten]"), everyone("YES adopt"), artifact.Unknown, 0, 5},
+		"a tie before":       {tie, everyone("YES adopt"), minutes.Unknown, 1, 3},
+		"no stances":         {everyone(""), everyone("YES"), minutes.Unknown, 0, 5},
+		"nobody moved":       {everyone("adopt"), everyone("YES Adopt!"), minutes.No, 0, 0},
+		"everybody moved":    {everyone("wait"), everyone("YES adopt"), minutes.Yes, 5, 0},
+		"nothing resolved":   {everyone("wait"), everyone("NO wait"), minutes.Unknown, 0, 0},
+		"words of forgotten": {everyone("wait [forgotten]"), everyone("YES adopt"), minutes.Unknown, 0, 5},
 	} {
-		r := receipt.Of(hold(t, charter(), opinions(test.before, test.after)))
+		r := minutes.Of(hold(t, stanceCharter(), opinions(test.before, test.after))).Receipt()
 		if r.Changed != test.changed || r.Moved != test.moved || r.Unknown != test.unknown {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -179,14 +178,14 @@ func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
 }
 
 func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
-	c := charter()
+	c := stanceCharter()
 	c.Deliberation.Stances = false
 	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"})
-	if r := receipt.Of(hold(t, c, say)); r != nil {
+	if r := minutes.Of(hold(t, c, say)).Receipt(); r != nil {
 		t.Errorf("nobody was asked for stances: %+v", r)
 	}
-	events := hold(t, charter(), say)
-	if r := receipt.Of(events[:len(events)-1]); r != nil {
+	events := hold(t, stanceCharter(), say)
+	if r := minutes.Of(events[:len(events)-1]).Receipt(); r != nil {
 		t.Errorf("the session is open: %+v", r)
 	}
 }
@@ -194,8 +193,8 @@ func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 // What was taken out of what was given stands beside what was taken out of replies, by kind.
 func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
-	events := hold(t, charter(), opinions(nil, everyone))
-	if r := receipt.Of(events); r.Cut != nil || r.Hidden != nil || strings.Contains(strings.Join(receipt.Words(r, func(council.MemberID) string { return "" }), ""), "cut out") {
+	events := hold(t, stanceCharter(), opinions(nil, everyone))
+	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil || strings.Contains(strings.Join(receiptWords(r, func(council.MemberID) string { return "" }), ""), "cut out") {
 		t.Errorf("nothing was taken out: %+v", r)
 	}
 	started := events[0].Payload.(council.SessionStarted)
@@ -212,14 +211,14 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 			events[i].Payload = p
 		}
 	}
-	r := receipt.Of(events)
-	if diff := cmp.Diff([]artifact.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}, r.Cut); diff != "" {
+	r := minutes.Of(events).Receipt()
+	if diff := cmp.Diff([]minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}, r.Cut); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]artifact.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden); diff != "" {
+	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden); diff != "" {
 		t.Error(diff)
 	}
-	words := strings.Join(receipt.Words(r, func(m council.MemberID) string { return string(m) }), "\n")
+	words := strings.Join(receiptWords(r, func(m council.MemberID) string { return string(m) }), "\n")
 	for _, say := range []string{
 		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), openai-key (10).",
 		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).",
@@ -231,7 +230,7 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 }
 
 func TestEarlyStopsStandInTheReceipt(t *testing.T) {
-	c := charter()
+	c := stanceCharter()
 	c.Deliberation.ContestedOnly = true
 	all := func(text string) map[council.MemberID]string {
 		return map[council.MemberID]string{"ada": text, "bob": text, "cyn": text, "dan": text, "eve": text}
@@ -245,7 +244,7 @@ func TestEarlyStopsStandInTheReceipt(t *testing.T) {
 		}
 		return b
 	})
-	r := receipt.Of(events)
+	r := minutes.Of(events).Receipt()
 	if len(r.EarlyStops) != 1 || r.EarlyStops[0].Reason != council.EndUncontested || r.EarlyStops[0].Phase != "decide" {
 		t.Errorf("%+v", r.EarlyStops)
 	}

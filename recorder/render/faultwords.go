@@ -1,4 +1,4 @@
-package wording
+package render
 
 import (
 	"github.com/council-engine/council/council"
@@ -31,14 +31,14 @@ var faults = map[council.FaultKind]struct{ what, helps string }{
 // Remedy says what a person can do about a fault of the kind; "" for a kind that is not known here.
 func Remedy(k council.FaultKind) string { return faults[k].helps }
 
-// Fault says what went wrong, with the words of whoever noticed.
-func Fault(f council.Fault) string {
+// faultWords says what went wrong, with the words of whoever noticed.
+func faultWords(f council.Fault) string {
 	words := faults[f.Kind].what
 	if words == "" {
 		words = hostile.Inline(string(f.Kind))
 	}
 	if hostile.Line(f.Message) != "" {
-		words += " (" + Quoted(f.Message, 300) + ")"
+		words += " (" + quoted(f.Message, 300) + ")"
 	}
 	return words
 }
@@ -57,8 +57,8 @@ var askNames = map[council.AskKind]string{
 	council.AskDissent:  "a dissent",
 }
 
-// Ask says what a member was asked for.
-func Ask(k council.AskKind) string {
+// askWords says what a member was asked for.
+func askWords(k council.AskKind) string {
 	if name, ok := askNames[k]; ok {
 		return name
 	}

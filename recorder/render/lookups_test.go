@@ -1,4 +1,4 @@
-package looked_test
+package render
 
 import (
 	"strings"
@@ -8,29 +8,35 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/tool"
-	"github.com/council-engine/council/recorder/render/looked"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func entry(seq council.Seq, p council.Payload) wire.Entry {
-	return wire.Entry{Event: council.Event{Seq: seq, Actor: "ada", Payload: p}}
+// lookedUp tells what Ada looked up for a payload, after the events before it.
+func lookedUp(payloads ...council.Payload) [][]string {
+	s := &session{}
+	s.take(wire.Entry{Event: council.Event{Seq: 1, Payload: council.SessionStarted{
+		Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "ADA"}}},
+	}}})
+	for i, p := range payloads {
+		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: p}})
+	}
+	return s.lookupRows(s.Last())
 }
 
 func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
-	name := func(id council.MemberID) string { return strings.ToUpper(string(id)) }
 	uses := func(u ...tool.Use) council.Answered { return council.Answered{Tools: u} }
-	var b looked.Book
 	blind := tool.Use{Tool: "workspace.read", Arguments: `{"path":"a.md"}`, Result: "1| a", Given: []tool.Lines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}}}
-	if got := b.Take(entry(2, council.PositionSealed{Answered: uses(blind)}), name); got != nil {
+	sealed := uses(blind)
+	if got := lookedUp(council.PositionSealed{Answered: sealed}); got != nil {
 		t.Errorf("before it is opened: %q", got)
 	}
 	want := [][]string{{"e2", "ADA", "read in a.md", "a.md:1, a.md:4-9"}}
-	if diff := cmp.Diff(want, b.Take(entry(3, council.PositionsOpened{}), name)); diff != "" {
+	if diff := cmp.Diff(want, lookedUp(council.PositionSealed{Answered: sealed}, council.PositionsOpened{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	hostile := tool.Use{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
 	long := tool.Use{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`, Result: "abc", Cut: true}
-	got := b.Take(entry(4, council.ContributionMade{Answered: uses(hostile, long)}), name)
+	got := lookedUp(nil, nil, council.ContributionMade{Answered: uses(hostile, long)})
 	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") || strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
 		t.Errorf("%q", got)
 	}
@@ -38,7 +44,7 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 		t.Errorf("%q", got[1])
 	}
 	many := make([]tool.Use, 23)
-	if got := b.Take(entry(5, council.MemberFaulted{Answered: uses(many...)}), name); len(got) != 21 || got[20][2] != "3 calls more" {
+	if got := lookedUp(council.MemberFaulted{Answered: uses(many...)}); len(got) != 21 || got[20][2] != "3 calls more" {
 		t.Errorf("%d: %q", len(got), got[len(got)-1])
 	}
 }
@@ -57,9 +63,8 @@ func TestWhatWasDoneIsToldInWords(t *testing.T) {
 		{tool.Use{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
 		{tool.Use{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\]`, "11 bytes"},
 	} {
-		var b looked.Book
-		got := b.Take(entry(2, council.ContributionMade{Answered: council.Answered{Tools: []tool.Use{test.use}}}), func(council.MemberID) string { return "Ada" })
-		if diff := cmp.Diff([][]string{{"e2", "Ada", test.did, test.shown}}, got); diff != "" {
+		got := lookedUp(council.ContributionMade{Answered: council.Answered{Tools: []tool.Use{test.use}}})
+		if diff := cmp.Diff([][]string{{"e2", "ADA", test.did, test.shown}}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}

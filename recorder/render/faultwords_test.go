@@ -1,4 +1,4 @@
-package wording
+package render
 
 import (
 	"fmt"
@@ -14,18 +14,18 @@ func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
 		if r := Remedy(kind); !strings.HasSuffix(r, ".") || strings.ToUpper(r[:1]) != r[:1] {
 			t.Errorf("%s: %q is not a sentence", kind, r)
 		}
-		if words := Fault(council.Fault{Kind: kind}); words == string(kind) {
+		if words := faultWords(council.Fault{Kind: kind}); words == string(kind) {
 			t.Errorf("%s is told by its name alone", kind)
 		}
 	}
-	if Remedy("plague") != "" || Fault(council.Fault{Kind: "plague"}) != "plague" {
+	if Remedy("plague") != "" || faultWords(council.Fault{Kind: "plague"}) != "plague" {
 		t.Error("a kind of a later version is taken for one that is known")
 	}
 }
 
 // What the handbook says of faults is what the command says.
 func TestTheFaultsOfTheHandbookAreThoseOfTheCode(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/members.md")
+	text, err := os.ReadFile("../../docs/members.md")
 	if err != nil {
 		t.Fatal(err)
 	}

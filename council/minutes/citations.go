@@ -1,0 +1,162 @@
+package minutes
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
+)
+
+// maxKept bounds the citations that are listed of one event, and those that are marked in one text; all are counted.
+const maxKept = 20
+
+// Citations counts what members cited, in turn order, and lists what of it did not hold when it was written.
+type Citations struct {
+	Members   []CitedBy   `json:"members"`
+	Unfounded []Unfounded `json:"unfounded"` // at most 20 of one event
+}
+
+// CitedBy counts what one member cited, and how much of it did not hold.
+type CitedBy struct {
+	Member    council.MemberID `json:"member"`
+	Cited     int              `json:"cited"`
+	Unfounded int              `json:"unfounded"`
+}
+
+// Unfounded is a citation that did not hold when it was written.
+type Unfounded struct {
+	Event    string           `json:"event"` // in which it stands
+	Member   council.MemberID `json:"member"`
+	Citation string           `json:"citation"`
+	Fault    string           `json:"fault"` // no such event then, no such document, no such line
+}
+
+// citations keeps the account of what members cite. It looks through events when it is asked for the first time, since
+// most readers of minutes never ask. Whether a citation held depends on the events before it alone, so it does not
+// matter when that is.
+type citations struct {
+	read   int // how many events it has looked through
+	given  *citation.Given
+	counts map[council.MemberID]*CitedBy
+	bad    []Unfounded
+	marks  map[council.Seq]bool // events in which something does not hold
+}
+
+// MarksCitations reports whether the charter has citations marked. Where it does not, none is looked at.
+func (m *Minutes) MarksCitations() bool { return m.Started.Charter.Deliberation.MarkCitations }
+
+// cited returns the account of all events so far.
+func (m *Minutes) cited() *citations {
+	a := &m.citations
+	if !m.MarksCitations() {
+		return a
+	}
+	if a.given == nil {
+		a.given, a.counts, a.marks = citation.NewGiven(), map[council.MemberID]*CitedBy{}, map[council.Seq]bool{}
+	}
+	for ; a.read < len(m.Events); a.read++ {
+		if e := m.Events[a.read]; e.Payload != nil {
+			a.take(e)
+		}
+	}
+	return a
+}
+
+func (a *citations) take(e council.Event) {
+	a.given.Take(e)
+	at, ok := moment(e)
+	if !ok {
+		return
+	}
+	c := a.counts[e.Actor]
+	if c == nil {
+		c = &CitedBy{Member: e.Actor}
+		a.counts[e.Actor] = c
+	}
+	kept := 0
+	for _, cite := range a.all(e, at) {
+		c.Cited++
+		if cite.Fault == "" {
+			continue
+		}
+		c.Unfounded++
+		a.marks[e.Seq] = true
+		if kept++; kept <= maxKept {
+			a.bad = append(a.bad, Unfounded{
+				Event: e.Seq.ID(), Member: e.Actor, Citation: cite.Text, Fault: string(cite.Fault),
+			})
+		}
+	}
+}
+
+func moment(e council.Event) (citation.Moment, bool) {
+	a, ok := e.Answered()
+	return citation.Moment{AsOf: a.AsOf, Event: e.Seq}, ok
+}
+
+// all returns the citations in everything that an event says, and those that an assessment gives as such.
+func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation {
+	var out []citation.Citation
+	rewritten(e.Payload, func(text string) string {
+		out = append(out, citation.In(text, a.given, at)...)
+		return text
+	})
+	if p, ok := e.Payload.(council.PhaseAssessed); ok {
+		for _, cite := range alone(p.Assessment) {
+			out = append(out, a.given.Alone(cite, at)...)
+		}
+	}
+	return out
+}
+
+// Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was written.
+func (m *Minutes) Marked(e council.Event) council.Event {
+	a := m.cited()
+	if at, ok := moment(e); ok && a.marks[e.Seq] {
+		e.Payload = rewritten(e.Payload, func(text string) string { return a.mark(text, at) })
+	}
+	return e
+}
+
+func (a *citations) mark(text string, at citation.Moment) string {
+	var out strings.Builder
+	done := 0
+	for i, c := range citation.Bad(citation.In(text, a.given, at)) {
+		if i == maxKept {
+			break
+		}
+		out.WriteString(text[done:c.End] + " ⟨" + string(c.Fault) + "⟩")
+		done = c.End
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+// Citations returns the account of what was cited; nil where citations are not marked.
+func (m *Minutes) Citations() *Citations {
+	if !m.MarksCitations() {
+		return nil
+	}
+	a := m.cited()
+	r := &Citations{Members: []CitedBy{}, Unfounded: append([]Unfounded{}, a.bad...)}
+	for _, id := range m.Started.Charter.Seats() {
+		one := CitedBy{Member: id}
+		if c := a.counts[id]; c != nil {
+			one = *c
+		}
+		r.Members = append(r.Members, one)
+	}
+	return r
+}
+
+// Unfounded lists what did not hold in some events, or in all when none is named.
+func (m *Minutes) Unfounded(events ...string) []Unfounded {
+	var out []Unfounded
+	for _, u := range m.cited().bad {
+		if len(events) == 0 || slices.Contains(events, u.Event) {
+			out = append(out, u)
+		}
+	}
+	return out
+}

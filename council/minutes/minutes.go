@@ -1,0 +1,305 @@
+// Package minutes folds the log of a session into what people and programs are told of it: phases, motions with their
+// votes, drafts with their reviews, execution, faults, cost, look-ups, citations and the receipt. Everything that tells
+// of a session reads it: the rendered files, the terminal, memory and the record in a prompt.
+//
+// It is pure: what it holds is a function of the events taken in so far. The types with JSON names are the parts of
+// session.json and of the files beside it.
+package minutes
+
+import (
+	"slices"
+	"time"
+
+	"github.com/council-engine/council/council"
+)
+
+// Minutes tell of a session as far as its log has been taken in. The zero value has taken in nothing; [Minutes.Take] is
+// the only mutator, and the fields are for reading.
+type Minutes struct {
+	Session  council.SessionID
+	Started  council.SessionStarted // zero if it was erased
+	Opened   time.Time              // UTC
+	Closed   time.Time              // UTC; zero while the session is open
+	Events   []council.Event        // all so far
+	Erased   []string               // ids of the events of whose content something was erased
+	Recalled *council.Event         // its payload is a council.MemoryRecalled
+	Pending  []council.Event        // answers to questions that were put together, until they are counted
+	Heard    []council.Event        // the answers that the last count was made of
+	Leader   *Leader
+	Visits   []*Visit
+	Motions  []*Motion
+	Summary  *council.Event // its payload is a council.SummaryWritten
+	Drafts   []*Draft
+	Dissents []council.Event // those with words in them
+	Faults   []Fault
+	Stops    []Suspension
+	Outcome  *council.Outcome // set when the session is closed
+	Handoff  council.Handoff
+
+	spending
+	withheld
+	citations
+	looked     lookups
+	earlyStops []EarlyStop
+	suspended  bool
+	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
+}
+
+// Recorded tells how a log holds an event. It may be zero for readers that need neither times nor the session's id.
+type Recorded struct {
+	Session   council.SessionID
+	At        time.Time
+	Forgotten bool // words of the event were erased
+}
+
+// Of returns the minutes of events whose times do not matter.
+func Of(events []council.Event) *Minutes {
+	m := &Minutes{}
+	for _, e := range events {
+		m.Take(e, Recorded{})
+	}
+	return m
+}
+
+// Take folds in the next event of the log. An event without a payload was erased.
+func (m *Minutes) Take(e council.Event, r Recorded) {
+	if len(m.Events) == 0 {
+		m.Opened, m.Session, m.ruled = r.At.UTC(), r.Session, map[council.Seq]time.Time{}
+	}
+	m.Events = append(m.Events, e)
+	if e.Payload == nil || r.Forgotten {
+		m.Erased = append(m.Erased, e.Seq.ID())
+	}
+	if e.Payload == nil {
+		return
+	}
+	m.Handoff.Take(e)
+	m.takeReply(e)
+	switch {
+	case e.Sealed():
+		m.Pending = append(m.Pending, e)
+	case e.Opens():
+		m.Heard, m.Pending = m.Pending, nil
+	}
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		m.Started = p
+	case council.MemoryRecalled:
+		m.Recalled = &e
+	case council.LeaderElected:
+		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
+	case council.PhaseStarted:
+		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
+	case council.RoundStarted:
+		m.inVisit(func(v *Visit) { v.Rounds = p.Round })
+	case council.DebateClosed:
+		if p.Reason == council.EndUncontested || p.Reason == council.EndNothingNew {
+			m.earlyStops = append(m.earlyStops, EarlyStop{Phase: e.Phase, Event: e.Seq.ID(), Reason: p.Reason})
+		}
+	case council.PhaseAssessed:
+		m.inVisit(func(v *Visit) { v.Assessment = &e })
+	case council.PhaseEnded:
+		m.inVisit(func(v *Visit) { v.end(p) })
+	case council.MotionMade:
+		m.Motions = append(m.Motions, &Motion{
+			ID: p.Motion, Event: e.Seq.ID(), Phase: e.Phase, Round: e.Round, Mover: e.Actor,
+			Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Status: MotionOpen,
+		})
+	case council.MotionSeconded:
+		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })
+	case council.MotionDied:
+		m.onMotion(p.Motion, func(on *Motion) { on.Status = MotionDied })
+	case council.MotionDecided:
+		m.onMotion(p.Motion, func(on *Motion) {
+			on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
+		})
+	case council.SummaryWritten:
+		m.Summary = &e
+	case council.DraftWritten:
+		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
+		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID(), Erased: erased})
+	case council.DraftDecided:
+		if d := m.Draft(p.Version); d != nil {
+			d.Vote, d.Ballots = &p.Decision, ballots(m.Heard)
+		}
+	case council.ReviewGiven:
+		if d := m.Draft(p.Version); d != nil {
+			d.Reviews = append(d.Reviews, Review{
+				Member: e.Actor, Event: e.Seq.ID(), Blockers: p.CriticalBlockers, Suggestions: p.SuggestedChanges,
+			})
+		}
+	case council.DissentWritten:
+		if p.Dissent.Dissent != "" {
+			m.Dissents = append(m.Dissents, e)
+		}
+	case council.MemberFaulted:
+		m.Faults = append(m.Faults, Fault{
+			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Ask: p.Kind,
+			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,
+		})
+	case council.SessionSuspended:
+		m.suspended = true
+		m.Stops = append(m.Stops, Suspension{
+			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
+		})
+	case council.SessionResumed:
+		m.suspended = false
+		if n := len(m.Stops); n > 0 {
+			m.Stops[n-1].ResumedAt, m.Stops[n-1].ResumedBy = stamp(r.At), p.By
+		}
+	case council.SessionAdjourned:
+		m.suspended = false
+	case council.SessionClosed:
+		m.Closed, m.Outcome = r.At.UTC(), &p.Outcome
+	case council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
+		council.ExecutionFinished:
+		m.ruled[e.Seq] = r.At
+	}
+}
+
+// takeReply counts what a reply took, what was looked up for it and what was taken out of it.
+func (m *Minutes) takeReply(e council.Event) {
+	m.spending.take(&m.Started.Charter, e)
+	m.withheld.take(e)
+	m.looked.take(e)
+}
+
+// Last returns the newest event, or a zero one.
+func (m *Minutes) Last() council.Event {
+	if len(m.Events) == 0 {
+		return council.Event{}
+	}
+	return m.Events[len(m.Events)-1]
+}
+
+// Rehearsed reports whether no model spoke: every member was the built-in rehearsal.
+func (m *Minutes) Rehearsed() bool {
+	c := &m.Started.Charter
+	return len(c.Members) > 0 && c.Rehearsing() == len(c.Members)
+}
+
+// Seats lists the members in turn order. Without a charter, which may have been erased, they are those who answered.
+func (m *Minutes) Seats() []council.MemberID {
+	if seats := m.Started.Charter.Seats(); len(seats) > 0 {
+		return seats
+	}
+	var seats []council.MemberID
+	for id := range m.members {
+		seats = append(seats, id)
+	}
+	slices.Sort(seats)
+	return seats
+}
+
+// Status tells how a session stands.
+type Status string
+
+// The statuses of a session.
+const (
+	StatusRunning   Status = "RUNNING"
+	StatusSuspended Status = "SUSPENDED"
+	StatusCompleted Status = "COMPLETED"
+	StatusAdjourned Status = "ADJOURNED"
+)
+
+// Status returns how the session stands.
+func (m *Minutes) Status() Status {
+	switch {
+	case m.Outcome != nil && m.Outcome.Ended == council.SessionCutShort:
+		return StatusAdjourned
+	case m.Outcome != nil:
+		return StatusCompleted
+	case m.suspended:
+		return StatusSuspended
+	}
+	return StatusRunning
+}
+
+// Leader tells who leads and by which vote. After a succession it differs from the elected.
+type Leader struct {
+	Member council.MemberID         `json:"member"`
+	Tie    bool                     `json:"tie"`
+	Votes  []council.CandidateVotes `json:"votes"`
+}
+
+// Visit is one visit to a phase.
+type Visit struct {
+	Visit      int               `json:"visit"`
+	Phase      council.PhaseID   `json:"phase"`
+	Goal       string            `json:"goal"`
+	Rounds     int               `json:"rounds"` // begun so far
+	Ended      council.DebateEnd `json:"ended,omitempty"`
+	Resolution council.MotionID  `json:"resolution,omitempty"`
+	Complete   []string          `json:"complete,omitempty"` // deliverables and gates shown to be met
+	Missing    []string          `json:"missing,omitempty"`
+	Next       council.PhaseID   `json:"next,omitempty"`
+
+	Assessment *council.Event `json:"-"` // its payload is a council.PhaseAssessed
+}
+
+func (v *Visit) end(p council.PhaseEnded) {
+	v.Ended, v.Resolution, v.Missing, v.Next = p.Reason, p.Resolution, p.Missing, p.Next
+	for _, f := range slices.Concat(p.Deliverables, p.QualityGates) {
+		if f.Status == council.FindingComplete {
+			v.Complete = append(v.Complete, f.ID)
+		}
+	}
+}
+
+// Visit returns the phase visit under way or last ended, or nil.
+func (m *Minutes) Visit() *Visit {
+	if len(m.Visits) == 0 {
+		return nil
+	}
+	return m.Visits[len(m.Visits)-1]
+}
+
+// inVisit changes the visit under way. There is none when its beginning was erased.
+func (m *Minutes) inVisit(change func(*Visit)) {
+	if v := m.Visit(); v != nil {
+		change(v)
+	}
+}
+
+// Fault is one ask that got no usable answer.
+type Fault struct {
+	Event    string            `json:"event"`
+	At       string            `json:"at"`
+	Member   council.MemberID  `json:"member"`
+	Ask      council.AskKind   `json:"ask"`
+	Fault    council.FaultKind `json:"fault"`
+	Message  string            `json:"message,omitempty"`
+	Standing council.Standing  `json:"standing"`
+}
+
+// Suspension is one stop of the session. ResumedAt is empty while it lasts, and when the session was adjourned.
+type Suspension struct {
+	Event     string            `json:"event"`
+	At        string            `json:"at"`
+	Member    council.MemberID  `json:"member,omitempty"`
+	Fault     council.FaultKind `json:"fault"`
+	Message   string            `json:"message,omitempty"`
+	ResumedAt string            `json:"resumedAt,omitempty"`
+	ResumedBy string            `json:"resumedBy,omitempty"`
+}
+
+// Ruling tells who ruled on the execution brief, when, in which event and in which words.
+type Ruling struct {
+	By    string `json:"by"`
+	At    string `json:"at"`
+	Event string `json:"event"`
+	Note  string `json:"note,omitempty"`
+
+	InAdvance bool `json:"inAdvance,omitempty"` // an approval before the brief could be read
+}
+
+// Ruling adds to a ruling of the handoff when it was recorded. It returns nil for nil.
+func (m *Minutes) Ruling(r *council.ExecutionRuling) *Ruling {
+	if r == nil {
+		return nil
+	}
+	return &Ruling{By: r.By, At: stamp(m.ruled[r.Seq]), Event: r.Seq.ID(), Note: r.Note, InAdvance: r.InAdvance}
+}
+
+// stamp writes a time as the record does: RFC 3339 in UTC with milliseconds.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,229 @@
+package minutes
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/family"
+	"github.com/council-engine/council/council/stance"
+)
+
+// Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
+// outcome, who moved and what it cited when it did, what was spent after the positions.
+//
+// A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are compared
+// as package stance does, so a member that says the same in other words counts as moved, and one that named none as
+// unknown. Why somebody moved the log cannot show: only what its reasons cite.
+type Receipt struct {
+	Positions  []StanceHeld `json:"positions"`           // in turn order; members that sealed none are not in it
+	Stances    int          `json:"stances"`             // different ones that were sealed
+	Plurality  *StanceCount `json:"plurality,omitempty"` // of the sealed positions; absent: a tie, or none named
+	Outcome    *StanceCount `json:"outcome,omitempty"`   // what most of those prefer who voted YES on the resolution; absent: the same
+	Changed    Known        `json:"changed"`             // whether the outcome is another stance than the plurality
+	Moved      int          `json:"moved"`               // members known to have been moved
+	Unknown    int          `json:"unknown"`             // members of whom that is not known
+	Split      *Split       `json:"split,omitempty"`     // of the vote on the resolution
+	Dissents   int          `json:"dissents"`
+	Faults     int          `json:"faults"`
+	Models     int          `json:"models"`   // configured, each once; 0: no model spoke
+	Families   int          `json:"families"` // of these
+	Reported   int          `json:"reported"` // models as their providers name them, each once
+	After      SpentAfter   `json:"afterPositions"`
+	EarlyStops []EarlyStop  `json:"earlyStops"`
+	Lookups    []Lookups    `json:"lookups,omitempty"` // see [Minutes.Lookups]
+	Cut        []CutKind    `json:"cut,omitempty"`     // secrets
+	Hidden     []CutKind    `json:"hidden,omitempty"`  // characters
+}
+
+// Split counts a vote.
+type Split struct {
+	Yes     int `json:"yes"`
+	No      int `json:"no"`
+	Abstain int `json:"abstain"`
+	Invalid int `json:"invalid"`
+	Absent  int `json:"absent"`
+}
+
+// Known is YES, NO or UNKNOWN.
+type Known string
+
+// What is known of a question.
+const (
+	Yes     Known = "YES"
+	No      Known = "NO"
+	Unknown Known = "UNKNOWN"
+)
+
+// StanceHeld tells what one member preferred before the discussion and when it was last asked.
+type StanceHeld struct {
+	Member     council.MemberID `json:"member"`
+	Event      string           `json:"event"` // of the position
+	Stance     string           `json:"stance,omitempty"`
+	Confidence float64          `json:"confidence"`
+	Last       string           `json:"last,omitempty"`    // as its last ballot on a motion named it
+	Moved      Known            `json:"moved"`             // UNKNOWN where one of the two is not named
+	MovedIn    string           `json:"movedIn,omitempty"` // the ballot since which it has not held the first
+	Citing     []string         `json:"citing,omitempty"`  // what that ballot's reasons cite of what exists
+}
+
+// StanceCount is a stance and how many hold it.
+type StanceCount struct {
+	Stance string `json:"stance"`
+	Votes  int    `json:"votes"`
+	Of     int    `json:"of"`
+}
+
+// SpentAfter tells what was spent after the sealed positions, alone and as a share of the whole from 0 to 1.
+type SpentAfter struct {
+	Calls      int      `json:"calls"`
+	Tokens     int64    `json:"tokens"`
+	TokenShare *float64 `json:"tokenShare"` // null where no tokens are counted
+	USD        *float64 `json:"usd"`        // null where a cost is not known
+	USDShare   *float64 `json:"usdShare"`
+}
+
+// EarlyStop is a debate that ended before its rounds were used up and without everybody passing.
+type EarlyStop struct {
+	Phase  council.PhaseID   `json:"phase"`
+	Event  string            `json:"event"`
+	Reason council.DebateEnd `json:"reason"` // UNCONTESTED or NOTHING_NEW
+}
+
+// Receipt returns the receipt of a closed session. It is nil while the session is open, and where the charter does not
+// ask for stances.
+func (m *Minutes) Receipt() *Receipt {
+	charter := &m.Started.Charter
+	if m.Outcome == nil || !stance.Asked(charter) {
+		return nil
+	}
+	s := m.stances()
+	k := family.Of(charter)
+	r := &Receipt{
+		Positions: []StanceHeld{}, Changed: Unknown, Dissents: len(m.Dissents), Faults: len(m.Faults),
+		Models: len(k.Models), Families: len(k.Families), Reported: len(m.named), After: m.after(),
+		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
+		Cut:    byKind(m.Started.Topic.Cut, m.CutReplies(), m.CutLookups()),
+		Hidden: byKind(m.Started.Topic.Hidden, m.HiddenReplies(), m.HiddenLookups()),
+	}
+	var sealed stance.Tally
+	for _, id := range charter.Seats() {
+		h := s.held[id]
+		if h == nil {
+			r.Unknown++
+			continue
+		}
+		sealed.Add(h.Stance)
+		switch {
+		case h.Stance == "" || h.Last == "":
+			h.Moved = Unknown
+			r.Unknown++
+		case h.MovedIn != "":
+			h.Moved = Yes
+			r.Moved++
+		default:
+			h.Moved = No
+		}
+		r.Positions = append(r.Positions, *h)
+	}
+	r.Stances = sealed.Distinct()
+	r.Plurality = first(&sealed, len(r.Positions))
+	if res := m.Outcome.Resolution; res != nil {
+		r.Split = &Split{Yes: res.Yes, No: res.No, Abstain: res.Abstain, Invalid: res.Invalid, Absent: res.Absent}
+		if yes := s.yes[res.Motion]; yes != nil {
+			r.Outcome = first(yes, res.Yes)
+		}
+	}
+	if r.Plurality != nil && r.Outcome != nil {
+		r.Changed = No
+		if stance.Of(r.Plurality.Stance) != stance.Of(r.Outcome.Stance) {
+			r.Changed = Yes
+		}
+	}
+	return r
+}
+
+// stances are those that members held.
+type stances struct {
+	given *citation.Given
+	held  map[council.MemberID]*StanceHeld
+	yes   map[council.MotionID]*stance.Tally // of those who voted YES on a motion
+}
+
+func (m *Minutes) stances() stances {
+	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID]*stance.Tally{}}
+	for _, e := range m.Events {
+		s.given.Take(e)
+		if p, ok := e.Payload.(council.PositionSealed); ok {
+			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: named(p.Stance), Confidence: p.Confidence}
+		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
+			s.takeBallot(e, p)
+		}
+	}
+	return s
+}
+
+// named returns a stance that can be compared: not one of which words were forgotten.
+func named(text string) string {
+	if stance.Of(text) == "" || strings.Contains(text, council.ForgottenMark) {
+		return ""
+	}
+	return text
+}
+
+func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
+	now := named(p.Stance)
+	if now == "" {
+		return
+	}
+	if p.Ballot.Ballot == council.ChoiceYes {
+		if s.yes[p.Motion] == nil {
+			s.yes[p.Motion] = &stance.Tally{}
+		}
+		s.yes[p.Motion].Add(now)
+	}
+	h := s.held[e.Actor]
+	if h == nil {
+		return
+	}
+	h.Last = now
+	switch {
+	case stance.Of(now) == stance.Of(h.Stance):
+		h.MovedIn, h.Citing = "", nil
+	case h.Stance != "" && h.MovedIn == "":
+		h.MovedIn = e.Seq.ID()
+		for _, c := range citation.In(p.Rationale, s.given, citation.Moment{AsOf: p.AsOf, Event: e.Seq}) {
+			if c.Fault == "" && !slices.Contains(h.Citing, c.Text) {
+				h.Citing = append(h.Citing, c.Text)
+			}
+		}
+	}
+}
+
+func first(t *stance.Tally, of int) *StanceCount {
+	words, n := t.Plurality()
+	if words == "" {
+		return nil
+	}
+	return &StanceCount{Stance: words, Votes: n, Of: of}
+}
+
+func (m *Minutes) after() SpentAfter {
+	all, sealing := m.total, m.asks[council.AskPosition]
+	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.tokens() - sealing.tokens()}
+	if all.tokens() > 0 {
+		a.TokenShare = share(float64(a.Tokens), float64(all.tokens()))
+	}
+	if (len(m.Started.Charter.Prices) > 0 || all.money > 0) && !all.unknown {
+		a.USD = new((all.money - sealing.money).USD())
+		if all.money > 0 {
+			a.USDShare = share(*a.USD, all.money.USD())
+		}
+	}
+	return a
+}
+
+// share is a part of a whole, to a tenth of a percent.
+func share(part, whole float64) *float64 { return new(math.Round(part/whole*1000) / 1000) }

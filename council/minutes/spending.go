@@ -1,0 +1,177 @@
+package minutes
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/price"
+)
+
+// Usage counts calls, tokens of five kinds that exclude one another, and milliseconds from question to reply. Times
+// are added up even where members were asked at once.
+type Usage struct {
+	Calls            int   `json:"calls"`
+	InputTokens      int64 `json:"inputTokens"` // new ones
+	CachedTokens     int64 `json:"cachedTokens"`
+	CacheWriteTokens int64 `json:"cacheWriteTokens"`
+	OutputTokens     int64 `json:"outputTokens"`
+	ReasoningTokens  int64 `json:"reasoningTokens,omitempty"`
+	ElapsedMS        int64 `json:"elapsedMs"`
+}
+
+// UsageReport is what the replies cost, by member in turn order, by kind of ask in the order of the protocol, and in
+// all. What a reply cost that led to a suspension is in it.
+type UsageReport struct {
+	Members []MemberUsage `json:"members"`
+	Asks    []AskUsage    `json:"asks"`
+	Total   Usage         `json:"total"`
+	Cost    *CostReport   `json:"cost,omitempty"` // absent: the charter knows no prices
+}
+
+// MemberUsage is what one member's replies cost.
+type MemberUsage struct {
+	Member council.MemberID `json:"member"`
+	Usage
+}
+
+// AskUsage is what the replies to one kind of ask cost.
+type AskUsage struct {
+	Ask council.AskKind `json:"ask"`
+	Usage
+}
+
+// CostReport is what the replies cost in money, by the prices that the charter froze. What is unknown is null.
+type CostReport struct {
+	Currency   string       `json:"currency"`              // USD
+	PricesAsOf string       `json:"pricesAsOf,omitempty"`  // the day on which the oldest of the prices was read; absent: nothing is billed
+	Billed     int          `json:"billedCalls,omitempty"` // calls of which the provider said what they cost, whatever the prices
+	Members    []MemberCost `json:"members"`
+	Total      *float64     `json:"total"`
+}
+
+// MemberCost is what one member's replies cost.
+type MemberCost struct {
+	Member council.MemberID `json:"member"`
+	Cost   *float64         `json:"cost"`
+}
+
+// spending adds up what the replies cost.
+type spending struct {
+	members  map[council.MemberID]spent
+	asks     map[council.AskKind]spent
+	total    spent
+	reported map[council.MemberID]string
+	stoodIn  map[council.MemberID][]StandIn
+	named    []string // the models that answered or failed, as their providers name them, each once
+	prompts  Prompts
+	fell     map[council.MemberID]council.Seq // the first answer to a prompt of which its server left out a part, as it seems
+	billed   int                              // calls of which the provider said what they cost
+}
+
+// spent is what some replies took.
+type spent struct {
+	Usage
+	money   price.Money
+	unknown bool // there is more money than that
+}
+
+func (s spent) plus(t spent) spent {
+	return spent{
+		Usage: Usage{
+			Calls:            s.Calls + t.Calls,
+			InputTokens:      s.InputTokens + t.InputTokens,
+			CachedTokens:     s.CachedTokens + t.CachedTokens,
+			CacheWriteTokens: s.CacheWriteTokens + t.CacheWriteTokens,
+			OutputTokens:     s.OutputTokens + t.OutputTokens,
+			ReasoningTokens:  s.ReasoningTokens + t.ReasoningTokens,
+			ElapsedMS:        s.ElapsedMS + t.ElapsedMS,
+		},
+		money: s.money.Plus(t.money), unknown: s.unknown || t.unknown,
+	}
+}
+
+// tokens are those of all kinds.
+func (s spent) tokens() int64 {
+	return s.InputTokens + s.CachedTokens + s.CacheWriteTokens + s.OutputTokens + s.ReasoningTokens
+}
+
+func (s *spending) take(charter *council.Charter, e council.Event) {
+	ask, u, failed := Cost(e.Payload)
+	if ask == "" {
+		return
+	}
+	if s.members == nil {
+		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
+		s.stoodIn = map[council.MemberID][]StandIn{}
+		s.fell = map[council.MemberID]council.Seq{}
+		s.reported = map[council.MemberID]string{}
+	}
+	money, known := charter.Cost(e.Actor, u, failed)
+	one := spent{
+		Usage: Usage{
+			u.Calls, u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens, u.ElapsedMS,
+		},
+		money: money, unknown: !known,
+	}
+	s.total = s.total.plus(one)
+	s.members[e.Actor] = s.members[e.Actor].plus(one)
+	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
+	s.billed += u.BilledCalls
+	s.noteModel(e.Actor, u, failed)
+	if s.prompts.Fell(e.Actor, u) {
+		s.fell[e.Actor] = e.Seq
+	}
+}
+
+// Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for
+// all that is not an answer.
+func Cost(p council.Payload) (ask council.AskID, u council.Usage, failed bool) {
+	switch p := p.(type) {
+	case council.SessionSuspended:
+		return p.Ask, p.Usage, true
+	case interface {
+		Asked() council.AskID
+		Paid() council.Usage
+	}:
+		_, failed = p.(council.MemberFaulted)
+		return p.Asked(), p.Paid(), failed
+	}
+	return "", council.Usage{}, false
+}
+
+// Usage reports what the replies cost.
+func (m *Minutes) Usage() UsageReport {
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.total.Usage, Cost: m.cost()}
+	for _, id := range m.Seats() {
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.members[id].Usage})
+	}
+	for _, k := range council.AskKinds() {
+		if u, ok := m.asks[k]; ok {
+			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.Usage})
+		}
+	}
+	return r
+}
+
+// cost lists what members' replies cost in money; nil where the charter knows no prices. A member that was not asked
+// cost nothing.
+func (m *Minutes) cost() *CostReport {
+	prices := m.Started.Charter.Prices
+	if len(prices) == 0 && m.billed == 0 {
+		return nil
+	}
+	r := &CostReport{Currency: "USD", PricesAsOf: price.AsOf(prices), Billed: m.billed, Members: []MemberCost{}}
+	var sum spent
+	for _, id := range m.Seats() {
+		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.members[id].usd()})
+		sum = sum.plus(m.members[id])
+	}
+	r.Total = sum.usd()
+	return r
+}
+
+// usd is nil where a part of the cost is not known.
+func (s spent) usd() *float64 {
+	if s.unknown {
+		return nil
+	}
+	return new(s.money.USD())
+}

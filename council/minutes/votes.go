@@ -1,0 +1,192 @@
+package minutes
+
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// MotionStatus tells what became of a motion.
+type MotionStatus string
+
+// The statuses of a motion. An open one waits for a second or for ballots.
+const (
+	MotionOpen     MotionStatus = "OPEN"
+	MotionDied     MotionStatus = "DIED"
+	MotionCarried  MotionStatus = "CARRIED"
+	MotionLost     MotionStatus = "LOST"
+	MotionNoQuorum MotionStatus = "NO_QUORUM"
+)
+
+// Motion is a motion with its vote.
+type Motion struct {
+	ID       council.MotionID  `json:"id"`
+	Event    string            `json:"event"`
+	Phase    council.PhaseID   `json:"phase"`
+	Round    int               `json:"round"`
+	Mover    council.MemberID  `json:"mover"`
+	Seconder council.MemberID  `json:"seconder,omitempty"`
+	Title    string            `json:"title"`
+	Text     string            `json:"text"`
+	Decision string            `json:"decisionIfPass"`
+	Status   MotionStatus      `json:"status"`
+	Vote     *council.Decision `json:"vote,omitempty"`
+	Ballots  []Ballot          `json:"ballots,omitempty"`
+}
+
+// Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
+func (m *Minutes) Motion(id council.MotionID) *Motion {
+	for _, motion := range slices.Backward(m.Motions) {
+		if motion.ID == id {
+			return motion
+		}
+	}
+	return nil
+}
+
+func (m *Minutes) onMotion(id council.MotionID, change func(*Motion)) {
+	if motion := m.Motion(id); motion != nil {
+		change(motion)
+	}
+}
+
+// Ballot is one member's ballot. A ballot of INVALID or ABSENT has a fault and no rationale.
+type Ballot struct {
+	Member    council.MemberID  `json:"member"`
+	Ballot    string            `json:"ballot"` // YES, NO, ABSTAIN, INVALID or ABSENT
+	Rationale string            `json:"rationale,omitempty"`
+	Fault     council.FaultKind `json:"fault,omitempty"`
+	Event     string            `json:"event"`
+}
+
+// ballots lists what was cast, faults included, in the order of the record.
+func ballots(heard []council.Event) []Ballot {
+	var out []Ballot
+	for _, e := range heard {
+		b := Ballot{Member: e.Actor, Event: e.Seq.ID()}
+		if p, ok := e.Payload.(council.BallotCast); ok {
+			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
+		} else if p, ok := e.Payload.(council.MemberFaulted); ok {
+			b.Ballot, b.Fault = string(p.Standing), p.Fault.Kind
+		} else {
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// Draft is one version of the document and what was said about it.
+type Draft struct {
+	council.DraftWritten
+	By      council.MemberID
+	Event   string
+	Erased  bool              // its words were forgotten: it is not what was voted on any more
+	Vote    *council.Decision // nil until it is counted
+	Ballots []Ballot
+	Reviews []Review
+}
+
+// Review tells what one member asked for.
+type Review struct {
+	Member      council.MemberID  `json:"member"`
+	Event       string            `json:"event"`
+	Blockers    []council.Blocker `json:"criticalBlockers"`
+	Suggestions []string          `json:"suggestedChanges"`
+}
+
+// Approved reports whether the vote on the draft carried.
+func (d *Draft) Approved() bool { return d.Vote != nil && d.Vote.Result == quorum.Carried }
+
+// Failed reports whether the draft was voted on and not approved.
+func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.Carried }
+
+// Draft returns the given version, or nil: it may have been erased.
+func (m *Minutes) Draft(version int) *Draft {
+	for _, d := range m.Drafts {
+		if d.Version == version {
+			return d
+		}
+	}
+	return nil
+}
+
+// LastDraft returns the newest version, or nil.
+func (m *Minutes) LastDraft() *Draft {
+	if len(m.Drafts) == 0 {
+		return nil
+	}
+	return m.Drafts[len(m.Drafts)-1]
+}
+
+// FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
+// none, or when its content was erased.
+func (m *Minutes) FinalDraft() *Draft {
+	switch {
+	case m.Outcome == nil:
+		return m.LastDraft()
+	case m.Outcome.Draft == nil:
+		return nil
+	}
+	return m.Draft(m.Outcome.Draft.Version)
+}
+
+// AnswersTo returns the draft that answers the blockers raised against a version, or nil.
+func (m *Minutes) AnswersTo(version int) *Draft {
+	if d := m.Draft(version + 1); d != nil && len(d.Responses) > 0 {
+		return d
+	}
+	return nil
+}
+
+// RaisedBlocker is a blocker, who raised it against which version, and how it was answered, if it was.
+type RaisedBlocker struct {
+	Version int              `json:"version"`
+	Member  council.MemberID `json:"member"`
+	council.Blocker
+	Answer     council.ResponseAnswer `json:"answer,omitempty"`
+	Note       string                 `json:"note,omitempty"`
+	AnsweredIn int                    `json:"answeredIn,omitempty"`
+}
+
+// Raised lists the blockers against a draft with their answers.
+func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
+	var out []RaisedBlocker
+	next := m.AnswersTo(d.Version)
+	for _, r := range d.Reviews {
+		for _, b := range r.Blockers {
+			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b}
+			if answer, ok := next.answerTo(b.ID); ok {
+				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
+			}
+			out = append(out, raised)
+		}
+	}
+	return out
+}
+
+// Unanswered lists the ids of the blockers that no draft answers.
+func (m *Minutes) Unanswered() []string {
+	var ids []string
+	for _, d := range m.Drafts {
+		for _, b := range m.Raised(d) {
+			if b.Answer == "" || b.Answer == council.AnswerUnanswered {
+				ids = append(ids, b.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// answerTo returns what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
+func (d *Draft) answerTo(blocker string) (council.BlockerResponse, bool) {
+	if d == nil {
+		return council.BlockerResponse{}, false
+	}
+	i := slices.IndexFunc(d.Responses, func(r council.BlockerResponse) bool { return r.BlockerID == blocker })
+	if i < 0 {
+		return council.BlockerResponse{}, false
+	}
+	return d.Responses[i], true
+}

@@ -1,0 +1,211 @@
+package render
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+)
+
+// Format is the version of the JSON artifacts. It grows when a field changes its meaning or goes.
+const Format = 1
+
+// Header begins every JSON artifact.
+type Header struct {
+	Format    int               `json:"format"`
+	SessionID council.SessionID `json:"sessionId"`
+	Rehearsal bool              `json:"rehearsal"`      // no model was asked: every member was the built-in rehearsal
+	Note      string            `json:"note,omitempty"` // the same in words
+}
+
+// SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
+type SessionFile struct {
+	Header
+	Council       string               `json:"council"`
+	Topic         string               `json:"topic"`
+	Documents     []GivenDocument      `json:"documents"`
+	Skipped       []council.Skipped    `json:"skipped,omitempty"` // what was named as context and not given
+	Cut           []council.Cut        `json:"cut,omitempty"`     // secrets that were taken out of the topic and the documents
+	Hidden        []council.Cut        `json:"hidden,omitempty"`  // characters in them that readers do not see
+	CutReplies    []minutes.CutOf      `json:"cutReplies,omitempty"`
+	HiddenReplies []minutes.CutOf      `json:"hiddenReplies,omitempty"`
+	CutLookups    []minutes.CutOf      `json:"cutLookups,omitempty"`
+	HiddenLookups []minutes.CutOf      `json:"hiddenLookups,omitempty"`
+	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members that have tools, in turn order; absent where none was called
+	Memory        *Memory              `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
+	Status        minutes.Status       `json:"status"`
+	OpenedAt      string               `json:"openedAt"`
+	ClosedAt      string               `json:"closedAt,omitempty"`
+	LastEvent     string               `json:"lastEvent"`
+	Checkpoint    Checkpoint           `json:"checkpoint"` // what an anchor of the log as it stands signs
+	Members       []Seat               `json:"members"`
+	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all members have one and the same model
+	Leader        *minutes.Leader      `json:"leader,omitempty"`
+	Phases        []minutes.Visit      `json:"phases"`
+	Motions       []minutes.Motion     `json:"motions"`
+	Decided       bool                 `json:"decided"`              // closed, and the last phase that voted carried a motion
+	Resolution    council.MotionID     `json:"resolution,omitempty"` // that motion
+	Documentation Documentation        `json:"documentation"`
+	Execution     Execution            `json:"execution"`
+	Dissents      []DissentRef         `json:"dissents"`
+	Citations     *minutes.Citations   `json:"citations,omitempty"` // absent: the charter does not have them marked
+	Faults        []minutes.Fault      `json:"faults"`
+	Suspensions   []minutes.Suspension `json:"suspensions"`
+	Usage         minutes.UsageReport  `json:"usage"`
+	Erased        []string             `json:"erased,omitempty"`  // events of whose content something was erased
+	Receipt       *minutes.Receipt     `json:"receipt,omitempty"` // absent while the session is open, and where nobody is asked for stances
+	Artifacts     []string             `json:"artifacts"`         // files that can be written from the log as it stands
+}
+
+// Checkpoint is how many events there are and the root of the tree over them: package anchor says how it is made.
+type Checkpoint struct {
+	Origin string `json:"origin"`
+	Size   int    `json:"size"`
+	Root   string `json:"root"`
+}
+
+// GivenDocument names a context document.
+type GivenDocument struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+}
+
+// Memory names what members were told of earlier sessions, and what became of it in this one.
+type Memory struct {
+	Reminded   []Reminded           `json:"reminded,omitempty"`   // the council's first, then the members' in seat order
+	RecalledIn string               `json:"recalledIn,omitempty"` // the event
+	Recalled   []Recalled           `json:"recalled,omitempty"`
+	Settled    []council.Settlement `json:"settled,omitempty"` // those that count
+}
+
+// Reminded names the records of one memory that were told; whose it is, an empty member says for the council's.
+type Reminded struct {
+	Member  council.MemberID `json:"member,omitempty"`
+	Records []string         `json:"records"`
+	Left    int              `json:"left,omitempty"` // how many more there was no room for
+}
+
+// Recalled names something that a search of memory found.
+type Recalled struct {
+	ID      string            `json:"id"`
+	Kind    string            `json:"kind"` // turn, episode or record
+	Session council.SessionID `json:"session,omitempty"`
+	Date    string            `json:"date"` // YYYY-MM-DD in UTC
+}
+
+// Seat is one member, in turn order.
+type Seat struct {
+	ID       council.MemberID  `json:"id"`
+	Name     string            `json:"name"`
+	Role     string            `json:"role"`
+	Provider string            `json:"provider"`
+	Model    string            `json:"model,omitempty"`    // as configured
+	Reported string            `json:"reported,omitempty"` // as the provider last named it
+	StoodIn  []minutes.StandIn `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
+
+	// PromptCut is the first event whose prompt its server counted shorter than a shorter one before.
+	PromptCut string `json:"promptCut,omitempty"`
+}
+
+// Documentation says what became of the document.
+type Documentation struct {
+	Status council.DocumentationStatus `json:"status,omitempty"` // set when the session is closed, or the draft approved
+	File   string                      `json:"file,omitempty"`   // documentation.md or documentation.unapproved.md
+	Drafts []DraftRecord               `json:"drafts"`
+}
+
+// DraftRecord is one version of the document with its vote.
+type DraftRecord struct {
+	Version    int               `json:"version"`
+	SHA256     string            `json:"sha256"` // of the words that were voted on
+	File       string            `json:"file"`
+	FileSHA256 string            `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
+	Event      string            `json:"event"`
+	Vote       *council.Decision `json:"vote,omitempty"`
+}
+
+// Execution says how far the execution brief has come.
+type Execution struct {
+	Status      council.ExecutionStatus `json:"status"`
+	Withheld    council.Withholding     `json:"withheld,omitempty"` // why what the leader called for is not cleared
+	Why         string                  `json:"why,omitempty"`      // the same as a sentence
+	BriefSHA256 string                  `json:"briefSha256,omitempty"`
+}
+
+// DissentRef names a dissent; its words are in minority-report.md.
+type DissentRef struct {
+	Member council.MemberID `json:"member"`
+	Event  string           `json:"event"`
+}
+
+// ReviewFile is documentation.review.vN.json: why a draft was not approved, and what the leader made of it.
+type ReviewFile struct {
+	Header
+	Version    int                       `json:"version"`
+	SHA256     string                    `json:"sha256"`
+	File       string                    `json:"file"` // the draft
+	Vote       council.Decision          `json:"vote"`
+	Ballots    []minutes.Ballot          `json:"ballots"`
+	Reviews    []minutes.Review          `json:"reviews"`
+	AnsweredIn int                       `json:"answeredIn,omitempty"` // the version that answers the blockers
+	Answers    []council.BlockerResponse `json:"answers,omitempty"`
+	Unfounded  []minutes.Unfounded       `json:"unfounded,omitempty"` // what the draft, the ballots and the reviews cite that does not hold
+}
+
+// BlockersFile is documentation.unresolved-blockers.json: what stood between the last draft and its approval. Blockers
+// are those of the last failed vote; Earlier are those before it with the leader's answers.
+type BlockersFile struct {
+	Header
+	Draft       council.DraftRef        `json:"draft"`              // what documentation.unapproved.md shows
+	FailedIn    int                     `json:"failedIn,omitempty"` // the version whose vote failed last; 0: none was voted on
+	Vote        *council.Decision       `json:"vote,omitempty"`     // that vote
+	Blockers    []minutes.RaisedBlocker `json:"blockers"`
+	Suggestions []Suggestion            `json:"suggestions"`
+	Earlier     []minutes.RaisedBlocker `json:"earlier"`
+}
+
+// Suggestion is a change that a member would like and does not insist on.
+type Suggestion struct {
+	Member     council.MemberID `json:"member"`
+	Suggestion string           `json:"suggestion"`
+}
+
+// HandoffFile is execution-handoff.json: all that another tool needs to carry out what the council decided. It exists
+// when there is a brief that may be carried out, now or once a person approves it.
+type HandoffFile struct {
+	Header
+	Council          string                  `json:"council"`
+	Status           council.ExecutionStatus `json:"status"`
+	ApprovalRequired bool                    `json:"approvalRequired"`
+	Withheld         council.Withholding     `json:"withheld,omitempty"` // why the brief is not cleared by itself
+	Why              string                  `json:"why,omitempty"`      // the same as a sentence
+	Approval         *minutes.Ruling         `json:"approval,omitempty"` // of the brief as it stands
+	Rejection        *minutes.Ruling         `json:"rejection,omitempty"`
+	Started          *minutes.Ruling         `json:"started,omitempty"`
+	Finished         *minutes.Ruling         `json:"finished,omitempty"`
+	Executes         []HandoffMotion         `json:"executes"`        // the carried motions that the brief carries out
+	FinalResolution  string                  `json:"finalResolution"` // in the leader's words
+	BriefSHA256      string                  `json:"briefSha256"`     // over the brief's compact JSON
+	Brief            council.Brief           `json:"brief"`
+	ExecutorProfile  string                  `json:"executorProfile"` // the brief's, else the charter's default
+	Documentation    HandoffDocumentation    `json:"documentation"`
+	Dissents         int                     `json:"dissents"`
+}
+
+// HandoffMotion is a motion that the council carried.
+type HandoffMotion struct {
+	Motion   council.MotionID  `json:"motion"`
+	Phase    council.PhaseID   `json:"phase"`
+	Title    string            `json:"title"`
+	Text     string            `json:"text"`
+	Decision string            `json:"decision"`
+	Vote     *council.Decision `json:"vote,omitempty"`
+}
+
+// HandoffDocumentation names the document, if there is one.
+type HandoffDocumentation struct {
+	Status     council.DocumentationStatus `json:"status"`
+	File       string                      `json:"file,omitempty"`
+	SHA256     string                      `json:"sha256,omitempty"`     // of the words that were voted on
+	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
+	Unanswered []string                    `json:"unanswered,omitempty"` // ids of critical blockers that no draft answers
+}
