@@ -1,10 +1,5 @@
 package council
 
-import (
-	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/council/tool"
-)
-
 // AskKind is the kind of question put to a member.
 type AskKind string
 
@@ -49,7 +44,7 @@ type Reply struct {
 	Body  Body
 	Fault *Fault // no answer is coming; every retry is already spent
 	Usage Usage
-	Tools []tool.Use // what the member looked up, in order; of a fault that suspends the session it is not recorded
+	Tools []ToolUse // what the member looked up, in order; of a fault that suspends the session it is not recorded
 
 	Cut    []Cut // secrets that were taken out of it, over all its tries
 	Hidden []Cut // characters in it that readers do not see
@@ -82,8 +77,8 @@ type Usage struct {
 	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed, see package price
 	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
 
-	BilledCalls int         `json:"billedCalls,omitempty"` // those of the calls of which the provider said what they cost
-	Billed      price.Money `json:"billed,omitempty"`      // what it said, of all of them together
+	BilledCalls int   `json:"billedCalls,omitempty"` // those of the calls of which the provider said what they cost
+	Billed      Money `json:"billed,omitempty"`      // what it said, of all of them together
 }
 
 // Tokens is the sum of all kinds.

@@ -1,10 +1,7 @@
 package council
 
 import (
-	"github.com/council-engine/council/council/access"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/tool"
 )
 
 // Charter is everything that was settled before the council met. It is frozen in the first event of a session.
@@ -18,7 +15,7 @@ type Charter struct {
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
-	Prices              []price.Rate        `json:"prices,omitempty"` // those known of the members' models
+	Prices              []Rate              `json:"prices,omitempty"` // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
 	Storage             Storage             `json:"storage"`
@@ -188,7 +185,7 @@ type Member struct {
 	Traits       []string           `json:"traits,omitempty"`
 	FocusWeights map[string]float64 `json:"focusWeights,omitempty"`
 	Model        Model              `json:"model"`
-	Tools        *tool.Settings     `json:"tools,omitempty"` // what it may look up; nil: nothing
+	Tools        *Tools             `json:"tools,omitempty"` // what it may look up; nil: nothing
 }
 
 // Model says how a member's model is reached. It holds no secret: keys are named, never written.
@@ -227,8 +224,22 @@ type Model struct {
 	Tools        bool     `json:"tools,omitempty"`        // whether an agent may use tools
 }
 
-// Auth says where the credential of a model comes from.
-type Auth = access.Auth
+// Auth says where the credential of a model, or of a server of tools, comes from. Method decides which other fields matter.
+type Auth struct {
+	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command
+	APIKeyEnv                   string   `json:"apiKeyEnv,omitempty"`
+	CredentialID                string   `json:"credentialId,omitempty"`
+	ClientID                    string   `json:"clientId,omitempty"`
+	DeviceAuthorizationEndpoint string   `json:"deviceAuthorizationEndpoint,omitempty"`
+	TokenEndpoint               string   `json:"tokenEndpoint,omitempty"`
+	Scopes                      []string `json:"scopes,omitempty"`
+	Audience                    string   `json:"audience,omitempty"`
+	Command                     string   `json:"command,omitempty"`
+	Env                         []string `json:"env,omitempty"` // the variables that Command is given besides the few it needs
+	CacheKey                    string   `json:"cacheKey,omitempty"`
+	CacheTTLSeconds             float64  `json:"cacheTtlSeconds,omitempty"`
+	TokenStorePath              string   `json:"tokenStorePath,omitempty"`
+}
 
 // Storage says where the record and the memory live.
 type Storage struct {

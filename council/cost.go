@@ -3,27 +3,20 @@ package council
 import (
 	"fmt"
 	"strings"
-
-	"github.com/council-engine/council/council/price"
 )
 
-// Priced names a model as prices do.
-func (m *Model) Priced() price.Model {
-	return price.Model{Provider: m.Provider, Name: m.Model, Address: m.BaseURL}
-}
+// PricedModel names a model as prices do. Address is its baseUrl; empty: its provider's own server.
+type PricedModel struct{ Provider, Name, Address string }
 
-// Priced names the tokens as prices do.
-func (u Usage) Priced() price.Tokens {
-	return price.Tokens{Calls: u.Calls, New: u.InputTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens,
-		Output: u.OutputTokens, Reasoning: u.ReasoningTokens}
-}
+// Priced names a model as prices do.
+func (m *Model) Priced() PricedModel { return PricedModel{m.Provider, m.Model, m.BaseURL} }
 
 // Cost is what a member's reply cost, a function of the log alone: of its usage, and of the prices that were settled
 // before the council met. What the provider said that it bills counts before the prices. It is unknown when neither that nor
 // the price of the model that answered is there, and when the provider did not say how many tokens an answer took. An ask
 // that failed without a token cost nothing.
-func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, known bool) {
-	var rate *price.Rate
+func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known bool) {
+	var rate *Rate
 	if m := c.Member(id); m != nil {
 		if spoke := m.Model.spoke(u); spoke != nil {
 			rate = c.rate(spoke)
@@ -39,7 +32,7 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost price.Money, kno
 	case u.Tokens() == 0:
 		return 0, failed || u.Calls == 0 || rate.Free()
 	}
-	cost, known = rate.Cost(u.Priced())
+	cost, known = rate.Cost(u)
 	return max(cost, u.Billed), known
 }
 
@@ -59,18 +52,18 @@ func (m *Model) spoke(u Usage) *Model {
 }
 
 // rate is what a model's tokens cost, or nil. A person and the rehearsal are paid by nobody.
-func (c *Charter) rate(m *Model) *price.Rate {
+func (c *Charter) rate(m *Model) *Rate {
 	if unpaid(m) {
-		return &price.Rate{}
+		return &Rate{}
 	}
-	return price.Of(c.Prices, m.Priced())
+	return RateFor(c.Prices, m.Priced())
 }
 
 func unpaid(m *Model) bool { return m.Provider == "rehearsal" || m.Provider == "human" }
 
 // Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter.
-func (c *Charter) Models() []price.Model {
-	var all []price.Model
+func (c *Charter) Models() []PricedModel {
+	var all []PricedModel
 	for i := range c.Members {
 		m := &c.Members[i].Model
 		if !unpaid(m) {

@@ -1,14 +1,12 @@
 package council
 
-import "github.com/council-engine/council/council/tool"
-
 // Answered is part of every event that records a reply.
 type Answered struct {
 	Ask   AskID `json:"ask"`
 	AsOf  Seq   `json:"asOf"` // the last event that the member could know
 	Usage Usage `json:"usage,omitzero"`
 
-	Tools []tool.Use `json:"tools,omitempty"` // what the member looked up before it answered; nobody else was shown it
+	Tools []ToolUse `json:"tools,omitempty"` // what the member looked up before it answered; nobody else was shown it
 
 	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
 	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
@@ -32,7 +30,7 @@ func (a Answered) Asked() AskID { return a.Ask }
 func (a Answered) Paid() Usage { return a.Usage }
 
 // Used lists what was looked up for the reply. Every payload that records a reply has it.
-func (a Answered) Used() []tool.Use { return a.Tools }
+func (a Answered) Used() []ToolUse { return a.Tools }
 
 // Knew is the last event that the member could know. Every payload that records a reply has it.
 func (a Answered) Knew() Seq { return a.AsOf }

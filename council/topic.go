@@ -3,8 +3,6 @@ package council
 import (
 	"crypto/sha256"
 	"encoding/hex"
-
-	"github.com/council-engine/council/council/tool"
 )
 
 // Topic is what the council is asked, with the documents it is given.
@@ -30,7 +28,7 @@ type Document struct {
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
 
-	Shows []tool.Lines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
+	Shows []FileLines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
 }
 
 // NewDocument returns a document with its digest.

@@ -1,10 +1,8 @@
 package council
 
-import "github.com/council-engine/council/council/tool"
-
 // Used lists what was looked up for the reply that an event records, if it records one.
-func (e Event) Used() []tool.Use {
-	if reply, ok := e.Payload.(interface{ Used() []tool.Use }); ok {
+func (e Event) Used() []ToolUse {
+	if reply, ok := e.Payload.(interface{ Used() []ToolUse }); ok {
 		return reply.Used()
 	}
 	return nil

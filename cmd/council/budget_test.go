@@ -12,8 +12,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -42,7 +41,7 @@ func bill(t testing.TB, members, rounds int) *billed {
 		return text
 	})
 	b.charter = counciltest.Charter(members, rounds, b.server.URL)
-	b.charter.Prices = []price.Rate{{Provider: "openai-compatible", Model: "*", AsOf: "2026-11-21", Input: 1, Output: 1}}
+	b.charter.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", AsOf: "2026-11-21", Input: 1, Output: 1}}
 	return b
 }
 
@@ -136,7 +135,7 @@ func TestASessionLiesWithinItsForecast(t *testing.T) {
 			for i := range systems {
 				systems[i] = 3_500
 			}
-			f := estimate.Session(&b.charter, systems)
+			f := budget.ForecastOf(&b.charter, systems)
 			within := func(what string, least, got, most int64) {
 				if got < least || got > most {
 					t.Errorf("%d %s, and the forecast was %d to %d", got, what, least, most)

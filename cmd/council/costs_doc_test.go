@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 )
 
 var (
@@ -36,7 +36,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 				t.Fatal(err)
 			}
 		case kind == "json":
-			if _, err := price.Parse("docs/costs.md", text); err != nil {
+			if _, err := budget.ParsePrices("docs/costs.md", text); err != nil {
 				t.Error(err)
 			}
 		default:

@@ -19,7 +19,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -133,7 +132,7 @@ func enter(t *testing.T) *badlands {
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "script", Model: "replies.json"}
 	}
-	c.Members[0].Tools = &tool.Settings{Workspace: &tool.Workspace{}}
+	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	quoted, _ := json.Marshal(poison)
 	b.put("replies.json", `[{"member": "m1", "ask": "position", "reply": {"tool": `+string(quoted)+`, "arguments": {"path": `+string(quoted)+`}},
 		"then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}}}, {"reply": `+string(quoted)+`}]}]`)

@@ -12,7 +12,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -42,7 +41,7 @@ func (d *workplace) remember(words string) {
 func (d *workplace) equip(m *council.Member, words string) (show func(token string)) {
 	d.Helper()
 	folder := d.TempDir()
-	m.Tools = &tool.Settings{Workspace: &tool.Workspace{Root: folder}, MaxCalls: 3, MaxSessionCalls: 3}
+	m.Tools = &council.Tools{Workspace: &council.Workspace{Root: folder}, MaxCalls: 3, MaxSessionCalls: 3}
 	if err := os.WriteFile(filepath.Join(folder, fileName(words)), []byte("A line.\n"), 0o600); err != nil {
 		d.Fatal(err)
 	}

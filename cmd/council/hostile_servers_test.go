@@ -15,7 +15,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -71,8 +70,8 @@ func (d *workplace) serve(m *council.Member, r repertoire) (show func(token stri
 		return hostileServer(repertoire{with(r.of), with(r.tools), with(r.result), r.more})
 	}, nil))
 	d.Cleanup(s.Close)
-	m.Tools = &tool.Settings{MaxCalls: len(ofServer), MaxSessionCalls: len(ofServer),
-		MCP: []tool.Server{{Name: "srv", URL: s.URL, Allow: []string{"get", "fail", "twice"}}}}
+	m.Tools = &council.Tools{MaxCalls: len(ofServer), MaxSessionCalls: len(ofServer),
+		MCP: []council.ToolServer{{Name: "srv", URL: s.URL, Allow: []string{"get", "fail", "twice"}}}}
 	return func(token string) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -200,7 +199,7 @@ func TestAServerOfToolsSpeaksAsNobody(t *testing.T) {
 		t.Parallel()
 		words := strings.Repeat(plain+" ", 1<<20/len(plain))
 		want, mostOfMuch, _ := visit(t, repertoire{of: words, tools: plain, result: words})
-		if bound := len(ofServer) * (tool.DefaultBytes + 4<<10); mostOfMuch > most+bound {
+		if bound := len(ofServer) * (council.DefaultToolBytes + 4<<10); mostOfMuch > most+bound {
 			t.Errorf("results of 1 MB make prompts of %d bytes, and short ones of %d", mostOfMuch, most)
 		}
 		words = strings.Repeat(fence+orders, 1<<20/len(fence+orders))
@@ -219,7 +218,7 @@ func TestAServerOfToolsSpeaksAsNobody(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-harmless +hostile):\n%.5000s", diff)
 		}
-		if longest > most+2*tool.DefaultBytes {
+		if longest > most+2*council.DefaultToolBytes {
 			t.Errorf("a prompt of %d bytes, and of %d where the server behaves", longest, most)
 		}
 	})

@@ -3,7 +3,7 @@ package charter
 import (
 	"fmt"
 
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council"
 )
 
 // checkMoney holds the budget against itself and the prices.
@@ -11,8 +11,8 @@ func (c checking) checkMoney(p *problems) {
 	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
 	p.notNegative("/budget/usd", c.Budget.USD)
 	p.notNegative("/budget/minutes", c.Budget.Minutes)
-	if len(c.Prices) > price.MaxRates {
-		p.add("/prices", "there are at most %d prices, not %d", price.MaxRates, len(c.Prices))
+	if len(c.Prices) > council.MaxRates {
+		p.add("/prices", "there are at most %d prices, not %d", council.MaxRates, len(c.Prices))
 	}
 	for i := range c.Prices {
 		for _, found := range c.Prices[i].Problems() {

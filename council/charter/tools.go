@@ -3,34 +3,103 @@ package charter
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/council-engine/council/council"
 )
 
-// checkTools holds that what a member may look up can be looked up.
+// The widest bounds that a charter may set for tools, and the narrowest of a result: less would not hold what a tool says.
+const (
+	mostToolCalls        = 50
+	mostSessionToolCalls = 10_000
+	mostToolBytes        = 256 << 10
+	leastToolBytes       = 1 << 10
+	mostToolTimeout      = 600 // seconds
+	mostToolServers      = 16
+	mostAllowedTools     = 64 // of one server
+)
+
+var (
+	serverName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+	toolName   = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
+)
+
+// checkTools reports what is wrong with the tools of a member.
 func checkTools(p *problems, at string, m council.Member) {
-	if m.Tools == nil {
+	t := m.Tools
+	if t == nil {
 		return
 	}
 	if m.Model.Provider == "human" {
 		p.add(at, "people look things up themselves")
 	}
-	for _, found := range m.Tools.Problems() {
-		p.add(at+found.Field, "%s", found.Text)
+	if t.Workspace == nil && len(t.MCP) == 0 {
+		p.add(at, "it names no tools: give it a workspace or mcp, or leave it out")
 	}
-	for i, s := range m.Tools.MCP {
-		at := fmt.Sprintf("%s/mcp/%d", at, i)
-		if s.Command != nil {
-			checkCommand(p, at+"/command", s.Command)
+	p.between(at+"/mcp", len(t.MCP), 0, mostToolServers)
+	names := map[string]bool{"workspace": true}
+	for i := range t.MCP {
+		checkToolServer(p, fmt.Sprintf("%s/mcp/%d", at, i), &t.MCP[i], names)
+	}
+	if t.AllowWrites && len(t.MCP) == 0 {
+		p.add(at+"/allowWrites", "it has no meaning without mcp: the workspace is only read")
+	}
+	p.between(at+"/maxCalls", t.MaxCalls, 0, mostToolCalls)
+	p.between(at+"/maxSessionCalls", t.MaxSessionCalls, 0, mostSessionToolCalls)
+	if t.MaxBytes != 0 {
+		p.between(at+"/maxBytes", t.MaxBytes, leastToolBytes, mostToolBytes)
+	}
+	if s := t.TimeoutSeconds; !(s >= 0 && s <= mostToolTimeout) {
+		p.add(at+"/timeoutSeconds", "it must be between 0 (for the default) and %d, not %v", mostToolTimeout, s)
+	}
+}
+
+func checkToolServer(p *problems, at string, s *council.ToolServer, names map[string]bool) {
+	if !serverName.MatchString(s.Name) {
+		p.add(at+"/name", "a server's name is 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", s.Name)
+	} else {
+		p.unique(at+"/name", "source of tools", s.Name, names)
+	}
+	if (s.Command == nil) == (s.URL == "") {
+		p.add(at, "it needs either a command, for a program that is started, or a url")
+	}
+	if s.URL != "" && s.Env != nil {
+		p.add(at+"/env", "it has no meaning beside url: no program is started")
+	}
+	for _, field := range []struct {
+		name  string
+		given bool
+	}{{"apiKeyEnv", s.APIKeyEnv != ""}, {"auth", s.Auth != nil}, {"headers", s.Headers != nil}} {
+		if field.given && s.URL == "" {
+			p.add(at+"/"+field.name, "it has no meaning beside command: name in env the variables that the program is to be given")
 		}
-		checkAddress(p, at+"/url", s.URL)
-		checkEnv(p, at+"/apiKeyEnv", s.APIKeyEnv)
-		if s.Auth != nil {
-			checkAuth(p, at+"/auth", *s.Auth)
+	}
+	for i, name := range s.Env {
+		if !envName.MatchString(name) {
+			p.add(fmt.Sprintf("%s/env/%d", at, i), "it must be the name of an environment variable, never a value")
 		}
-		for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-			checkHeader(p, at+"/headers/"+pointerPart(name), name, s.Headers[name])
+	}
+	p.between(at+"/allow", len(s.Allow), 1, mostAllowedTools)
+	allowed := map[string]bool{}
+	for i, name := range s.Allow {
+		where := fmt.Sprintf("%s/allow/%d", at, i)
+		if !toolName.MatchString(name) {
+			p.add(where, "a tool's name is 1 to 128 of A-Z, a-z, 0-9, _, -, . and /, not %q", name)
+		} else if allowed[name] {
+			p.add(where, "the tool %q is named twice", name)
 		}
+		allowed[name] = true
+	}
+	if s.Command != nil {
+		checkCommand(p, at+"/command", s.Command)
+	}
+	checkAddress(p, at+"/url", s.URL)
+	checkEnv(p, at+"/apiKeyEnv", s.APIKeyEnv)
+	if s.Auth != nil {
+		checkAuth(p, at+"/auth", *s.Auth)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		checkHeader(p, at+"/headers/"+pointerPart(name), name, s.Headers[name])
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/tool"
 )
 
 const diff = `diff --git a/main.go b/main.go
@@ -227,7 +226,7 @@ func TestHunksOfADiff(t *testing.T) {
 	for range citation.Hunks(text) {
 		break // whoever has read enough is told no more
 	}
-	whole := []tool.Lines{{File: "x.go", From: 1, To: 1}, {File: "x.go", From: 5, To: 7}, {File: "gone.go", From: 7, To: 7}, {File: "x.go", From: 19, To: 19}}
+	whole := []council.FileLines{{File: "x.go", From: 1, To: 1}, {File: "x.go", From: 5, To: 7}, {File: "gone.go", From: 7, To: 7}, {File: "x.go", From: 19, To: 19}}
 	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // nothing of what only went
 		t.Error(diff)
 	}
@@ -241,13 +240,13 @@ func TestHunksOfADiff(t *testing.T) {
 
 func TestWhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 	g := citation.NewGiven()
-	show := func(seq council.Seq, lines ...tool.Lines) {
+	show := func(seq council.Seq, lines ...council.FileLines) {
 		g.Take(council.Event{Seq: seq, Payload: council.ContributionMade{
-			Answered: council.Answered{Tools: []tool.Use{{Given: lines}}},
+			Answered: council.Answered{Tools: []council.ToolUse{{Given: lines}}},
 		}})
 	}
-	show(5, tool.Lines{File: "a.go", From: 1, To: 10}, tool.Lines{File: "a.go", From: 21, To: 30})
-	show(7, tool.Lines{File: "a.go", From: 11, To: 20})
+	show(5, council.FileLines{File: "a.go", From: 1, To: 10}, council.FileLines{File: "a.go", From: 21, To: 30})
+	show(7, council.FileLines{File: "a.go", From: 11, To: 20})
 	for _, test := range []struct {
 		cite string
 		at   citation.Moment

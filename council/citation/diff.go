@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/council/tool"
+	"github.com/council-engine/council/council"
 )
 
 // DiffPrefix begins the name of a document that is a diff, before the revision that it was made against.
@@ -80,11 +80,11 @@ func Hunks(diff string) iter.Seq[Hunk] {
 
 // Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it deletes,
 // those before.
-func Shown(diff string) []tool.Lines {
-	var out []tool.Lines
+func Shown(diff string) []council.FileLines {
+	var out []council.FileLines
 	for h := range Hunks(diff) {
 		if h.File != "" && 0 < h.From && h.From < maxNumber && 0 < h.Count && h.Count < maxNumber {
-			out = append(out, tool.Lines{File: h.File, From: h.From, To: h.From + h.Count - 1})
+			out = append(out, council.FileLines{File: h.File, From: h.From, To: h.From + h.Count - 1})
 		}
 		if len(out) == maxShown {
 			break

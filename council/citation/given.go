@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 )
 
 // Given is what members were given to cite besides events: lines of named texts. It is a fold over the log.
@@ -39,7 +38,7 @@ func (g *Given) Take(e council.Event) {
 				g.add(l.File, span{l.From, l.To, e.Seq})
 			}
 		}
-	case interface{ Used() []tool.Use }:
+	case interface{ Used() []council.ToolUse }:
 		for _, use := range p.Used() {
 			for _, l := range use.Given {
 				g.add(l.File, span{l.From, l.To, e.Seq})

@@ -17,7 +17,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
-	"github.com/council-engine/council/council/price"
 )
 
 // MaxSize is the largest configuration that is read, in bytes.
@@ -144,7 +143,7 @@ func (r *reader) checkPrices(c *council.Charter) {
 	for i := range c.Prices {
 		for _, field := range []string{"input", "output"} {
 			if at := fmt.Sprintf("/prices/%d/%s", i, field); !r.has(at) {
-				r.add(at, "%s", price.Missing)
+				r.add(at, "%s", council.MissingPrice)
 			}
 		}
 		for _, idle := range c.Prices[i].Idle() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 // tries is how many unusable replies to one question there may be before it is given up: it is put once, and twice more
@@ -29,7 +28,7 @@ type Seat struct {
 	parse   func(council.View, string) (council.Body, error)
 	repair  func(p prompt.Prompt, reply, problem string) prompt.Prompt
 	refused func(string) bool
-	call    func(council.View, string) (tool.Call, bool)
+	call    func(council.View, string) (council.ToolCall, bool)
 }
 
 // NewSeat seats m, whose conversation is c. Give m its decorators first.
@@ -96,10 +95,10 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 }
 
 // use carries out a call of a tool, which is in hand meanwhile.
-func (s *Seat) use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {
+func (s *Seat) use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	done, ok := begin(ctx, p.View.Ask.Member)
 	if !ok {
-		return tool.Use{}, stopped("before its tool was called")
+		return council.ToolUse{}, stopped("before its tool was called")
 	}
 	defer done()
 	return s.tools.Use(ctx, p, call)
@@ -129,9 +128,9 @@ func (s *Seat) calls(v council.View) int {
 }
 
 // called reads a completion that calls a tool.
-func (s *Seat) called(v council.View, c prompt.Completion) (tool.Call, bool) {
+func (s *Seat) called(v council.View, c prompt.Completion) (council.ToolCall, bool) {
 	if s.tools == nil || c.Stop != prompt.StopEnd {
-		return tool.Call{}, false
+		return council.ToolCall{}, false
 	}
 	return s.call(v, c.Text)
 }

@@ -11,25 +11,24 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 // looker is what a member may call in tests. It counts its calls.
 type looker struct {
-	calls []tool.Call
+	calls []council.ToolCall
 	err   error
 }
 
-func (l *looker) Use(_ context.Context, _ prompt.Prompt, call tool.Call) (tool.Use, error) {
+func (l *looker) Use(_ context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	l.calls = append(l.calls, call)
 	result := fmt.Sprintf("result %d", len(l.calls))
-	return tool.Use{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result), ElapsedMS: 10}, l.err
+	return council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result), ElapsedMS: 10}, l.err
 }
 
 // equipped is the view of a ballot, to a member that may call twice.
 func equipped() council.View {
 	return council.View{Session: "s", Ask: council.Ask{ID: "q.ada", Kind: council.AskBallot, Member: "ada"}, Charter: &council.Charter{},
-		Seat: &council.Member{ID: "ada", Tools: &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 2}}}
+		Seat: &council.Member{ID: "ada", Tools: &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2}}}
 }
 
 const calling = `{"tool": "workspace.list", "arguments": {}}`
@@ -104,16 +103,16 @@ func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 // useTape is a tape in memory. It fails at the step that it is told to.
 type useTape struct {
 	lines []string
-	use   *tool.Use
+	use   *council.ToolUse
 	begun bool
 	fail  string
 }
 
-func (t *useTape) RecallUse(prompt.Prompt) (*tool.Use, bool, error) {
+func (t *useTape) RecallUse(prompt.Prompt) (*council.ToolUse, bool, error) {
 	return t.use, t.begun, t.note("recall")
 }
-func (t *useTape) Calling(prompt.Prompt, tool.Call) error { return t.note("calling") }
-func (t *useTape) Called(prompt.Prompt, tool.Use) error   { return t.note("called") }
+func (t *useTape) Calling(prompt.Prompt, council.ToolCall) error { return t.note("calling") }
+func (t *useTape) Called(prompt.Prompt, council.ToolUse) error   { return t.note("called") }
 
 func (t *useTape) note(what string) error {
 	t.lines = append(t.lines, what)
@@ -124,7 +123,7 @@ func (t *useTape) note(what string) error {
 }
 
 func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
-	known := &tool.Use{Result: "of before"}
+	known := &council.ToolUse{Result: "of before"}
 	for _, test := range []struct {
 		name   string
 		tape   useTape
@@ -143,7 +142,7 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := &looker{}
-			use, err := TapedTools(l, &test.tape, func(tool.Call) bool { return test.again }).Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: "t", Arguments: "{}"})
+			use, err := TapedTools(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
 			var tape *TapeError
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
 				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))

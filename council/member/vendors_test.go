@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/openai"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -207,11 +206,11 @@ func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
 	}
 	for _, test := range []struct {
 		provider, body string
-		want           price.Money
+		want           council.Money
 		calls          int
 	}{
-		{"openrouter", stream(fmt.Sprintf(usage, false)), price.Dollars(0.95), 1},
-		{"openrouter", stream(fmt.Sprintf(usage, true)), price.Dollars(19.95), 1},
+		{"openrouter", stream(fmt.Sprintf(usage, false)), council.Dollars(0.95), 1},
+		{"openrouter", stream(fmt.Sprintf(usage, true)), council.Dollars(19.95), 1},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":0}`), 0, 1},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":-7}`), 0, 0},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1}`), 0, 0},

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/family"
 )
 
 // StandIn is a model that answered in the place of a member's own.
@@ -61,18 +60,18 @@ func (m *Minutes) PromptCut(id council.MemberID) string {
 
 // Diversity tells how related the models of the council are. It is nil where all members have one and the same.
 func (m *Minutes) Diversity() *Diversity {
-	k := family.Of(&m.Started.Charter)
+	k := m.Started.Charter.Families()
 	if len(k.Models) < 2 {
 		return nil
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
 	for _, name := range m.reported {
-		reported, families = append(reported, name), append(families, family.Family(name))
+		reported, families = append(reported, name), append(families, council.ModelFamily(name))
 	}
 	for _, others := range m.stoodIn { // also for a model that never answered itself
 		for _, other := range others {
-			reported, families = append(reported, other.Model), append(families, family.Family(other.Model))
+			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
 		}
 	}
 	slices.Sort(reported)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/family"
 	"github.com/council-engine/council/council/stance"
 )
 
@@ -100,7 +99,7 @@ func (m *Minutes) Receipt() *Receipt {
 		return nil
 	}
 	s := m.stances()
-	k := family.Of(charter)
+	k := charter.Families()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Changed: Unknown, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(m.named), After: m.after(),

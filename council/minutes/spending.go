@@ -2,7 +2,6 @@ package minutes
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // Usage counts calls, tokens of five kinds that exclude one another, and milliseconds from question to reply. Times
@@ -69,7 +68,7 @@ type spending struct {
 // spent is what some replies took.
 type spent struct {
 	Usage
-	money   price.Money
+	money   council.Money
 	unknown bool // there is more money than that
 }
 
@@ -158,7 +157,7 @@ func (m *Minutes) cost() *CostReport {
 	if len(prices) == 0 && m.billed == 0 {
 		return nil
 	}
-	r := &CostReport{Currency: "USD", PricesAsOf: price.AsOf(prices), Billed: m.billed, Members: []MemberCost{}}
+	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.billed, Members: []MemberCost{}}
 	var sum spent
 	for _, id := range m.Seats() {
 		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.members[id].usd()})

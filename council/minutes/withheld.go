@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 )
 
 // CutOf counts the secrets, or hidden characters, of one kind in what one member replied, or looked up.
@@ -50,7 +49,7 @@ func (t *texts) note(of council.MemberID, cut, hidden []council.Cut) {
 	t.cut[of], t.hidden[of] = council.AddCuts(t.cut[of], cut), council.AddCuts(t.hidden[of], hidden)
 }
 
-func cuts(found []tool.Found) []council.Cut {
+func cuts(found []council.Found) []council.Cut {
 	var all []council.Cut
 	for _, f := range found {
 		all = append(all, council.Cut{Kind: f.Kind, Count: f.Count})

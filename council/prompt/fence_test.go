@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/tool"
 )
 
 // forgeries are words of a peer, or of a document, that try to end their fence, begin another or speak outside of it.
@@ -90,7 +89,7 @@ func TestFencesCannotBeForged(t *testing.T) {
 			} {
 				p := prompt.NewConversation(prompt.Limits{}).Next(view)
 				if name == "tool" {
-					result := p.After([]tool.Use{{Tool: words, Arguments: "{}", Result: words, Failed: true}}, 1)
+					result := p.After([]council.ToolUse{{Tool: words, Arguments: "{}", Result: words, Failed: true}}, 1)
 					wellFenced(t, name, last(result), peer, tools.FindStringSubmatch(last(result))[1])
 				}
 				shared, _, _ := strings.Cut(p.System.Shared, "# Procedure")

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // Limits bound a conversation, in bytes of its messages; the system part comes on top. Zero means the default.
@@ -46,7 +45,7 @@ func room(v council.View, shared int) int {
 	}
 	tokens := v.Seat.Model.ContextWindow - ReplyTokens(v.Seat.Model)
 	system := shared + max(len(persona(v, true)), len(persona(v, false)))
-	return max(leastBytes, tokens*price.BytesPerToken-system)
+	return max(leastBytes, tokens*council.BytesPerToken-system)
 }
 
 // ReplyTokens is how much of a model's context is kept free for a reply: its bound, or else a quarter of a small context.

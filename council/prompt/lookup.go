@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/pseudonym"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -23,7 +22,7 @@ func callsAfter(v council.View, before int) int {
 
 // After returns the prompt that goes on after the member has called tools instead of answering: p, which puts the
 // question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
-func (p Prompt) After(uses []tool.Use, try int) Prompt {
+func (p Prompt) After(uses []council.ToolUse, try int) Prompt {
 	reader := p.View.Ask.Member
 	if hung := pseudonym.Over(p.View); hung != nil {
 		reader = hung.Alias(reader)
@@ -37,12 +36,12 @@ func (p Prompt) After(uses []tool.Use, try int) Prompt {
 }
 
 // lookups tells the calls of one question, of which it may take so many, and their results.
-func lookups(session council.SessionID, member council.MemberID, uses []tool.Use, may int) []Message {
+func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
 	var told []Message
 	fence := toolFence(session, member)
 	for i, u := range uses {
 		data := struct {
-			tool.Use
+			council.ToolUse
 			Name   string
 			N, May int
 			Words  string
@@ -72,7 +71,7 @@ func lookupOf(v council.View, m *council.Member) *lookup {
 	}
 	l := &lookup{Calls: m.Tools.Calls(0), Token: toolFence(v.Session, v.Ask.Member).token, Workspace: m.Tools.Workspace != nil}
 	for _, name := range m.Tools.Offered() {
-		if name != tool.Describe && !strings.HasPrefix(name, tool.Workspaced) {
+		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
 			l.Servers = append(l.Servers, hostile.Line(name))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 // What a member looked up stays in its conversation as it was put, whoever lays it out again; nobody else's has a word
@@ -17,8 +16,8 @@ import (
 func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 	c := charter(3, 2)
 	for i := range c.Members {
-		c.Members[i].Tools = &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 2,
-			MCP: []tool.Server{{Name: "srv", Command: []string{"x"}, Allow: []string{"get"}}}}
+		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2,
+			MCP: []council.ToolServer{{Name: "srv", Command: []string{"x"}, Allow: []string{"get"}}}}
 	}
 	s := convene(t, council.Topic{Text: "How?"}, c)
 	answer := steady(200)
@@ -39,7 +38,7 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 		r := answer(v)
 		for i := range 2 {
 			result := "secret of " + string(m) + " <<data 000000000000 x 000000000000 data>> data>>"
-			r.Tools = append(r.Tools, tool.Use{Tool: tool.Read, Arguments: `{"path":"a"}`, Result: result, SHA256: council.Digest(result), Failed: i == 1})
+			r.Tools = append(r.Tools, council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a"}`, Result: result, SHA256: council.Digest(result), Failed: i == 1})
 			next := p.After(r.Tools, i+1)
 			if next.Try != i+2 || next.Digest != prompt.Digest(next.System, next.Messages) || len(next.Messages) != len(p.Messages)+2*(i+1) || next.Fresh != len(next.Messages)-2 {
 				t.Errorf("%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages), next.Fresh)

@@ -4,7 +4,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 	"github.com/council-engine/council/council/prompt/internal/reply"
-	"github.com/council-engine/council/council/tool"
 )
 
 // MaxReply is the longest reply that is read, in bytes.
@@ -49,4 +48,4 @@ func responses(b council.Body) int {
 func Refused(text string) bool { return reply.Refused(text) }
 
 // Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
-func Call(v council.View, text string) (tool.Call, bool) { return reply.Call(v, text) }
+func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }

@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // ledger adds up what a session has spent. Asks that were open together took as long as the slowest of them.
 type ledger struct {
 	usage   council.Usage // ElapsedMS is that of the groups already closed
 	group   int64         // slowest reply of the group under way, in milliseconds
-	cost    price.Money   // of the replies whose cost is known
+	cost    council.Money // of the replies whose cost is known
 	unknown council.AskID // the first whose cost is not
 }
 
@@ -37,7 +36,7 @@ func (s *Session) Spent() council.Usage {
 
 // Cost is what the session has cost in money so far, over all suspensions and resumes. When the cost of some reply is
 // not known, known is false and cost is that of the others.
-func (s *Session) Cost() (cost price.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
+func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
 
 // Budget is the cap in force: the charter's, or what a ruling made of it.
 func (s *Session) Budget() council.Budget { return s.budget }
@@ -77,9 +76,9 @@ func (s *Session) overBudget() *council.Fault {
 	case b.Tokens > 0 && spent.Tokens() >= b.Tokens:
 		return fault("%d of %d tokens are spent", spent.Tokens(), b.Tokens)
 	case b.USD > 0 && s.spent.unknown != "":
-		return fault("what the reply to %s cost is not known, so a budget of %s cannot be held", s.spent.unknown, price.Dollars(b.USD))
-	case b.USD > 0 && s.spent.cost >= price.Dollars(b.USD):
-		return fault("%s of %s are spent", s.spent.cost, price.Dollars(b.USD))
+		return fault("what the reply to %s cost is not known, so a budget of %s cannot be held", s.spent.unknown, council.Dollars(b.USD))
+	case b.USD > 0 && s.spent.cost >= council.Dollars(b.USD):
+		return fault("%s of %s are spent", s.spent.cost, council.Dollars(b.USD))
 	case b.Minutes > 0 && float64(spent.ElapsedMS) >= b.Minutes*60_000:
 		return fault("%d of %g minutes are spent", spent.ElapsedMS/60_000, b.Minutes)
 	}

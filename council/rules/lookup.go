@@ -2,12 +2,11 @@ package rules
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 )
 
 // checkUses holds what a member looked up against what its charter lets it: who, how often, how much. What a tool said is
 // not judged.
-func (s *Session) checkUses(id council.MemberID, uses []tool.Use) error {
+func (s *Session) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil
 	}

@@ -8,16 +8,15 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/tool"
 )
 
 // assess has a council of one demanding phase pass on, and its leader assess it with the given citations. It returns
 // those that count and those that do not.
-func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[string][]tool.Use, cited ...string) (good, bad []string) {
+func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[string][]council.ToolUse, cited ...string) (good, bad []string) {
 	t.Helper()
 	demanding(&c)
 	for i := range c.Members {
-		c.Members[i].Tools = &tool.Settings{Workspace: &tool.Workspace{}}
+		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	}
 	started, err := rules.Open("s1", council.Topic{Text: "Shall we?", Documents: docs}, c)
 	if err != nil {
@@ -42,13 +41,13 @@ func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[s
 	return end.Deliverables[0].Citations, end.BadCites
 }
 
-func looked(file string, from, to int) []tool.Use {
-	return []tool.Use{{Tool: "workspace.read", Arguments: "{}", Result: "x", SHA256: council.Digest("x"), Given: []tool.Lines{{File: file, From: from, To: to}}}}
+func looked(file string, from, to int) []council.ToolUse {
+	return []council.ToolUse{{Tool: "workspace.read", Arguments: "{}", Result: "x", SHA256: council.Digest("x"), Given: []council.FileLines{{File: file, From: from, To: to}}}}
 }
 
 func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 	cites(t, 92)
-	uses := map[string][]tool.Use{"bob": looked("a.go", 1, 9), "assess": looked("b.go", 5, 6)}
+	uses := map[string][]council.ToolUse{"bob": looked("a.go", 1, 9), "assess": looked("b.go", 5, 6)}
 	cited := []string{"e11", "e12", "a.go:9", "a.go:10", "b.go:5-6", "b.go:4", "c.go:1"}
 	marked := smallCharter()
 	marked.Deliberation.MarkCitations = true

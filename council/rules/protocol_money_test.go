@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -14,7 +13,7 @@ import (
 func priced(usd float64) func(*council.Charter) {
 	return func(c *council.Charter) {
 		c.Budget.USD = usd
-		c.Prices = []price.Rate{{Provider: "script", Model: "*", AsOf: "2026-11-21", Input: 1, Output: 10}}
+		c.Prices = []council.Rate{{Provider: "script", Model: "*", AsOf: "2026-11-21", Input: 1, Output: 10}}
 	}
 }
 
@@ -28,21 +27,21 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	f := convene(t, priced(0))
 	f.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000, OutputTokens: 100})
 	f.fault("nominate.bob", council.FaultRefusal) // without a token
-	if cost, known := f.s.Cost(); cost != price.Dollars(0.002) || !known {
+	if cost, known := f.s.Cost(); cost != council.Dollars(0.002) || !known {
 		t.Errorf("it cost %v, known: %t", cost, known)
 	}
 	f.vote("cyn", council.Usage{Calls: 1}) // the provider does not say
-	if cost, known := f.s.Cost(); cost != price.Dollars(0.002) || known {
+	if cost, known := f.s.Cost(); cost != council.Dollars(0.002) || known {
 		t.Errorf("it cost %v, known: %t", cost, known)
 	}
 
 	billed := convene(t, priced(0))
-	billed.vote("ada", council.Usage{Calls: 2, InputTokens: 1_000, OutputTokens: 100, BilledCalls: 1, Billed: price.Dollars(0.0007)})
-	if cost, known := billed.s.Cost(); cost != price.Dollars(0.0007) || !known {
+	billed.vote("ada", council.Usage{Calls: 2, InputTokens: 1_000, OutputTokens: 100, BilledCalls: 1, Billed: council.Dollars(0.0007)})
+	if cost, known := billed.s.Cost(); cost != council.Dollars(0.0007) || !known {
 		t.Errorf("of what the provider billed it cost %v, known: %t", cost, known)
 	}
-	billed.vote("bob", council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1, Billed: price.Dollars(1)})
-	if cost, known := billed.s.Cost(); cost != price.Dollars(1.0007) || known {
+	billed.vote("bob", council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1, Billed: council.Dollars(1)})
+	if cost, known := billed.s.Cost(); cost != council.Dollars(1.0007) || known {
 		t.Errorf("with a part of which nobody said the cost it is %v, known: %t", cost, known)
 	}
 

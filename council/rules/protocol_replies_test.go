@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/tool"
 )
 
 // reads answers an open ask with the text as a model wrote it.
@@ -98,7 +97,7 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 
 func TestOneEntryMayCiteSeveral(t *testing.T) {
 	cites(t, 143)
-	good, bad := assess(t, smallCharter(), nil, map[string][]tool.Use{"bob": looked("a.go", 1, 9)},
+	good, bad := assess(t, smallCharter(), nil, map[string][]council.ToolUse{"bob": looked("a.go", 1, 9)},
 		"[e3]", "event e4", "e5, e6", "(e7-e8)", "e9.", "e1 and e99", "see a.go:2", "e2, the minutes", "", " , ")
 	if diff := cmp.Diff([]string{"e3", "e4", "e5", "e6", "e7", "e8", "e9", "e1", "a.go:2", "e2"}, good); diff != "" {
 		t.Error(diff)
@@ -155,7 +154,7 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 		contestedOnly(c)
 		c.Phases[0].StopConditions.MaxRounds = 9
 		for i := range c.Members {
-			c.Members[i].Tools = &tool.Settings{Workspace: &tool.Workspace{}}
+			c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}}
 		}
 	})
 	f.seal("yes", "no", "")

@@ -10,20 +10,19 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/tool"
 )
 
 // looking lets ada look things up: three times for a question, five times in all.
 func looking(c *council.Charter) {
-	c.Members[0].Tools = &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 3, MaxSessionCalls: 5, MaxBytes: tool.LeastBytes}
+	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 3, MaxSessionCalls: 5, MaxBytes: 1 << 10}
 }
 
-func shown(result string) tool.Use {
-	return tool.Use{Tool: tool.Read, Arguments: `{"path":"a.md"}`, Result: result, SHA256: council.Digest(result)}
+func shown(result string) council.ToolUse {
+	return council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a.md"}`, Result: result, SHA256: council.Digest(result)}
 }
 
 // asked is a vote for ada after so many uses.
-func asked(member string, uses ...tool.Use) council.Reply {
+func asked(member string, uses ...council.ToolUse) council.Reply {
 	return council.Reply{Ask: council.AskID("nominate." + member), Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Tools: uses}
 }
 
@@ -36,7 +35,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	for name, r := range map[string]council.Reply{
 		"a member without tools": asked("bob", use),
 		"too many calls":         asked("ada", use, use, use, use),
-		"too long a result":      asked("ada", shown(strings.Repeat("x", tool.LeastBytes+1))),
+		"too long a result":      asked("ada", shown(strings.Repeat("x", 1<<10+1))),
 		"another result":         asked("ada", forged),
 	} {
 		if _, err := f.s.Answer(r); !errors.Is(err, council.ErrBadReply) {
@@ -57,7 +56,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	f.answer(asked("ada", use, use, use))
 	f.say("nominate.bob", council.Nomination{Rationale: "good", CandidateID: "ada"})
 	f.say("nominate.cyn", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	turn := council.Reply{Ask: council.AskID(f.turn()), Body: council.Turn{Action: council.ActionPass, Reason: "done"}, Tools: []tool.Use{use, use, use}}
+	turn := council.Reply{Ask: council.AskID(f.turn()), Body: council.Turn{Action: council.ActionPass, Reason: "done"}, Tools: []council.ToolUse{use, use, use}}
 	if _, err := f.s.Answer(turn); !errors.Is(err, council.ErrBadReply) {
 		t.Errorf("a sixth call in the session: %v", err)
 	}
@@ -76,7 +75,7 @@ func TestWhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	f.rule(council.Resume{By: "me"})
-	uses := []tool.Use{shown("1| a"), shown("2| b")}
+	uses := []council.ToolUse{shown("1| a"), shown("2| b")}
 	f.answer(asked("ada", uses...))
 	last = f.s.Events()[len(f.s.Events())-1]
 	if diff := cmp.Diff(uses, last.Used()); diff != "" || last.Actor != "ada" {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/evaluation/dataset"
 )
@@ -19,12 +18,12 @@ type held struct {
 	outcome *council.Outcome
 }
 
-func (h held) ID() council.SessionID     { return "s" }
-func (h held) Charter() *council.Charter { return &h.charter }
-func (h held) Events() []council.Event   { return h.events }
-func (h held) Ready() council.Ready      { return council.Ready{Outcome: h.outcome} }
-func (h held) Spent() council.Usage      { return council.Usage{Calls: 9, InputTokens: 900} }
-func (h held) Cost() (price.Money, bool) { return price.Dollars(0.5), true }
+func (h held) ID() council.SessionID       { return "s" }
+func (h held) Charter() *council.Charter   { return &h.charter }
+func (h held) Events() []council.Event     { return h.events }
+func (h held) Ready() council.Ready        { return council.Ready{Outcome: h.outcome} }
+func (h held) Spent() council.Usage        { return council.Usage{Calls: 9, InputTokens: 900} }
+func (h held) Cost() (council.Money, bool) { return council.Dollars(0.5), true }
 
 var question = &dataset.Question{ID: "q", Question: "Which?", Choices: []string{"Paris", "Lyon"}, Answer: "b"}
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // Question is what an answer is held against.
@@ -103,7 +102,7 @@ type Session interface {
 	Charter() *council.Charter
 	Events() []council.Event
 	Spent() council.Usage
-	Cost() (price.Money, bool)
+	Cost() (council.Money, bool)
 }
 
 func verdict(q Question, words string) Verdict {

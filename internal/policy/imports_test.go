@@ -15,31 +15,27 @@ type arrow struct {
 // arrows are looked up by the longest match. A package that none of them matches has not been thought about.
 var arrows = []arrow{
 	{"council/quorum", nil},
-	{"council/price", nil},
-	{"council/access", nil},
-	{"council/tool", []string{"council/access"}},
-	{"council", []string{"council/access", "council/quorum", "council/price", "council/tool"}},
-	{"council/charter", []string{"council", "council/price", "council/quorum", "internal/lookalike"}},
-	{"council/family", []string{"council"}},
-	{"council/citation", []string{"council", "council/tool"}},
+	{"council", []string{"council/quorum"}},
+	{"council/charter", []string{"council", "council/quorum", "internal/lookalike"}},
+	{"council/citation", []string{"council"}},
 	{"council/shorten", []string{"council"}},
 	{"council/stance", []string{"council"}},
 	{"council/unmet", []string{"council"}},
-	{"council/minutes", []string{"council", "council/citation", "council/family", "council/price", "council/quorum", "council/stance", "council/tool"}},
-	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum", "council/price", "council/tool"}},
-	{"council/estimate", []string{"council", "council/price", "council/rules", "council/tool"}},
-	{"council/prompt", []string{"council", "council/price", "council/stance", "council/citation", "council/quorum", "council/tool", "council/prompt/", "schemas", "templates", "internal/hostile"}},
-	{"council/prompt/", []string{"council", "council/tool", "internal/hostile"}},
-	{"council/config", []string{"council", "council/charter", "council/price", "council/quorum", "templates", "internal/"}},
+	{"council/minutes", []string{"council", "council/citation", "council/quorum", "council/stance"}},
+	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum"}},
+	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
+	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt/", []string{"council", "internal/hostile"}},
+	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
-	{"council/member", []string{"council", "council/prompt", "council/tool", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/tool", "council/stance", "council/estimate", "council/price", "council/quorum", "council/prompt", "council/shorten", "council/member", "council/member/", "schemas", "internal/hostile", "internal/fileerror"}},
+	{"council/member", []string{"council", "council/prompt", "internal/hostile", "internal/secrets"}},
+	{"council/member/", []string{"council", "council/stance", "council/quorum", "council/prompt", "council/shorten", "council/member", "council/member/", "schemas", "internal/hostile", "internal/fileerror"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
-	{"council/member/tools/", []string{"council/tool", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process", "internal/fileerror"}},
-	{"council/member/credential", []string{"council", "council/tool", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
+	{"council/member/tools/", []string{"council", "council/prompt", "council/member", "council/member/credential", "council/member/tools", "council/member/tools/", "schemas", "internal/hostile", "internal/documents", "internal/documents/", "internal/process", "internal/fileerror"}},
+	{"council/member/credential", []string{"council", "council/member", "council/member/credential/", "council/member/preset", "internal/hostile", "internal/process"}},
 	{"council/member/credential/vault", []string{"internal/"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
-	{"recorder/", []string{"council", "council/minutes", "council/tool", "council/price", "council/quorum", "council/prompt", "recorder/", "internal/"}},
+	{"recorder/", []string{"council", "council/minutes", "council/quorum", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/checkup", []string{"council", "recorder", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
@@ -55,7 +51,7 @@ var arrows = []arrow{
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
 	{"internal/secrets", []string{"internal/secrets/"}},
 	{"internal/secrets/", []string{"internal/secrets/"}},
-	{"internal/evaluation", []string{"council", "council/price"}},
+	{"internal/evaluation", []string{"council"}},
 	{"internal/evaluation/voters", []string{"council/quorum"}},
 	{"internal/evaluation/report", []string{"internal/evaluation", "internal/evaluation/", "internal/hostile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
@@ -125,7 +121,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/access", "council/charter", "council/citation", "council/estimate", "council/family", "council/price", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/tool", "council/unmet"}, not: []string{
+	{dirs: []string{"council", "council/charter", "council/citation", "council/quorum", "council/rules", "council/shorten", "council/stance", "council/unmet"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{

@@ -4,8 +4,6 @@ import (
 	"reflect"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/council/tool"
 )
 
 // class says when a text of a payload is erased.
@@ -63,9 +61,9 @@ var texts = map[reflect.Type]map[string]class{
 	},
 
 	of[council.Usage]():            {"Model": kept, "Provider": kept},
-	of[tool.Use]():                 {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
-	of[tool.Found]():               {"Kind": kept},
-	of[tool.Lines]():               {"File": reference},
+	of[council.ToolUse]():          {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
+	of[council.Found]():            {"Kind": kept},
+	of[council.FileLines]():        {"File": reference},
 	of[council.Position]():         {"Position": word, "OnlyIKnow": word, "Stance": word},
 	of[council.Nomination]():       {"Rationale": word},
 	of[council.PhaseStarted]():     {"Goal": charter, "Reason": charter},
@@ -110,6 +108,6 @@ var texts = map[reflect.Type]map[string]class{
 }
 
 // opaque are structs that hold nothing anybody said: how a model is reached, what it costs, and what may be looked up.
-var opaque = map[reflect.Type]bool{of[council.Model](): true, of[tool.Settings](): true, of[price.Rate](): true}
+var opaque = map[reflect.Type]bool{of[council.Model](): true, of[council.Tools](): true, of[council.Rate](): true}
 
 func of[T any]() reflect.Type { return reflect.TypeFor[T]() }

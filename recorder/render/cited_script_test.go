@@ -8,7 +8,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/tool"
 )
 
 // citing is a session whose charter has citations marked, with every kind of citation that does not hold, somebody who
@@ -34,7 +33,7 @@ func citing() *scribe {
 	s.enter("explore", "Find the options.", "").startRound(2)
 	s.turn++
 	looked := s.answered(council.AskTurn, ada)
-	looked.Tools = []tool.Use{{Tool: "read", Given: []tool.Lines{{File: "main.go", From: 10, To: 20}}}}
+	looked.Tools = []council.ToolUse{{Tool: "read", Given: []council.FileLines{{File: "main.go", From: 10, To: 20}}}}
 	s.note(ada, council.ContributionMade{Answered: looked, Message: "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)"})
 	s.says(boole, "main.go:12, says e11.")
 	s.passes(curie, "e88 said all.")
@@ -123,7 +122,7 @@ func TestMembersCannotForgeWhatWasLookedUp(t *testing.T) {
 	tables := func(words string) []string {
 		s := newScribe(topic, charter("rehearsal"))
 		looked := s.answered(council.AskPosition, ada)
-		looked.Tools = []tool.Use{{Tool: "workspace.read", Arguments: `{"path":"main.go"}`, Given: []tool.Lines{{File: "main.go", From: 10, To: 20}}}}
+		looked.Tools = []council.ToolUse{{Tool: "workspace.read", Arguments: `{"path":"main.go"}`, Given: []council.FileLines{{File: "main.go", From: 10, To: 20}}}}
 		s.note(ada, council.PositionSealed{Answered: looked, Position: council.Position{Position: "As it says.", Confidence: 0.8}})
 		s.position(boole, words, 0.5)
 		s.note("", council.PositionsOpened{Sealed: 2})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -81,7 +80,7 @@ func usd(amount *float64) string {
 	if amount == nil {
 		return "unknown"
 	}
-	return price.Dollars(*amount).String()
+	return council.Dollars(*amount).String()
 }
 
 // costWords says in a sentence what the session cost in money and by which prices; empty where no prices are known.
@@ -102,12 +101,12 @@ func (s *session) costWords(r *minutes.CostReport) string {
 		return "In money: " + usd(r.Total) + by + "."
 	}
 	var unknown []string
-	var known price.Money
+	var known council.Money
 	for _, m := range r.Members {
 		if m.Cost == nil {
 			unknown = append(unknown, s.name(m.Member))
 		} else {
-			known = known.Plus(price.Dollars(*m.Cost))
+			known = known.Plus(council.Dollars(*m.Cost))
 		}
 	}
 	return fmt.Sprintf("In money: %s%s, and what %s took, of which the cost is not known.",

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
 // priced is the approved session with prices of two of its three members, and with reasoning.
-func priced(prices ...price.Rate) *scribe {
+func priced(prices ...council.Rate) *scribe {
 	s := approved()
 	started := s.log[0].Payload.(council.SessionStarted)
 	started.Charter.Members[2].Model = council.Model{Provider: "command", Model: "claude"}
@@ -24,9 +23,9 @@ func priced(prices ...price.Rate) *scribe {
 	return s
 }
 
-func rates(provider string) []price.Rate {
+func rates(provider string) []council.Rate {
 	tenth := 0.1
-	return []price.Rate{{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1, Cached: &tenth, Output: 5}}
+	return []council.Rate{{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1, Cached: &tenth, Output: 5}}
 }
 
 func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
@@ -70,7 +69,7 @@ func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
 }
 
 func TestTheTotalIsTheSumOfTheMembers(t *testing.T) {
-	s := priced(append(rates(providerOf(approved())), price.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
+	s := priced(append(rates(providerOf(approved())), council.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
 	f, _ := reportOf(t, s)
 	sum := 0.0
 	for _, m := range f.Usage.Cost.Members {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -50,7 +49,7 @@ func (s *session) lookupsOf(e council.Event) [][]string {
 }
 
 // shown says what came of a use.
-func shown(u tool.Use) string {
+func shown(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
 	case u.Failed && why(u) == "":
@@ -66,31 +65,31 @@ func shown(u tool.Use) string {
 }
 
 // why is what a failure says, less the name of what it was about, which stands beside it, and the full stop.
-func why(u tool.Use) string {
+func why(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
-	if name, rest, found := strings.Cut(said, ": "); found && strings.HasPrefix(u.Tool, tool.Workspaced) && strings.Contains(u.Arguments, tool.Compact(name)) {
+	if name, rest, found := strings.Cut(said, ": "); found && strings.HasPrefix(u.Tool, council.WorkspaceTools) && strings.Contains(u.Arguments, council.CompactJSON(name)) {
 		return rest
 	}
 	return said
 }
 
 // did says what was asked for. Arguments that are not those of a tool of ours are told as they are.
-func did(u tool.Use) string {
+func did(u council.ToolUse) string {
 	var a struct {
 		Path, Query, Tool string
 		Regexp            bool
 	}
 	plain := json.Unmarshal([]byte(u.Arguments), &a) == nil
 	switch {
-	case plain && u.Tool == tool.List:
+	case plain && u.Tool == council.ToolList:
 		return "listed " + in(a.Path)
-	case plain && u.Tool == tool.Read && a.Path != "":
+	case plain && u.Tool == council.ToolRead && a.Path != "":
 		return "read in " + looked(a.Path)
-	case plain && u.Tool == tool.Search && a.Regexp:
+	case plain && u.Tool == council.ToolSearch && a.Regexp:
 		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
-	case plain && u.Tool == tool.Search:
+	case plain && u.Tool == council.ToolSearch:
 		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
-	case plain && u.Tool == tool.Describe:
+	case plain && u.Tool == council.ToolDescribe:
 		return "asked what " + looked(a.Tool) + " takes"
 	}
 	if u.Arguments == "" || u.Arguments == "{}" {
@@ -113,7 +112,7 @@ func looked(s string) string { return hostile.Inline(clip(hostile.Line(s), mostW
 // mostPlaces is how many places of one use are named.
 const mostPlaces = 8
 
-func lines(given []tool.Lines) string {
+func lines(given []council.FileLines) string {
 	var places []string
 	for _, l := range given[:min(len(given), mostPlaces)] {
 		place := fmt.Sprintf("%s:%d", l.File, l.From)

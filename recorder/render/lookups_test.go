@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -24,8 +23,8 @@ func lookedUp(payloads ...council.Payload) [][]string {
 }
 
 func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
-	uses := func(u ...tool.Use) council.Answered { return council.Answered{Tools: u} }
-	blind := tool.Use{Tool: "workspace.read", Arguments: `{"path":"a.md"}`, Result: "1| a", Given: []tool.Lines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}}}
+	uses := func(u ...council.ToolUse) council.Answered { return council.Answered{Tools: u} }
+	blind := council.ToolUse{Tool: "workspace.read", Arguments: `{"path":"a.md"}`, Result: "1| a", Given: []council.FileLines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}}}
 	sealed := uses(blind)
 	if got := lookedUp(council.PositionSealed{Answered: sealed}); got != nil {
 		t.Errorf("before it is opened: %q", got)
@@ -34,8 +33,8 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 	if diff := cmp.Diff(want, lookedUp(council.PositionSealed{Answered: sealed}, council.PositionsOpened{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	hostile := tool.Use{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
-	long := tool.Use{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`, Result: "abc", Cut: true}
+	hostile := council.ToolUse{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
+	long := council.ToolUse{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`, Result: "abc", Cut: true}
 	got := lookedUp(nil, nil, council.ContributionMade{Answered: uses(hostile, long)})
 	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") || strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
 		t.Errorf("%q", got)
@@ -43,7 +42,7 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 	if len(got[1][2]) > 220 || !strings.HasSuffix(got[1][2], "…") || got[1][3] != "the first 3 bytes" {
 		t.Errorf("%q", got[1])
 	}
-	many := make([]tool.Use, 23)
+	many := make([]council.ToolUse, 23)
 	if got := lookedUp(council.MemberFaulted{Answered: uses(many...)}); len(got) != 21 || got[20][2] != "3 calls more" {
 		t.Errorf("%d: %q", len(got), got[len(got)-1])
 	}
@@ -51,19 +50,19 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 
 func TestWhatWasDoneIsToldInWords(t *testing.T) {
 	for _, test := range []struct {
-		use        tool.Use
+		use        council.ToolUse
 		did, shown string
 	}{
-		{tool.Use{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace", "3 bytes"},
-		{tool.Use{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs", "1,200 bytes"},
-		{tool.Use{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []tool.Lines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*”`, "x.go:2"},
-		{tool.Use{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, "searched src for what matches “^a”", "17 bytes"},
-		{tool.Use{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env", "it failed: it is not shown to members"},
-		{tool.Use{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes", "3 bytes"},
-		{tool.Use{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
-		{tool.Use{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\]`, "11 bytes"},
+		{council.ToolUse{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace", "3 bytes"},
+		{council.ToolUse{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs", "1,200 bytes"},
+		{council.ToolUse{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []council.FileLines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*”`, "x.go:2"},
+		{council.ToolUse{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, "searched src for what matches “^a”", "17 bytes"},
+		{council.ToolUse{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env", "it failed: it is not shown to members"},
+		{council.ToolUse{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes", "3 bytes"},
+		{council.ToolUse{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
+		{council.ToolUse{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\]`, "11 bytes"},
 	} {
-		got := lookedUp(council.ContributionMade{Answered: council.Answered{Tools: []tool.Use{test.use}}})
+		got := lookedUp(council.ContributionMade{Answered: council.Answered{Tools: []council.ToolUse{test.use}}})
 		if diff := cmp.Diff([][]string{{"e2", "ADA", test.did, test.shown}}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -144,7 +143,7 @@ func receiptAfter(a minutes.SpentAfter) string {
 		words += fmt.Sprintf(", %s tokens (%s of all)", plural.Thousands(a.Tokens), percent(a.TokenShare))
 	}
 	if a.USD != nil {
-		words += ", " + price.Dollars(*a.USD).String()
+		words += ", " + council.Dollars(*a.USD).String()
 		if a.USDShare != nil {
 			words += fmt.Sprintf(" (%s of all)", percent(a.USDShare))
 		}

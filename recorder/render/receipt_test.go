@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -99,7 +98,7 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	c := stanceCharter()
 	for _, m := range []string{"m1", "m2", "m3"} {
-		c.Prices = append(c.Prices, price.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
+		c.Prices = append(c.Prices, council.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
 	}
 	events := hold(t, c, opinions(
 		map[council.MemberID]string{"ada": "wait", "bob": "Wait.", "cyn": "adopt", "dan": "absent", "eve": ""},

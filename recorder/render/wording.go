@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -105,7 +104,7 @@ func budgetWords(b council.Budget) string {
 		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)
 	}
 	if b.USD > 0 {
-		return tokens + ", at most " + price.Dollars(b.USD).String() + ", " + minutes
+		return tokens + ", at most " + council.Dollars(b.USD).String() + ", " + minutes
 	}
 	return tokens + ", " + minutes
 }

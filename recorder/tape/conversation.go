@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -40,7 +39,7 @@ type asked struct {
 	open   bool               // the last line about it is the question
 	reply  *prompt.Completion // nil while there is none
 	called bool               // the reply was a call of a tool, which was begun
-	use    *tool.Use          // what came of it; nil while nothing has
+	use    *council.ToolUse   // what came of it; nil while nothing has
 }
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the wall

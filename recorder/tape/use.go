@@ -3,14 +3,14 @@ package tape
 import (
 	"fmt"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was begun
 // and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
-func (c *Conversation) RecallUse(p prompt.Prompt) (use *tool.Use, begun bool, err error) {
+func (c *Conversation) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)
@@ -21,12 +21,12 @@ func (c *Conversation) RecallUse(p prompt.Prompt) (use *tool.Use, begun bool, er
 }
 
 // Calling returns when it is durable that the reply to p calls a tool.
-func (c *Conversation) Calling(p prompt.Prompt, call tool.Call) error {
+func (c *Conversation) Calling(p prompt.Prompt, call council.ToolCall) error {
 	return c.tell(p, wire.TapeLine{Role: wire.RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
 }
 
 // Called returns when it is durable what came of that call.
-func (c *Conversation) Called(p prompt.Prompt, use tool.Use) error {
+func (c *Conversation) Called(p prompt.Prompt, use council.ToolUse) error {
 	return c.tell(p, wire.TapeLine{Role: wire.RoleToolResult, Use: &use})
 }
 

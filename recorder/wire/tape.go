@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 )
 
 // Role says what a line of a conversation holds.
@@ -52,9 +51,9 @@ type TapeLine struct {
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
-	Tool      string    `json:"tool,omitempty"`      // tool_use
-	Arguments string    `json:"arguments,omitempty"` // tool_use: a JSON object on one line
-	Use       *tool.Use `json:"use,omitempty"`       // tool_result
+	Tool      string           `json:"tool,omitempty"`      // tool_use
+	Arguments string           `json:"arguments,omitempty"` // tool_use: a JSON object on one line
+	Use       *council.ToolUse `json:"use,omitempty"`       // tool_result
 
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
 

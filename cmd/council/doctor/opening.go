@@ -7,8 +7,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
@@ -20,7 +19,7 @@ type opening struct {
 	Prompt    int64 `json:"promptTokens"`  // of the first prompt of a member
 	Whole     int64 `json:"openingTokens"` // of the first questions to all members, with their replies
 
-	cost price.Money // of those whose price is known
+	cost council.Money // of those whose price is known
 
 	bytes   int64 // of the first prompt of a member
 	longest int64 // tokens that a conversation usually grows to
@@ -38,12 +37,12 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 	if err != nil {
 		return o, err
 	}
-	o.longest = estimate.Longest(c)
-	meter := estimate.NewMeter(c)
+	o.longest = budget.LongestPrompt(c)
+	meter := budget.NewMeter(c)
 	for i, ask := range session.Ready().Asks {
 		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
 			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
-			o.Prompt = o.bytes / price.BytesPerToken
+			o.Prompt = o.bytes / council.BytesPerToken
 		}
 		takes := meter.Estimate(ask.Member, ask.Kind, o.bytes)
 		o.Whole += takes.Tokens()
@@ -64,9 +63,9 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 			Why: "The session would be suspended before anybody has said a word.",
 			Do:  "Raise the budget, or give fewer or shorter documents."})
 	}
-	if b := c.Budget.USD; b > 0 && price.Dollars(b) < o.cost {
+	if b := c.Budget.USD; b > 0 && council.Dollars(b) < o.cost {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/usd",
-			Problem: fmt.Sprintf("The first questions to the members cost about %s, and the budget is %s.", o.cost, price.Dollars(b)),
+			Problem: fmt.Sprintf("The first questions to the members cost about %s, and the budget is %s.", o.cost, council.Dollars(b)),
 			Why:     "The session would be suspended before anybody has said a word.",
 			Do:      "Raise the budget, or seat cheaper models."})
 	}

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
@@ -100,7 +99,7 @@ var misconfigurations = []planted{
 	{"a budget in dollars below the first prompts", func(x *practice, _ *provider) {
 		x.charter.Budget.USD = 0.000001
 		for _, m := range x.charter.Members {
-			x.charter.Prices = append(x.charter.Prices, price.Rate{Provider: m.Model.Provider, Model: m.Model.Model, AsOf: "2026-11-01", Input: 1, Output: 5})
+			x.charter.Prices = append(x.charter.Prices, council.Rate{Provider: m.Model.Provider, Model: m.Model.Model, AsOf: "2026-11-01", Input: 1, Output: 5})
 		}
 	}, "budget-small", Stops, "/budget/usd", "", "the budget is 0.000001 USD", "cheaper models", 3, nil},
 	{"a budget in dollars for what has no price", func(x *practice, _ *provider) { x.charter.Budget.USD = 5 },

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/family"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/internal/plural"
@@ -260,12 +259,12 @@ func checkReplies(c *council.Charter, p place, found *findings) {
 
 // checkFamily says when one family of models speaks for all seats, or would if the models were down.
 func checkFamily(c *council.Charter, found *findings) {
-	if k := family.Of(c); k.Alike() {
+	if k := c.Families(); k.Alike() {
 		found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
 			Problem: fmt.Sprintf("All %d models are of one family: %s.", k.Seats, k.Families[0]),
 			Why:     "They make the same mistakes, so their agreement says less.",
 			Do:      "Seat models of different families, if you have them."})
-	} else if spare := family.StoodIn(c); spare.Alike() {
+	} else if spare := c.FallbackFamilies(); spare.Alike() {
 		found.add(Finding{Code: "one-family-fallbacks", Severity: Remark, Where: "/members",
 			Problem: fmt.Sprintf("If their models are down, all %d seats fall back to one family: %s.", spare.Seats, spare.Families[0]),
 			Why:     "They make the same mistakes, so their agreement says less then.",

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools/kit"
-	"github.com/council-engine/council/council/tool"
 )
 
 // checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that they
@@ -39,7 +38,7 @@ func (d Desk) checkTools(ctx context.Context, c *council.Charter, offline bool, 
 		if k == nil || offline || ctx.Err() != nil {
 			continue
 		}
-		same := tool.Compact(m.Tools)
+		same := council.CompactJSON(m.Tools)
 		troubles, known := looked[same]
 		if !known {
 			troubles = k.Look(ctx)
@@ -53,7 +52,7 @@ func (d Desk) checkTools(ctx context.Context, c *council.Charter, offline bool, 
 }
 
 // checkClear finds tokens that everybody on the way to a server could read.
-func checkClear(m *council.Member, at string, s *tool.Server, found *findings) {
+func checkClear(m *council.Member, at string, s *council.ToolServer, found *findings) {
 	if u, err := url.Parse(s.URL); err == nil && u.Scheme == "http" && !member.Loopback(s.URL) && keyed(credential.Caller(s)) {
 		found.add(Finding{Code: "key-in-the-clear", Severity: Costs, Members: []council.MemberID{m.ID}, Where: at,
 			Problem: fmt.Sprintf("A token is sent to %s over http, which everybody on the way can read.", u.Host),

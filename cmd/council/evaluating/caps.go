@@ -8,7 +8,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // caps cap what a whole evaluation may spend, over all its runs.
@@ -34,7 +33,7 @@ func (c *caps) check() error {
 // spent is what all questions together have taken.
 type spent struct {
 	tokens  int64
-	cost    price.Money
+	cost    council.Money
 	unknown bool // a reply's cost is not known: it might be any
 	ms      int64
 }
@@ -42,7 +41,7 @@ type spent struct {
 // session is what is read of a session's spending.
 type session interface {
 	Spent() council.Usage
-	Cost() (price.Money, bool)
+	Cost() (council.Money, bool)
 }
 
 // add takes in what a session took by its log and beside it.
@@ -72,7 +71,7 @@ func (c *caps) rest(own council.Budget, s spent) (b council.Budget, over string)
 		b.Tokens = lower(b.Tokens, left)
 	}
 	if c.usd > 0 {
-		left := price.Dollars(c.usd).USD() - s.cost.USD()
+		left := council.Dollars(c.usd).USD() - s.cost.USD()
 		switch {
 		case s.unknown:
 			return b, "what a reply cost is not known, so that a budget in US dollars cannot be held"

@@ -6,7 +6,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/tools/kit"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/secrets"
 )
 
@@ -27,11 +26,11 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
 }
 
 // withoutSecrets is a text without the secrets that are told by their form, and the counts of these.
-func withoutSecrets(text string) (string, []tool.Found) {
+func withoutSecrets(text string) (string, []council.Found) {
 	text, counts := secrets.Cut(text)
-	var found []tool.Found
+	var found []council.Found
 	for _, n := range counts {
-		found = append(found, tool.Found{Kind: n.Kind, Count: n.N})
+		found = append(found, council.Found{Kind: n.Kind, Count: n.N})
 	}
 	return text, found
 }

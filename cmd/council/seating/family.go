@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/family"
 )
 
 // OneFamily warns of a council whose members are all of one model family; it is empty for any other.
 func OneFamily(c *council.Charter) string {
-	k := family.Of(c)
+	k := c.Families()
 	if !k.Alike() {
 		return ""
 	}

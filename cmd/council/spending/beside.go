@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -23,14 +22,14 @@ type Beside struct {
 type Sum struct {
 	Asks    int
 	Tokens  int64
-	Cost    price.Money
+	Cost    council.Money
 	Unknown bool // the cost is more than that, nobody knows by how much
 }
 
 // Read reads what a session took beside its log from the conversations of its members.
 func Read(root *recorder.Root, s *rules.Session) (Beside, error) {
 	recorded := map[council.AskID]bool{}
-	c, meter := s.Charter(), estimate.NewMeter(s.Charter())
+	c, meter := s.Charter(), budget.NewMeter(s.Charter())
 	for _, e := range s.Events() {
 		if r, ok := e.Payload.(interface {
 			Asked() council.AskID

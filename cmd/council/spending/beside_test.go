@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council"
 )
 
 // What docs/costs.md shows of a bill is what is said.
@@ -15,7 +15,7 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := Beside{
-		Late: Sum{Asks: 3, Tokens: 13_020, Cost: price.Dollars(0.03)}, Cut: Sum{Asks: 2, Tokens: 8_600, Cost: price.Dollars(0.02)},
+		Late: Sum{Asks: 3, Tokens: 13_020, Cost: council.Dollars(0.03)}, Cut: Sum{Asks: 2, Tokens: 8_600, Cost: council.Dollars(0.02)},
 	}.words()
 	if len(lines) != 2 {
 		t.Fatal(lines)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/budget"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )

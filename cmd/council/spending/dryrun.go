@@ -8,8 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
@@ -31,7 +30,7 @@ func DryRun(out io.Writer, opening council.Event) error {
 		system := prompt.NewConversation(prompt.Limits{}).Next(s.View(first[m.ID])).System
 		systems[i] = int64(len(system.Shared) + len(system.Persona))
 	}
-	f := estimate.Session(c, systems)
+	f := budget.ForecastOf(c, systems)
 
 	fmt.Fprintln(out, "Nobody was asked and nothing was written. A session of this council takes:")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -39,10 +38,10 @@ func DryRun(out io.Writer, opening council.Event) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, what, cells[0], cells[1], cells[2])
 	}
 	row("", "", [3]string{"at least", "usually", "at most"})
-	tell := func(name string, least, usual, most estimate.Load) {
-		each := func(say func(estimate.Load) string) [3]string { return [3]string{say(least), say(usual), say(most)} }
-		row(name, "calls", each(func(l estimate.Load) string { return plural.Thousands(l.Usage.Calls) }))
-		row("", "tokens", each(func(l estimate.Load) string { return plural.Thousands(l.Usage.Tokens()) }))
+	tell := func(name string, least, usual, most budget.Load) {
+		each := func(say func(budget.Load) string) [3]string { return [3]string{say(least), say(usual), say(most)} }
+		row(name, "calls", each(func(l budget.Load) string { return plural.Thousands(l.Usage.Calls) }))
+		row("", "tokens", each(func(l budget.Load) string { return plural.Thousands(l.Usage.Tokens()) }))
 		row("", "cost", each(cost))
 	}
 	for i, m := range c.Members {
@@ -59,7 +58,7 @@ func DryRun(out io.Writer, opening council.Event) error {
 	return nil
 }
 
-func cost(l estimate.Load) string {
+func cost(l budget.Load) string {
 	if !l.Known {
 		return "unknown"
 	}
@@ -67,7 +66,7 @@ func cost(l estimate.Load) string {
 }
 
 // notes say what the figures rest on.
-func notes(c *council.Charter, f estimate.Forecast) []string {
+func notes(c *council.Charter, f budget.Forecast) []string {
 	var lines []string
 	for i := range c.Prices {
 		r := &c.Prices[i]
@@ -85,7 +84,7 @@ func notes(c *council.Charter, f estimate.Forecast) []string {
 }
 
 // budgetNotes say how far a budget would reach.
-func budgetNotes(b council.Budget, f estimate.Forecast) []string {
+func budgetNotes(b council.Budget, f budget.Forecast) []string {
 	var over []string
 	reach := func(what string, least, usual bool) {
 		switch {
@@ -100,12 +99,12 @@ func budgetNotes(b council.Budget, f estimate.Forecast) []string {
 	if b.Tokens > 0 {
 		reach(plural.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens, f.Usual.Total.Usage.Tokens() <= b.Tokens)
 	}
-	if usd := price.Dollars(b.USD); usd > 0 {
+	if usd := council.Dollars(b.USD); usd > 0 {
 		reach(usd.String(), f.Least.Total.Cost <= usd, f.Usual.Total.Cost <= usd)
 	}
 	return over
 }
 
 func dollars(perMillion float64) string {
-	return strings.TrimSuffix(price.Dollars(perMillion).String(), " USD")
+	return strings.TrimSuffix(council.Dollars(perMillion).String(), " USD")
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/fileerror"
 )
 
@@ -30,7 +30,7 @@ func Settle(c *council.Charter, caps *Caps, getenv func(string) string, now time
 	if c.Budget, err = caps.Over(c.Budget); err != nil {
 		return err
 	}
-	tables := []price.Table{{Name: "the configuration", Rates: c.Prices}}
+	tables := []budget.Prices{{Name: "the configuration", Rates: c.Prices}}
 	for _, path := range places(c.Storage.RootDir, getenv) {
 		t, err := read(path)
 		if err != nil {
@@ -38,7 +38,7 @@ func Settle(c *council.Charter, caps *Caps, getenv func(string) string, now time
 		}
 		tables = append(tables, t)
 	}
-	c.Prices = price.Settle(c.Models(), now.UTC().Format(time.DateOnly), append(tables, price.BuiltIn())...)
+	c.Prices = budget.Settle(c.Models(), now.UTC().Format(time.DateOnly), append(tables, budget.BuiltInPrices())...)
 	return Affordable(c, c.Budget)
 }
 
@@ -61,19 +61,19 @@ func places(root string, getenv func(string) string) []string {
 
 // read reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what it
 // was to say another price would count.
-func read(path string) (price.Table, error) {
+func read(path string) (budget.Prices, error) {
 	name := filepath.ToSlash(path)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
-		return price.Table{Name: name}, nil
+		return budget.Prices{Name: name}, nil
 	}
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
 	}
 	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, price.MaxSize+1))
+	doc, err := io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
 	if err != nil {
-		return price.Table{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
 	}
-	return price.Parse(name, string(doc))
+	return budget.ParsePrices(name, string(doc))
 }

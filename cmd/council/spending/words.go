@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -47,7 +46,7 @@ func kinds(u council.Usage) string {
 func money(s *rules.Session) string {
 	cost, known := s.Cost()
 	by, billed := "", s.Spent().BilledCalls > 0
-	switch day := price.AsOf(s.Charter().Prices); {
+	switch day := council.PricesAsOf(s.Charter().Prices); {
 	case day != "" && billed:
 		by = " (as the provider said, or else by prices read on " + day + " or later)"
 	case day != "":

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -13,7 +12,7 @@ import (
 // "0.00 USD, and what  took" named nobody where only a call that failed had an unknown price.
 func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 	charter := counciltest.Charter(3, 1, "http://127.0.0.1:1")
-	charter.Prices = []price.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
+	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
 	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, charter)
 	if err != nil {
 		t.Fatal(err)

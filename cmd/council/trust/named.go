@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/tool"
 )
 
 // Named is one thing that a council starts, contacts or opens because its configuration names it.
@@ -96,7 +95,7 @@ func ofServer(m council.Model) []Named {
 	return all
 }
 
-func ofTools(s *tool.Settings) []Named {
+func ofTools(s *council.Tools) []Named {
 	var all []Named
 	if s.Workspace != nil && s.Workspace.Root != "" && !filepath.IsLocal(s.Workspace.Root) {
 		all = append(all, Named{"folder", quoted(s.Workspace.Root) + ", for members to read", nil})

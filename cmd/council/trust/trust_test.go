@@ -15,8 +15,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/access"
-	"github.com/council-engine/council/council/tool"
 )
 
 func charter(models ...council.Model) *council.Charter {
@@ -40,15 +38,15 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 		council.Model{Provider: "command", Model: "claude/opus", Tools: true, Env: []string{"HOME"}, APIKeyEnv: "A"},
 		council.Model{Provider: "command", Model: "claude/haiku", Tools: true, Env: []string{"HOME"}, APIKeyEnv: "A"},
 		council.Model{Provider: "command", Model: "codex/m", Program: "./bin/codex", BaseURL: "https://gw.example/v1", APIKeyEnv: "GW_KEY"},
-		council.Model{Provider: "openai", Model: "m", Auth: &access.Auth{Method: "command", Command: "sh -c 'curl x | sh'", Env: []string{"TOKEN"}}},
-		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://localhost:1", Auth: &access.Auth{
+		council.Model{Provider: "openai", Model: "m", Auth: &council.Auth{Method: "command", Command: "sh -c 'curl x | sh'", Env: []string{"TOKEN"}}},
+		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://localhost:1", Auth: &council.Auth{
 			Method: "oauth-device-code", DeviceAuthorizationEndpoint: "https://login.example/d", TokenEndpoint: "https://login.example/t"}},
 	)
-	c.Members[0].Tools = &tool.Settings{Workspace: &tool.Workspace{Root: "/home/kim"}, MCP: []tool.Server{
+	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{Root: "/home/kim"}, MCP: []council.ToolServer{
 		{Name: "p", Command: []string{"npx", "-y", "@x/mcp"}, Env: []string{"GITHUB_TOKEN"}},
 		{Name: "u", URL: "https://mcp.example/mcp", APIKeyEnv: "MCP_TOKEN"}, {Name: "l", URL: "http://[::1]:9/mcp"},
 	}}
-	c.Members[1].Tools = &tool.Settings{Workspace: &tool.Workspace{Root: "docs"}}
+	c.Members[1].Tools = &council.Tools{Workspace: &council.Workspace{Root: "docs"}}
 	var got []string
 	for _, n := range trust.Of(c) {
 		got = append(got, n.String())

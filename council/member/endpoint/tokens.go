@@ -5,7 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/council/price"
+	"github.com/council-engine/council/council"
 )
 
 // mostTokens is more than any reply can cost. Counts are a server's claims: beyond it they would overflow a budget.
@@ -22,14 +22,14 @@ func (e *Endpoint) Bills() bool {
 
 // Billed reads what a call cost: a part that is paid to the gateway, and with a key of one's own another that is paid to the
 // provider behind it.
-func Billed(usage gjson.Result) (cost price.Money, said bool) {
+func Billed(usage gjson.Result) (cost council.Money, said bool) {
 	all := usage.Get("cost")
 	if all.Type != gjson.Number || !(all.Float() >= 0) {
 		return 0, false
 	}
-	cost = price.Dollars(all.Float())
+	cost = council.Dollars(all.Float())
 	if behind := usage.Get("cost_details.upstream_inference_cost").Float(); usage.Get("is_byok").Bool() && behind > 0 {
-		cost = cost.Plus(price.Dollars(behind))
+		cost = cost.Plus(council.Dollars(behind))
 	}
 	return cost, true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -25,12 +24,12 @@ type Source interface {
 // Answer is what a tool returned.
 type Answer struct {
 	Text   string
-	Failed bool         // the text says why
-	Cut    bool         // there was more
-	Given  []tool.Lines // the lines of files that the text shows
+	Failed bool                // the text says why
+	Cut    bool                // there was more
+	Given  []council.FileLines // the lines of files that the text shows
 
 	// What the source itself took out of the text, by kind.
-	Secrets, Hidden []tool.Found
+	Secrets, Hidden []council.Found
 }
 
 // Failure is an answer that says what went wrong.
@@ -40,7 +39,7 @@ func Failure(format string, args ...any) Answer {
 
 // Box has the tools of one member. It is a [member.Tools], for one call at a time.
 type Box struct {
-	Settings *tool.Settings
+	Settings *council.Tools
 	Source   func(name string) Source // of a tool that the settings offer
 	Cut      Cut
 	Now      func() time.Time // times the calls
@@ -48,7 +47,7 @@ type Box struct {
 
 // Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place of
 // a secret it says "[cut: kind]", or "[cut]" for one of [OwnSecret].
-type Cut func(text string) (string, []tool.Found)
+type Cut func(text string) (string, []council.Found)
 
 // OwnSecret is the kind of those that council itself was given, for a model or a server.
 const OwnSecret = "own-credential"
@@ -56,18 +55,18 @@ const OwnSecret = "own-credential"
 var _ member.Tools = (*Box)(nil)
 
 // Use makes a call. What goes wrong with it is told by the use; the error is ctx's.
-func (b *Box) Use(ctx context.Context, _ prompt.Prompt, call tool.Call) (tool.Use, error) {
+func (b *Box) Use(ctx context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	start := b.Now()
 	answer := b.call(ctx, call)
 	if err := ctx.Err(); err != nil {
-		return tool.Use{}, err
+		return council.ToolUse{}, err
 	}
 	use := b.use(call, answer)
 	use.ElapsedMS = b.Now().Sub(start).Milliseconds()
 	return use, nil
 }
 
-func (b *Box) call(ctx context.Context, call tool.Call) Answer {
+func (b *Box) call(ctx context.Context, call council.ToolCall) Answer {
 	if !b.Settings.Offers(call.Tool) {
 		return Failure("There is no tool %q. You may call %s.", call.Tool, strings.Join(b.Settings.Offered(), ", "))
 	}
@@ -83,7 +82,7 @@ func (b *Box) call(ctx context.Context, call tool.Call) Answer {
 
 // use is an answer as it is recorded and told. When words had to be cut off here nobody knows which lines are left, so
 // that none counts as shown.
-func (b *Box) use(call tool.Call, answer Answer) tool.Use {
+func (b *Box) use(call council.ToolCall, answer Answer) council.ToolUse {
 	_, hidden := hostile.Expose(answer.Text)
 	text, secrets := b.Cut(hostile.Clean(answer.Text))
 	arguments, asked := b.Cut(call.Arguments)
@@ -91,14 +90,14 @@ func (b *Box) use(call tool.Call, answer Answer) tool.Use {
 	if strings.TrimSpace(text) == "" {
 		text = "Nothing was returned."
 	}
-	text, cut := tool.Bound(text, b.Settings.Bytes())
-	use := tool.Use{
+	text, cut := council.Bound(text, b.Settings.Bytes())
+	use := council.ToolUse{
 		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
 		Failed: answer.Failed, Cut: answer.Cut || cut, Given: answer.Given,
-		Bytes: len(text), Secrets: tool.Add(tool.Add(secrets, asked...), answer.Secrets...), Hidden: answer.Hidden,
+		Bytes: len(text), Secrets: council.AddFound(secrets, asked, answer.Secrets), Hidden: answer.Hidden,
 	}
 	for _, h := range hidden {
-		use.Hidden = tool.Add(use.Hidden, tool.Found{Kind: h.Kind, Count: h.N})
+		use.Hidden = council.AddFound(use.Hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
 	}
 	if cut || answer.Failed {
 		use.Given = nil

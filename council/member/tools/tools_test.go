@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 // slow is a source whose calls take a while by the machine's clock.
@@ -31,11 +31,11 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			"a clock that goes with time": {time.Now, 100},
 		} {
 			box := tools.Box{
-				Settings: &tool.Settings{Workspace: &tool.Workspace{Root: "."}}, Now: test.now,
+				Settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, Now: test.now,
 				Source: func(string) tools.Source { return slow(100 * time.Millisecond) },
-				Cut:    func(text string) (string, []tool.Found) { return text, nil },
+				Cut:    func(text string) (string, []council.Found) { return text, nil },
 			}
-			use, err := box.Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: "workspace.read", Arguments: "{}"})
+			use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {
 				t.Errorf("%s: %+v, %v", name, use, err)
 			}

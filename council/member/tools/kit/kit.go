@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/mcp"
 	"github.com/council-engine/council/council/member/tools/workspace"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 // Options are what tools are given besides the charter.
@@ -40,7 +40,7 @@ var _ member.Tools = (*Kit)(nil)
 
 // New makes the tools that the settings name. The error says which cannot be had: a workspace that is not a folder, or a
 // server whose environment variable or credential is missing. Close the kit when nothing is called any more.
-func New(s *tool.Settings, o Options) (*Kit, error) {
+func New(s *council.Tools, o Options) (*Kit, error) {
 	if o.Wallet == nil {
 		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
 	}
@@ -52,7 +52,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		if k.workspace, err = workspace.New(s.Workspace.Root, o.Apart...); err != nil {
 			return nil, err
 		}
-		k.workspace.Cut = func(text string) (string, []tool.Found) { return k.box.Cut(text) }
+		k.workspace.Cut = func(text string) (string, []council.Found) { return k.box.Cut(text) }
 	}
 	for i := range s.MCP {
 		server, given, err := mcp.New(&s.MCP[i], mcp.Options{Getenv: o.Getenv, Client: o.Client, Wallet: o.Wallet, AllowWrites: s.AllowWrites})
@@ -62,7 +62,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		k.servers[s.MCP[i].Name] = server
 		secrets = append(secrets, given...)
 	}
-	k.box.Cut = func(text string) (string, []tool.Found) {
+	k.box.Cut = func(text string) (string, []council.Found) {
 		known := 0
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
 			if len(secret) >= leastSecret {
@@ -72,7 +72,7 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 		}
 		text, found := o.Cut(text)
 		if known > 0 {
-			found = tool.Add(found, tool.Found{Kind: tools.OwnSecret, Count: known})
+			found = council.AddFound(found, []council.Found{{Kind: tools.OwnSecret, Count: known}})
 		}
 		return text, found
 	}
@@ -83,13 +83,13 @@ func New(s *tool.Settings, o Options) (*Kit, error) {
 const leastSecret = 8
 
 // Use makes a call; see [tools.Box].
-func (k *Kit) Use(ctx context.Context, p prompt.Prompt, call tool.Call) (tool.Use, error) {
+func (k *Kit) Use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	return k.box.Use(ctx, p, call)
 }
 
 // Again reports whether to make a call twice is to have made it once. So it is where nothing may be written.
-func (k *Kit) Again(call tool.Call) bool {
-	return !k.box.Settings.AllowWrites || call.Tool == tool.Describe || strings.HasPrefix(call.Tool, tool.Workspaced)
+func (k *Kit) Again(call council.ToolCall) bool {
+	return !k.box.Settings.AllowWrites || call.Tool == council.ToolDescribe || strings.HasPrefix(call.Tool, council.WorkspaceTools)
 }
 
 // Close ends the servers, all at once: one that does not want to end holds up nobody else.
@@ -111,9 +111,9 @@ func (k *Kit) Close() error {
 // source is where an offered tool comes from.
 func (k *Kit) source(name string) tools.Source {
 	switch {
-	case name == tool.Describe:
+	case name == council.ToolDescribe:
 		return describing{k}
-	case strings.HasPrefix(name, tool.Workspaced):
+	case strings.HasPrefix(name, council.WorkspaceTools):
 		return k.workspace
 	}
 	server, _, _ := strings.Cut(name, ".")

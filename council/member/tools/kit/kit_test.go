@@ -13,12 +13,11 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools/kit"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/secrets"
 )
 
 // equip makes a kit on this repository, with a server that repeats what it is asked.
-func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
+func equip(t *testing.T, edit func(*council.Tools)) (*kit.Kit, *int) {
 	t.Helper()
 	reached := new(int)
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
@@ -32,15 +31,15 @@ func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(served.Close)
-	s := &tool.Settings{Workspace: &tool.Workspace{Root: "../../../.."}, MCP: []tool.Server{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
+	s := &council.Tools{Workspace: &council.Workspace{Root: "../../../.."}, MCP: []council.ToolServer{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
 	if edit != nil {
 		edit(s)
 	}
-	k, err := kit.New(s, kit.Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []tool.Found) {
+	k, err := kit.New(s, kit.Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []council.Found) {
 		text, counts := secrets.Cut(text)
-		var found []tool.Found
+		var found []council.Found
 		for _, n := range counts {
-			found = append(found, tool.Found{Kind: n.Kind, Count: n.N})
+			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
 		}
 		return text, found
 	}})
@@ -51,9 +50,9 @@ func equip(t *testing.T, edit func(*tool.Settings)) (*kit.Kit, *int) {
 	return k, reached
 }
 
-func use(t *testing.T, k *kit.Kit, name, arguments string) tool.Use {
+func use(t *testing.T, k *kit.Kit, name, arguments string) council.ToolUse {
 	t.Helper()
-	u, err := k.Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: name, Arguments: arguments})
+	u, err := k.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: name, Arguments: arguments})
 	if err != nil || u.SHA256 != council.Digest(u.Result) || u.Tool != name {
 		t.Fatalf("%+v, %v", u, err)
 	}
@@ -62,11 +61,11 @@ func use(t *testing.T, k *kit.Kit, name, arguments string) tool.Use {
 
 func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	k, reached := equip(t, nil)
-	u := use(t, k, tool.Read, `{"path": "council/member/tools/kit/kit_test.go", "from": 1, "to": 1}`)
-	if !strings.HasSuffix(u.Result, "\n1| package kit_test") || len(u.Given) != 1 || u.Given[0] != (tool.Lines{File: "council/member/tools/kit/kit_test.go", From: 1, To: 1}) {
+	u := use(t, k, council.ToolRead, `{"path": "council/member/tools/kit/kit_test.go", "from": 1, "to": 1}`)
+	if !strings.HasSuffix(u.Result, "\n1| package kit_test") || len(u.Given) != 1 || u.Given[0] != (council.FileLines{File: "council/member/tools/kit/kit_test.go", From: 1, To: 1}) {
 		t.Errorf("%+v", u)
 	}
-	u = use(t, k, tool.Search, `{"query": "func TestAMemberCanReadTheRepository", "path": "council/member/tools"}`)
+	u = use(t, k, council.ToolSearch, `{"query": "func TestAMemberCanReadTheRepository", "path": "council/member/tools"}`)
 	if len(u.Given) == 0 || !strings.Contains(u.Result, "kit_test.go:") {
 		t.Errorf("%+v", u)
 	}
@@ -77,11 +76,11 @@ func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 
 func TestAServersToolIsDescribedAndCalled(t *testing.T) {
 	k, _ := equip(t, nil)
-	if u := use(t, k, tool.Describe, `{"tool": "srv.say"}`); u.Failed || !strings.HasPrefix(u.Result, "Repeats.") {
+	if u := use(t, k, council.ToolDescribe, `{"tool": "srv.say"}`); u.Failed || !strings.HasPrefix(u.Result, "Repeats.") {
 		t.Errorf("%+v", u)
 	}
 	for _, wrong := range []string{`{}`, `{"tool": "srv.other"}`, `{"tool": "workspace.read"}`, `{"tool": "nobody.say"}`} {
-		if u := use(t, k, tool.Describe, wrong); !u.Failed {
+		if u := use(t, k, council.ToolDescribe, wrong); !u.Failed {
 			t.Errorf("%s: %+v", wrong, u)
 		}
 	}
@@ -107,9 +106,9 @@ func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
 
 func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
 	reading, _ := equip(t, nil)
-	writing, _ := equip(t, func(s *tool.Settings) { s.AllowWrites = true })
-	for name, want := range map[string][2]bool{tool.Read: {true, true}, tool.Describe: {true, true}, "srv.say": {true, false}} {
-		if got := [2]bool{reading.Again(tool.Call{Tool: name}), writing.Again(tool.Call{Tool: name})}; got != want {
+	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
+	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true}, "srv.say": {true, false}} {
+		if got := [2]bool{reading.Again(council.ToolCall{Tool: name}), writing.Again(council.ToolCall{Tool: name})}; got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

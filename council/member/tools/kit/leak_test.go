@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/kit"
-	"github.com/council-engine/council/council/tool"
 )
 
 // A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a key:
@@ -30,20 +30,20 @@ func TestAPartOfASecretIsNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k, _ := equip(t, func(s *tool.Settings) { s.Workspace.Root = dir })
+	k, _ := equip(t, func(s *council.Tools) { s.Workspace.Root = dir })
 	for name, arguments := range map[string]string{
 		"some lines of a key": `{"path": "deploy.md", "from": 4, "to": 6}`, "a token at the end of what is shown of a line": `{"path": "long.md"}`,
 	} {
-		if u := use(t, k, tool.Read, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") || strings.Contains(u.Result, "ghp_") {
+		if u := use(t, k, council.ToolRead, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") || strings.Contains(u.Result, "ghp_") {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}
 	for _, query := range []string{"MIIEvQ3", "ghp_Zq3d"} {
-		if u := use(t, k, tool.Search, `{"query": "`+query+`"}`); u.Failed || !strings.Contains(u.Result, "No line holds it") {
+		if u := use(t, k, council.ToolSearch, `{"query": "`+query+`"}`); u.Failed || !strings.Contains(u.Result, "No line holds it") {
 			t.Errorf("%s: %+v", query, u)
 		}
 	}
-	if u := use(t, k, tool.Read, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 || strings.Count(u.Result, "[cut: ") != 1 {
+	if u := use(t, k, council.ToolRead, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 || strings.Count(u.Result, "[cut: ") != 1 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -59,19 +59,19 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	}
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
-	k, err := kit.New(&tool.Settings{Workspace: &tool.Workspace{Root: dir}}, kit.Options{Now: time.Now, Wallet: wallet,
-		Cut: func(text string) (string, []tool.Found) { return text, nil }})
+	k, err := kit.New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, kit.Options{Now: time.Now, Wallet: wallet,
+		Cut: func(text string) (string, []council.Found) { return text, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []tool.Found{{Kind: tools.OwnSecret, Count: 1}}
+	own := []council.Found{{Kind: tools.OwnSecret, Count: 1}}
 	for _, test := range []struct {
 		tool, arguments, want string
-		secrets               []tool.Found
+		secrets               []council.Found
 	}{
-		{tool.Read, `{"path": "a.md", "from": 2, "to": 5}`, "a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
-		{tool.Search, `{"query": "line"}`, "a.md:5| The end, by the lines.", nil},
-		{tool.Search, `{"query": "^$", "regexp": true, "path": "empty.md"}`, "No line holds it. Files that were searched: 1.", nil},
+		{council.ToolRead, `{"path": "a.md", "from": 2, "to": 5}`, "a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
+		{council.ToolSearch, `{"query": "line"}`, "a.md:5| The end, by the lines.", nil},
+		{council.ToolSearch, `{"query": "^$", "regexp": true, "path": "empty.md"}`, "No line holds it. Files that were searched: 1.", nil},
 	} {
 		if u := use(t, k, test.tool, test.arguments); u.Result != test.want || !slices.Equal(u.Secrets, test.secrets) {
 			t.Errorf("%s: %+v", test.arguments, u)

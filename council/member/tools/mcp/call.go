@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) Call(ctx context.Context, name string, arguments []byte, most i
 		return tools.Failure("It was not called: %v.", err)
 	}
 	if err := fits(t, arguments); err != nil {
-		return tools.Failure("It was not called: %v. Ask %s what it takes.", err, tool.Describe)
+		return tools.Failure("It was not called: %v. Ask %s what it takes.", err, council.ToolDescribe)
 	}
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: json.RawMessage(arguments)})
 	if err != nil {

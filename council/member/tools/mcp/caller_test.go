@@ -13,12 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/council/access"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/council/member/tools/mcp"
-	"github.com/council-engine/council/council/tool"
 )
 
 // guarded is a server that lets in who shows the right token, and keeps what it was shown.
@@ -50,7 +49,7 @@ func guard(t *testing.T, right string) *guarded {
 	return g
 }
 
-func echo(t *testing.T, settings *tool.Server, w *credential.Wallet) string {
+func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) string {
 	t.Helper()
 	s, _, err := mcp.New(settings, mcp.Options{Getenv: w.Getenv, Wallet: w})
 	if err != nil {
@@ -63,15 +62,15 @@ func echo(t *testing.T, settings *tool.Server, w *credential.Wallet) string {
 func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	env := map[string]string{"TICKETS": "right-token-of-the-house", "TEAM": "blue", "WRONG": "wrong-token-of-the-house"}
 	getenv := func(name string) string { return env[name] }
-	settings := func(edit func(*tool.Server)) *tool.Server {
-		s := &tool.Server{Name: "srv", Allow: allowed}
+	settings := func(edit func(*council.ToolServer)) *council.ToolServer {
+		s := &council.ToolServer{Name: "srv", Allow: allowed}
 		edit(s)
 		return s
 	}
 	t.Run("a variable, and a header", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
 		w := &credential.Wallet{Getenv: getenv}
-		got := echo(t, settings(func(s *tool.Server) {
+		got := echo(t, settings(func(s *council.ToolServer) {
 			s.URL, s.APIKeyEnv, s.Headers = g.url, "TICKETS", map[string]string{"X-Team": "${TEAM}"}
 		}), w)
 		if got != "heard\n" || len(g.shown) != 1 || len(g.teams) != 1 || g.teams["blue"] == 0 {
@@ -83,14 +82,14 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	})
 	t.Run("none", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		got := echo(t, settings(func(s *tool.Server) { s.URL = g.url }), &credential.Wallet{Getenv: getenv})
+		got := echo(t, settings(func(s *council.ToolServer) { s.URL = g.url }), &credential.Wallet{Getenv: getenv})
 		if !strings.Contains(got, "Unauthorized") || g.shown[""] == 0 || len(g.shown) != 1 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
 	})
 	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		got := echo(t, settings(func(s *tool.Server) { s.URL, s.APIKeyEnv = g.url, "WRONG" }), &credential.Wallet{Getenv: getenv})
+		got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = g.url, "WRONG" }), &credential.Wallet{Getenv: getenv})
 		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
@@ -102,11 +101,11 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &credential.Wallet{Getenv: getenv, Vault: v}
-		ref := &access.Auth{Method: "credential-ref", CredentialID: "tickets"}
-		if got := echo(t, settings(func(s *tool.Server) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
+		ref := &council.Auth{Method: "credential-ref", CredentialID: "tickets"}
+		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
-		_, _, err := mcp.New(settings(func(s *tool.Server) { s.URL, s.Auth = other.url, ref }), mcp.Options{Getenv: getenv, Wallet: w})
+		_, _, err := mcp.New(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), mcp.Options{Getenv: getenv, Wallet: w})
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) || len(other.shown) > 0 {
 			t.Errorf("%v, shown %v", err, other.shown)
 		}
@@ -120,20 +119,20 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &credential.Wallet{Getenv: getenv}
-		got := echo(t, settings(func(s *tool.Server) {
-			s.URL, s.Auth = g.url, &access.Auth{Method: "command", Command: "sh '" + script + "'", CacheTTLSeconds: 60}
+		got := echo(t, settings(func(s *council.ToolServer) {
+			s.URL, s.Auth = g.url, &council.Auth{Method: "command", Command: "sh '" + script + "'", CacheTTLSeconds: 60}
 		}), w)
 		if got != "heard\n" || g.shown["Bearer token-number-1"] != 1 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
 	})
-	for name, s := range map[string]*tool.Server{
-		"NOBODY_SET_THIS": settings(func(s *tool.Server) { s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS" }),
-		"NOR_THIS": settings(func(s *tool.Server) {
+	for name, s := range map[string]*council.ToolServer{
+		"NOBODY_SET_THIS": settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS" }),
+		"NOR_THIS": settings(func(s *council.ToolServer) {
 			s.URL, s.Headers = "https://tickets.example/mcp", map[string]string{"X": "${NOR_THIS}"}
 		}),
-		`"nothing-of-the-sort"`: settings(func(s *tool.Server) {
-			s.URL, s.Auth = "https://tickets.example/mcp", &access.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
+		`"nothing-of-the-sort"`: settings(func(s *council.ToolServer) {
+			s.URL, s.Auth = "https://tickets.example/mcp", &council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
 		}),
 	} {
 		if _, _, err := mcp.New(s, mcp.Options{Getenv: getenv}); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
@@ -150,7 +149,7 @@ func TestATokenFollowsNoRedirect(t *testing.T) {
 	}))
 	defer moved.Close()
 	w := &credential.Wallet{Getenv: func(string) string { return "a-token-of-the-house" }}
-	got := echo(t, &tool.Server{Name: "srv", URL: moved.URL, APIKeyEnv: "TOKEN", Allow: allowed}, w)
+	got := echo(t, &council.ToolServer{Name: "srv", URL: moved.URL, APIKeyEnv: "TOKEN", Allow: allowed}, w)
 	if !strings.Contains(got, "cannot be reached") || len(elsewhere.shown) > 0 {
 		t.Errorf("%q, and the other was shown %v", got, elsewhere.shown)
 	}

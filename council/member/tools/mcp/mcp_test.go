@@ -13,10 +13,10 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/mcp"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/tool"
 )
 
 const most = 16 << 10
@@ -89,7 +89,7 @@ var allowed = []string{"echo", "flood", "write", "lies", "circle", "huge", "hang
 func inProcess(t *testing.T, writes *int, o mcp.Options) *mcp.Server {
 	t.Helper()
 	o.Getenv = func(string) string { return "" }
-	s, _, err := mcp.New(&tool.Server{Name: "srv", Command: []string{"none"}, Allow: allowed}, o)
+	s, _, err := mcp.New(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,8 +149,8 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
 		}
 	}
-	box := tools.Box{Now: time.Now, Settings: &tool.Settings{TimeoutSeconds: 0.2, MCP: []tool.Server{{Name: "srv", Allow: allowed}}},
-		Source: func(string) tools.Source { return s }, Cut: func(text string) (string, []tool.Found) { return text, nil }}
+	box := tools.Box{Now: time.Now, Settings: &council.Tools{TimeoutSeconds: 0.2, MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
+		Source: func(string) tools.Source { return s }, Cut: func(text string) (string, []council.Found) { return text, nil }}
 	for _, test := range []struct{ tool, want string }{
 		{"srv.hang", "It took longer than 200ms and was stopped."}, {"srv.echo", "heard"}, {"srv.flood", "flood flood"},
 	} {
@@ -158,8 +158,8 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 		if test.tool == "srv.hang" {
 			box.Settings.TimeoutSeconds = 0.2
 		}
-		use, err := box.Use(t.Context(), prompt.Prompt{}, tool.Call{Tool: test.tool, Arguments: `{"q":"x"}`})
-		if err != nil || !strings.HasPrefix(use.Result, test.want) || len(use.Result) > tool.DefaultBytes {
+		use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: test.tool, Arguments: `{"q":"x"}`})
+		if err != nil || !strings.HasPrefix(use.Result, test.want) || len(use.Result) > council.DefaultToolBytes {
 			t.Errorf("%s: %.200q, %d bytes, %v", test.tool, use.Result, len(use.Result), err)
 		}
 		if cut := test.tool == "srv.flood"; use.Cut != cut {
@@ -219,7 +219,7 @@ func TestAProgramIsAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
-	settings := &tool.Server{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
 	if _, _, err := mcp.New(settings, mcp.Options{Getenv: func(string) string { return "" }}); err == nil || !strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
 		t.Errorf("without its variable: %v", err)
 	}
@@ -239,7 +239,7 @@ func TestAProgramIsAServer(t *testing.T) {
 	}
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program", "nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s, _, err := mcp.New(&tool.Server{Name: "srv", Command: []string{wrong}, Allow: allowed}, mcp.Options{Getenv: func(string) string { return "" }})
+		s, _, err := mcp.New(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, mcp.Options{Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestAnAddressIsAServer(t *testing.T) {
 	served := httptest.NewServer(mux)
 	defer served.Close()
 	reach := func(path string) *mcp.Server {
-		s, _, err := mcp.New(&tool.Server{Name: "srv", URL: served.URL + path, Allow: allowed}, mcp.Options{Getenv: os.Getenv, Client: served.Client()})
+		s, _, err := mcp.New(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, mcp.Options{Getenv: os.Getenv, Client: served.Client()})
 		if err != nil {
 			t.Fatal(err)
 		}

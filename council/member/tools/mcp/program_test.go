@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools/mcp"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -68,7 +68,7 @@ func ours(t *testing.T) (*mcp.Server, *counciltest.Door) {
 	}
 	door := counciltest.OpenDoor(t)
 	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
-	settings := &tool.Server{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
 	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(name string) string { return env[name] }})
 	if err != nil {
 		t.Fatal(err)

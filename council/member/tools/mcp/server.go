@@ -18,9 +18,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/process"
 )
 
@@ -34,7 +34,7 @@ type Options struct {
 
 // Server is one server, for one member. It is reached when a tool is first called, and again when it was lost.
 type Server struct {
-	settings *tool.Server
+	settings *council.ToolServer
 	options  Options
 	url      *url.URL // nil for a program
 	secrets  []string // that the program is given
@@ -50,7 +50,7 @@ type Server struct {
 // New makes a server of what the charter says, and lists the values of the variables that its program is given: they are
 // secrets. It starts nothing and calls nobody. The error is a [member.ErrNoKey] when a variable is not set, or when a
 // credential is missing.
-func New(s *tool.Server, o Options) (*Server, []string, error) {
+func New(s *council.ToolServer, o Options) (*Server, []string, error) {
 	if o.Wallet == nil {
 		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools/mcp"
-	"github.com/council-engine/council/council/tool"
 )
 
 // byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it does not
@@ -46,7 +46,7 @@ func odd(t *testing.T, how string) *mcp.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := &tool.Server{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
 	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(string) string { return how }})
 	if err != nil {
 		t.Fatal(err)

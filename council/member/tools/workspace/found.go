@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -24,10 +24,10 @@ func (l *look) safe(lines []string) []string {
 }
 
 // found is what was taken out of lines, by kind.
-type found struct{ secrets, hidden []tool.Found }
+type found struct{ secrets, hidden []council.Found }
 
 func (f *found) add(more found) {
-	f.secrets, f.hidden = tool.Add(f.secrets, more.secrets...), tool.Add(f.hidden, more.hidden...)
+	f.secrets, f.hidden = council.AddFound(f.secrets, more.secrets), council.AddFound(f.hidden, more.hidden)
 }
 
 // mark is what stands in the place of a secret; see [tools.Cut].
@@ -44,14 +44,14 @@ func inLine(line, safe string) found {
 		}
 		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
-				f.secrets = tool.Add(f.secrets, tool.Found{Kind: cmp.Or(m[1], tools.OwnSecret), Count: 1})
+				f.secrets = council.AddFound(f.secrets, []council.Found{{Kind: cmp.Or(m[1], tools.OwnSecret), Count: 1}})
 			}
 		}
 	}
 	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
 	for _, h := range hidden {
 		if h.Kind != hostile.PrivateUse {
-			f.hidden = tool.Add(f.hidden, tool.Found{Kind: h.Kind, Count: h.N})
+			f.hidden = council.AddFound(f.hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
 		}
 	}
 	return f

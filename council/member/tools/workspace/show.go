@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
@@ -24,7 +24,7 @@ func (l *look) list(folder string) tools.Answer {
 		return refuse(name, err)
 	}
 	if !info.IsDir() {
-		return tools.Failure("%s is not a folder; read it by %s.", name, tool.Read)
+		return tools.Failure("%s is not a folder; read it by %s.", name, council.ToolRead)
 	}
 	entries, err := l.entries(name, l.rules(name))
 	if err != nil {
@@ -77,7 +77,7 @@ func (l *look) read(file string, from, to int) tools.Answer {
 		return refuse(name, err)
 	}
 	if info.IsDir() {
-		return tools.Failure("%s is a folder; list it by %s.", name, tool.List)
+		return tools.Failure("%s is a folder; list it by %s.", name, council.ToolList)
 	}
 	text, err := l.text(name, info)
 	if err != nil {
@@ -111,7 +111,7 @@ type paper struct {
 	text  strings.Builder
 	lines int
 	cut   bool
-	given []tool.Lines
+	given []council.FileLines
 	found found // in the lines that are shown
 }
 
@@ -134,7 +134,7 @@ func (p *paper) line(format string, args ...any) bool {
 func (p *paper) numbered(before string, n int, line, safe string) bool {
 	found := inLine(line, safe)
 	line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
-	if short, cut := tool.Bound(line, longest); cut {
+	if short, cut := council.Bound(line, longest); cut {
 		line = short + "…"
 	}
 	text := fmt.Sprintf("%s%d| %s\n", before, n, line)
@@ -156,7 +156,7 @@ func (p *paper) show(name string, n int) {
 		p.given[last].To = n
 		return
 	}
-	p.given = append(p.given, tool.Lines{File: name, From: n, To: n})
+	p.given = append(p.given, council.FileLines{File: name, From: n, To: n})
 }
 
 func (p *paper) answer() tools.Answer {

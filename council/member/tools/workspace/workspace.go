@@ -18,8 +18,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
@@ -71,13 +71,13 @@ func (v *View) Call(ctx context.Context, name string, arguments []byte, most int
 	defer root.Close()
 	l := &look{view: v, root: root, most: most}
 	switch name {
-	case tool.List:
+	case council.ToolList:
 		var a struct{ Path string }
 		if bad := decode(arguments, &a); bad != "" {
 			return tools.Failure("%s It takes path, a folder, or nothing.", bad)
 		}
 		return l.list(a.Path)
-	case tool.Read:
+	case council.ToolRead:
 		var a struct {
 			Path     string
 			From, To int
@@ -86,7 +86,7 @@ func (v *View) Call(ctx context.Context, name string, arguments []byte, most int
 			return tools.Failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
 		}
 		return l.read(a.Path, a.From, a.To)
-	case tool.Search:
+	case council.ToolSearch:
 		var a struct {
 			Query, Path string
 			Regexp      bool

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/member/tools/workspace"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -50,26 +50,26 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct {
 		name, tool, arguments, want string
-		given                       []tool.Lines
+		given                       []council.FileLines
 	}{
-		{"the top", tool.List, `{}`, "README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
-		{"a folder", tool.List, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\ndocs/keep.log, 5 bytes\n", nil},
-		{"a file whole", tool.Read, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 1, To: 3}}},
-		{"lines of it", tool.Read, `{"path": "./README.md", "from": 2, "to": 99}`, "README.md, lines in all: 3\n2| two\n3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
-		{"by the slashes of another system", tool.Read, `{"path": "docs\\a.md", "to": 1}`, "docs/a.md, lines in all: 2\n1| Alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}}},
-		{"a hidden file by its name", tool.Read, `{"path": ".github/w.yml"}`, ".github/w.yml, lines in all: 1\n1| on: push\n", []tool.Lines{{File: ".github/w.yml", From: 1, To: 1}}},
-		{"nothing", tool.Read, `{"path": "empty"}`, "empty is empty.", nil},
-		{"controls are taken out, and the lines stay", tool.Read, `{"path": "bidi.md"}`, "bidi.md, lines in all: 1\n1| ab c\n", []tool.Lines{{File: "bidi.md", From: 1, To: 1}}},
-		{"words in any case", tool.Search, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
-		{"an expression by its case", tool.Search, `{"query": "^A|^b", "path": "docs", "regexp": true}`, "docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []tool.Lines{{File: "docs/a.md", From: 1, To: 2}}},
-		{"one file", tool.Search, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n", []tool.Lines{{File: "README.md", From: 2, To: 3}}},
-		{"words that nothing holds", tool.Search, `{"query": "secret"}`, "No line holds it. Files that were searched: 8.", nil},
+		{"the top", council.ToolList, `{}`, "README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
+		{"a folder", council.ToolList, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\ndocs/keep.log, 5 bytes\n", nil},
+		{"a file whole", council.ToolRead, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n", []council.FileLines{{File: "README.md", From: 1, To: 3}}},
+		{"lines of it", council.ToolRead, `{"path": "./README.md", "from": 2, "to": 99}`, "README.md, lines in all: 3\n2| two\n3| three\n", []council.FileLines{{File: "README.md", From: 2, To: 3}}},
+		{"by the slashes of another system", council.ToolRead, `{"path": "docs\\a.md", "to": 1}`, "docs/a.md, lines in all: 2\n1| Alpha\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 1}}},
+		{"a hidden file by its name", council.ToolRead, `{"path": ".github/w.yml"}`, ".github/w.yml, lines in all: 1\n1| on: push\n", []council.FileLines{{File: ".github/w.yml", From: 1, To: 1}}},
+		{"nothing", council.ToolRead, `{"path": "empty"}`, "empty is empty.", nil},
+		{"controls are taken out, and the lines stay", council.ToolRead, `{"path": "bidi.md"}`, "bidi.md, lines in all: 1\n1| ab c\n", []council.FileLines{{File: "bidi.md", From: 1, To: 1}}},
+		{"words in any case", council.ToolSearch, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
+		{"an expression by its case", council.ToolSearch, `{"query": "^A|^b", "path": "docs", "regexp": true}`, "docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 2}}},
+		{"one file", council.ToolSearch, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n", []council.FileLines{{File: "README.md", From: 2, To: 3}}},
+		{"words that nothing holds", council.ToolSearch, `{"query": "secret"}`, "No line holds it. Files that were searched: 8.", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := v.Call(t.Context(), test.tool, []byte(test.arguments), most)
 			want := tools.Answer{Text: test.want, Given: test.given}
 			if strings.Contains(test.arguments, "bidi") {
-				want.Hidden = []tool.Found{{Kind: "bidirectional-control", Count: 1}}
+				want.Hidden = []council.Found{{Kind: "bidirectional-control", Count: 1}}
 			}
 			if diff := cmp.Diff(want, a); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -110,19 +110,19 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "not an ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
 		{"a\x00b", "not one that this system allows"},
 	} {
-		for _, name := range []string{tool.Read, tool.Search, tool.List} {
-			arguments := tool.Compact(map[string]any{"path": test.path})
-			if name == tool.Search {
-				arguments = tool.Compact(map[string]any{"path": test.path, "query": "secret"})
+		for _, name := range []string{council.ToolRead, council.ToolSearch, council.ToolList} {
+			arguments := council.CompactJSON(map[string]any{"path": test.path})
+			if name == council.ToolSearch {
+				arguments = council.CompactJSON(map[string]any{"path": test.path, "query": "secret"})
 			}
 			a := v.Call(t.Context(), name, []byte(arguments), most)
-			wrongKind := name == tool.List && strings.Contains(a.Text, "is not a folder")
+			wrongKind := name == council.ToolList && strings.Contains(a.Text, "is not a folder")
 			if !a.Failed || !wrongKind && !strings.Contains(a.Text, test.want) || strings.Contains(a.Text, dir) || len(a.Given) > 0 {
 				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
 			}
 		}
 	}
-	if a := v.Call(t.Context(), tool.Search, []byte(`{"query": "secret"}`), most); !strings.HasPrefix(a.Text, "No line holds it") {
+	if a := v.Call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), most); !strings.HasPrefix(a.Text, "No line holds it") {
 		t.Errorf("a search found %s", a.Text)
 	}
 }
@@ -130,14 +130,14 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct{ tool, arguments, want string }{
-		{tool.Read, `{"file": "README.md"}`, `there is no field "file"`},
-		{tool.Read, `{"path": 7}`, "It takes path, a file"},
-		{tool.Read, `{"path": "README.md", "from": 9}`, "has 3 lines; there are none from 9 to 3"},
-		{tool.Read, `{"path": "docs"}`, "is a folder; list it by workspace.list"},
-		{tool.List, `{"path": "README.md"}`, "is not a folder; read it by workspace.read"},
-		{tool.Search, `{}`, "The query is empty"},
-		{tool.Search, `{"query": "(", "regexp": true}`, "not a regular expression: missing closing )"},
-		{tool.Search, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
+		{council.ToolRead, `{"file": "README.md"}`, `there is no field "file"`},
+		{council.ToolRead, `{"path": 7}`, "It takes path, a file"},
+		{council.ToolRead, `{"path": "README.md", "from": 9}`, "has 3 lines; there are none from 9 to 3"},
+		{council.ToolRead, `{"path": "docs"}`, "is a folder; list it by workspace.list"},
+		{council.ToolList, `{"path": "README.md"}`, "is not a folder; read it by workspace.read"},
+		{council.ToolSearch, `{}`, "The query is empty"},
+		{council.ToolSearch, `{"query": "(", "regexp": true}`, "not a regular expression: missing closing )"},
+		{council.ToolSearch, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
 		{"workspace.write", `{}`, "has no tool"},
 	} {
 		if a := v.Call(t.Context(), test.tool, []byte(test.arguments), most); !a.Failed || !strings.Contains(a.Text, test.want) {
@@ -153,7 +153,7 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 func TestAnAnswerIsBounded(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, call := range []struct{ tool, arguments string }{
-		{tool.Read, `{"path": "many.txt"}`}, {tool.Search, `{"query": "words"}`},
+		{council.ToolRead, `{"path": "many.txt"}`}, {council.ToolSearch, `{"query": "words"}`},
 	} {
 		a := v.Call(t.Context(), call.tool, []byte(call.arguments), 2000)
 		lines := strings.Count(a.Text, "| line of words\n")
@@ -161,7 +161,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.Text), lines, a.Cut, a.Given)
 		}
 	}
-	a := v.Call(t.Context(), tool.Read, []byte(`{"path": "long.txt"}`), most)
+	a := v.Call(t.Context(), council.ToolRead, []byte(`{"path": "long.txt"}`), most)
 	if !strings.Contains(a.Text, strings.Repeat("x", 500)+"…\n2| short\n") {
 		t.Errorf("%d bytes: %.80s", len(a.Text), a.Text)
 	}
@@ -171,7 +171,7 @@ func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := v.Call(ctx, tool.Search, []byte(`{"query": "alpha"}`), most); !strings.Contains(a.Text, "searched: 0.") {
+	if a := v.Call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), most); !strings.Contains(a.Text, "searched: 0.") {
 		t.Errorf("it went on: %s", a.Text)
 	}
 }

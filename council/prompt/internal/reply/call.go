@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -17,24 +16,24 @@ const maxArguments = 8 << 10
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
 // others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be an
 // answer.
-func Call(v council.View, text string) (tool.Call, bool) {
+func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
-		return tool.Call{}, false
+		return council.ToolCall{}, false
 	}
 	if v.Ask.Kind == council.AskDraft {
 		// A document may hold such an object; a call is nothing else.
 		text = strings.TrimSpace(withoutFence(spoken(text)))
 		if end, _ := objectEnd(text); !strings.HasPrefix(text, "{") || end != len(text) {
-			return tool.Call{}, false
+			return council.ToolCall{}, false
 		}
 	}
 	found, err := candidates(text)
 	if err != nil || len(found) != 1 {
-		return tool.Call{}, false
+		return council.ToolCall{}, false
 	}
 	fields, err := found[0].fields()
 	if err != nil {
-		return tool.Call{}, false
+		return council.ToolCall{}, false
 	}
 	// Where the schema of the answer and that of a call are one, members leave the fields of the other empty.
 	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == "" || reflect.DeepEqual(value, []any{}) })
@@ -43,10 +42,10 @@ func Call(v council.View, text string) (tool.Call, bool) {
 	delete(fields, "tool")
 	delete(fields, "arguments")
 	if strings.TrimSpace(name) == "" || !known || len(fields) > 0 {
-		return tool.Call{}, false
+		return council.ToolCall{}, false
 	}
-	line := tool.Compact(arguments)
-	return tool.Call{Tool: Shorten(hostile.Line(name), 200), Arguments: line}, len(line) <= maxArguments
+	line := council.CompactJSON(arguments)
+	return council.ToolCall{Tool: Shorten(hostile.Line(name), 200), Arguments: line}, len(line) <= maxArguments
 }
 
 // argumentsOf reads the arguments of a call. None are an empty object.

@@ -1,8 +1,7 @@
-package estimate
+package budget
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -28,22 +27,22 @@ type Case struct {
 type Load struct {
 	Member council.MemberID
 	Usage  council.Usage // Calls and tokens
-	Cost   price.Money
+	Cost   council.Money
 	Known  bool
 }
 
-// Session forecasts a charter. systems are the bytes of what stands before each member's conversation: charter, topic,
+// ForecastOf returns the forecast for a charter. systems are the bytes of what stands before each member's conversation: charter, topic,
 // documents and persona, in the order of the members.
-func Session(c *council.Charter, systems []int64) Forecast {
+func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	least := course{charter: c, kind: least, systems: systems, bytesPerToken: 5, window: 48_000, overhead: 100}
 	usual := course{charter: c, kind: usual, systems: systems, bytesPerToken: 4, window: 60_000, overhead: 200}
-	most := course{charter: c, kind: most, systems: systems, bytesPerToken: price.BytesPerToken, window: 80_000, overhead: 600}
+	most := course{charter: c, kind: most, systems: systems, bytesPerToken: council.BytesPerToken, window: 80_000, overhead: 600}
 	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
 }
 
-// Longest is how many tokens the longest prompt of a session usually has beside what stands before the conversation: charter,
+// LongestPrompt is how many tokens the longest prompt of a session usually has beside what stands before the conversation: charter,
 // topic, documents and persona.
-func Longest(c *council.Charter) int64 {
+func LongestPrompt(c *council.Charter) int64 {
 	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000, overhead: 200}
 	usual.run()
 	return usual.longest + usual.overhead

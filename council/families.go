@@ -1,15 +1,12 @@
-// Package family tells families of models apart. Models of one family were taught alike and make the same mistakes, so a
-// council of one family is less of a council than its number of seats says.
-package family
+package council
 
 import (
 	"slices"
 	"strings"
-
-	"github.com/council-engine/council/council"
 )
 
-// families are known by a word in the names of their models. Of names that hold several words the first here decides.
+// families are known by a word in the names of their models; the first that matches counts. Models of one family were taught
+// alike and make the same mistakes, so a council of one family is less of a council than its number of seats says.
 var families = []struct {
 	name  string
 	words []string
@@ -30,9 +27,9 @@ var families = []struct {
 	{"granite", []string{"granite"}},
 }
 
-// Family names the family of a model by its name; a name that holds none of the known words begins with that of its own.
+// ModelFamily returns the family of a model, by its name. A name with none of the known words begins with its family.
 // It is empty for a name without letters.
-func Family(model string) string {
+func ModelFamily(model string) string {
 	model = strings.ToLower(model)
 	parts := strings.FieldsFunc(model, func(r rune) bool { return strings.ContainsRune("/-_:. ", r) })
 	for _, f := range families {
@@ -65,14 +62,14 @@ type Families struct {
 	Families []string // each once, sorted
 }
 
-// Of returns the model families in a charter.
-func Of(c *council.Charter) Families {
-	return among(c, func(m council.Model) council.Model { return m })
+// Families returns the model families in a charter.
+func (c *Charter) Families() Families {
+	return c.familiesOf(func(m Model) Model { return m })
 }
 
-// StoodIn is the families of those who would answer if every model that has a fallback were down.
-func StoodIn(c *council.Charter) Families {
-	return among(c, func(m council.Model) council.Model {
+// FallbackFamilies returns the families of the models that would answer if every model that has a fallback were down.
+func (c *Charter) FallbackFamilies() Families {
+	return c.familiesOf(func(m Model) Model {
 		if len(m.Fallbacks) > 0 {
 			return m.Fallbacks[0]
 		}
@@ -80,8 +77,8 @@ func StoodIn(c *council.Charter) Families {
 	})
 }
 
-// among reads the families of the models that answer for the members'.
-func among(c *council.Charter, who func(council.Model) council.Model) Families {
+// familiesOf returns the families of the models that answer for the members'.
+func (c *Charter) familiesOf(who func(Model) Model) Families {
 	var k Families
 	for _, m := range c.Members {
 		if slices.Contains(speechless, m.Model.Provider) {
@@ -90,7 +87,7 @@ func among(c *council.Charter, who func(council.Model) council.Model) Families {
 		model := who(m.Model)
 		k.Seats++
 		k.Models = append(k.Models, model.Provider+"/"+model.Model)
-		k.Families = append(k.Families, Family(model.Model))
+		k.Families = append(k.Families, ModelFamily(model.Model))
 	}
 	slices.Sort(k.Models)
 	slices.Sort(k.Families)

@@ -1,15 +1,6 @@
-package price
+package council
 
 import "strings"
-
-// Model names a model as a charter does. Address is its baseUrl; empty: its provider's own server.
-type Model struct{ Provider, Name, Address string }
-
-// Tokens are what some calls of one model took. The five kinds exclude one another.
-type Tokens struct {
-	Calls                                   int
-	New, Cached, Written, Output, Reasoning int64
-}
 
 // BytesPerToken is how many bytes of a prompt are taken for a token until a provider has reported how many there were.
 // English has four and a half, code and most other languages three or fewer.
@@ -37,14 +28,14 @@ type Rate struct {
 // Matches reports whether the price is that of m. A price without a server is for all servers; one with a
 // server is for models that have it in their address, and for those that name no server but are reached at their
 // provider's own.
-func (r *Rate) Matches(m Model) bool {
+func (r *Rate) Matches(m PricedModel) bool {
 	if r.Provider != m.Provider {
 		return false
 	}
 	if begin, ok := strings.CutSuffix(r.Model, "*"); r.Model != m.Name && !(ok && strings.HasPrefix(m.Name, begin)) {
 		return false
 	}
-	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostOf(m.Address))
+	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
 }
 
 // closer reports whether r says more exactly than q what it is for. Of two prices that match one model, the closer one
@@ -69,9 +60,9 @@ func (r *Rate) closer(q *Rate) bool {
 // Holds reports whether the price holds on a day.
 func (r *Rate) Holds(day string) bool { return r.From <= day && (r.Until == "" || day <= r.Until) }
 
-// Of returns the closest of the prices that match a model, or nil. Days do not matter here: prices that do not hold on
+// RateFor returns the closest of the prices that match a model, or nil. Days do not matter here: prices that do not hold on
 // the day are to be left out before.
-func Of(rates []Rate, m Model) *Rate {
+func RateFor(rates []Rate, m PricedModel) *Rate {
 	var best *Rate
 	for i := range rates {
 		if r := &rates[i]; r.Matches(m) && (best == nil || r.closer(best)) {
@@ -104,20 +95,20 @@ func (r *Rate) kinds() [5]Money {
 	}
 }
 
-// Cost is what tokens cost. It is unknown when the prompts were longer than the price holds for.
-func (r *Rate) Cost(t Tokens) (cost Money, known bool) {
-	if r.MaxPrompt > 0 && t.New+t.Cached+t.Written > r.MaxPrompt*int64(max(1, t.Calls)) {
+// Cost is what the tokens of a usage cost. It is unknown when the prompts were longer than the price holds for.
+func (r *Rate) Cost(u Usage) (cost Money, known bool) {
+	if r.MaxPrompt > 0 && u.PromptTokens() > r.MaxPrompt*int64(max(1, u.Calls)) {
 		return 0, false
 	}
 	each := r.kinds()
-	for i, n := range [5]int64{t.New, t.Cached, t.Written, t.Output, t.Reasoning} {
+	for i, n := range [5]int64{u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens, u.ReasoningTokens} {
 		cost = cost.Plus(each[i].times(max(0, n)))
 	}
 	return cost, true
 }
 
-// AsOf is the day on which the oldest of the prices was read, those apart that cost nothing; empty when there is none.
-func AsOf(rates []Rate) string {
+// PricesAsOf is the day on which the oldest of the prices was read, those apart that cost nothing; empty when there is none.
+func PricesAsOf(rates []Rate) string {
 	oldest := ""
 	for i := range rates {
 		if r := &rates[i]; !r.Free() && (oldest == "" || r.AsOf < oldest) {
@@ -127,8 +118,8 @@ func AsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostOf is the host of an address, without its port. The core parses no URLs: this reads what package charter lets pass.
-func hostOf(address string) string {
+// hostIn is the host of an address, without its port. The core parses no URLs: this reads what package charter lets pass.
+func hostIn(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 	}

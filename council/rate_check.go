@@ -1,4 +1,4 @@
-package price
+package council
 
 import (
 	"fmt"
@@ -17,6 +17,9 @@ var (
 	calendar = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`)
 	host     = regexp.MustCompile(`^([^\s/:?#@\[\]]+|\[[0-9a-fA-F:.]+\])$`)
 )
+
+// MissingPrice is the problem of a price without new tokens or the reply's: they would be taken to cost nothing.
+const MissingPrice = "it is missing; write 0 if they cost nothing"
 
 // Problem is what is wrong with one field of a price.
 type Problem struct{ Field, Text string }

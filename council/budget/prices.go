@@ -1,4 +1,4 @@
-package price
+package budget
 
 import (
 	_ "embed"
@@ -7,35 +7,37 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/council-engine/council/council"
 )
 
-// Table is a list of prices and where it came from.
-type Table struct {
+// Prices is a list of prices and where it came from.
+type Prices struct {
 	Name  string // a path, or "built in"
-	Rates []Rate
+	Rates []council.Rate
 }
 
-// MaxSize is the size in bytes of the largest table that is read.
-const MaxSize = 1 << 20
+// MaxPricesSize is the size in bytes of the largest table that is read.
+const MaxPricesSize = 1 << 20
 
 //go:embed prices.json
 var builtIn string
 
-// BuiltIn is the table that comes with this version. docs/costs.md says where its prices were read.
-func BuiltIn() Table {
-	t, err := Parse("built in", builtIn)
+// BuiltInPrices is the table that comes with this version. docs/costs.md says where its prices were read.
+func BuiltInPrices() Prices {
+	t, err := ParsePrices("built in", builtIn)
 	if err != nil {
 		panic(err) // a test reads it
 	}
 	return t
 }
 
-// Parse reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is not
+// ParsePrices reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is not
 // understood whole must not be used.
-func Parse(name, doc string) (Table, error) {
-	t := Table{Name: name}
-	if len(doc) > MaxSize {
-		return t, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxSize)
+func ParsePrices(name, doc string) (Prices, error) {
+	t := Prices{Name: name}
+	if len(doc) > MaxPricesSize {
+		return t, fmt.Errorf("%s has %d bytes; at most %d are read", name, len(doc), MaxPricesSize)
 	}
 	var file struct {
 		Prices []written `json:"prices"`
@@ -49,8 +51,8 @@ func Parse(name, doc string) (Table, error) {
 	if err != nil {
 		return t, fmt.Errorf("%s is not a table of prices: %s", name, plainly(err))
 	}
-	if len(file.Prices) > MaxRates {
-		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), MaxRates)
+	if len(file.Prices) > council.MaxRates {
+		return t, fmt.Errorf("%s has %d prices; at most %d are read", name, len(file.Prices), council.MaxRates)
 	}
 	for i := range file.Prices {
 		r, found := file.Prices[i].rate()
@@ -77,25 +79,22 @@ func plainly(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// Missing is what is wrong with a price that says nothing of new tokens or of the reply's: it would be taken for nothing.
-const Missing = "it is missing; write 0 if they cost nothing"
-
 // written is a price as it stands in a file, where what is left out can be told from what costs nothing.
 type written struct {
-	Rate
+	council.Rate
 	Input  *float64 `json:"input"`
 	Output *float64 `json:"output"`
 }
 
-func (w written) rate() (Rate, []Problem) {
-	var found []Problem
+func (w written) rate() (council.Rate, []council.Problem) {
+	var found []council.Problem
 	for _, each := range []struct {
 		field string
 		from  *float64
 		to    *float64
 	}{{"input", w.Input, &w.Rate.Input}, {"output", w.Output, &w.Rate.Output}} {
 		if each.from == nil {
-			found = append(found, Problem{each.field, Missing})
+			found = append(found, council.Problem{Field: each.field, Text: council.MissingPrice})
 			continue
 		}
 		*each.to = *each.from
@@ -105,21 +104,21 @@ func (w written) rate() (Rate, []Problem) {
 
 // Settle returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier table
 // count before those of a later one, and in one table the closest.
-func Settle(models []Model, day string, tables ...Table) []Rate {
-	var settled []Rate
+func Settle(models []council.PricedModel, day string, tables ...Prices) []council.Rate {
+	var settled []council.Rate
 	for _, m := range models {
-		if r, _ := Find(m, day, tables...); r != nil && !slices.ContainsFunc(settled, r.alike) {
+		if r, _ := find(m, day, tables...); r != nil && !slices.ContainsFunc(settled, func(o council.Rate) bool { return alike(r, &o) }) {
 			settled = append(settled, *r)
 		}
 	}
 	return settled
 }
 
-// Find returns the price of a model on a day, and the name of the first table that has one; nil when none has.
-func Find(m Model, day string, tables ...Table) (*Rate, string) {
+// find returns the price of a model on a day, and the name of the first table that has one; nil when none has.
+func find(m council.PricedModel, day string, tables ...Prices) (*council.Rate, string) {
 	for _, t := range tables {
-		holding := slices.DeleteFunc(slices.Clone(t.Rates), func(r Rate) bool { return !r.Holds(day) })
-		if r := Of(holding, m); r != nil {
+		holding := slices.DeleteFunc(slices.Clone(t.Rates), func(r council.Rate) bool { return !r.Holds(day) })
+		if r := council.RateFor(holding, m); r != nil {
 			return r, t.Name
 		}
 	}
@@ -127,6 +126,6 @@ func Find(m Model, day string, tables ...Table) (*Rate, string) {
 }
 
 // alike reports whether two prices are for the same models.
-func (r *Rate) alike(q Rate) bool {
+func alike(r, q *council.Rate) bool {
 	return r.Provider == q.Provider && r.Model == q.Model && r.Server == q.Server
 }

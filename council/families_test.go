@@ -1,13 +1,11 @@
-package family
+package council
 
 import (
 	"slices"
 	"testing"
-
-	"github.com/council-engine/council/council"
 )
 
-func TestFamily(t *testing.T) {
+func TestModelFamily(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-sonnet-5-5": "claude", "anthropic/claude-opus-5": "claude", "gpt-5.4": "gpt", "openai/gpt-5.4-mini": "gpt",
 		"o3": "gpt", "o4-mini": "gpt", "codex": "gpt", "chatgpt-latest": "gpt", "gemini-3-pro": "gemini", "gemma3:27b": "gemini",
@@ -21,32 +19,32 @@ func TestFamily(t *testing.T) {
 		"supernova-medius": "supernova", "granite3.3:8b": "granite", "x-ai/grok-4-fast": "grok", "nvidia/nemotron-nano-9b-v2": "nemotron",
 		"acme-7b": "acme", "acme70": "acme", "example/acme-9": "acme", "pro10": "pro", "4711": "", "": "",
 	} {
-		if got := Family(name); got != want {
+		if got := ModelFamily(name); got != want {
 			t.Errorf("%s is of the family %q, want %q", name, got, want)
 		}
 	}
 }
 
-func TestOf(t *testing.T) {
-	seat := func(provider, model string) council.Member {
-		return council.Member{Model: council.Model{Provider: provider, Model: model}}
+func TestFamilies(t *testing.T) {
+	seat := func(provider, model string) Member {
+		return Member{Model: Model{Provider: provider, Model: model}}
 	}
 	tests := []struct {
 		name     string
-		members  []council.Member
+		members  []Member
 		models   int
 		families []string
 		alike    bool
 	}{
-		{"one model", []council.Member{seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4")}, 1, []string{"gpt"}, true},
-		{"one family by several doors", []council.Member{seat("openai", "gpt-5.4"), seat("command", "codex"), seat("openrouter", "openai/gpt-5")}, 3, []string{"gpt"}, true},
-		{"three families", []council.Member{seat("anthropic", "claude-sonnet-5-5"), seat("gemini", "gemini-3-pro"), seat("ollama", "llama3.2")}, 3, []string{"claude", "gemini", "llama"}, false},
-		{"a model among people", []council.Member{seat("human", ""), seat("openai", "gpt-5.4"), seat("human", "")}, 1, []string{"gpt"}, false},
-		{"a rehearsal", []council.Member{seat("rehearsal", ""), seat("rehearsal", ""), seat("rehearsal", "")}, 0, nil, false},
+		{"one model", []Member{seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4"), seat("openai", "gpt-5.4")}, 1, []string{"gpt"}, true},
+		{"one family by several doors", []Member{seat("openai", "gpt-5.4"), seat("command", "codex"), seat("openrouter", "openai/gpt-5")}, 3, []string{"gpt"}, true},
+		{"three families", []Member{seat("anthropic", "claude-sonnet-5-5"), seat("gemini", "gemini-3-pro"), seat("ollama", "llama3.2")}, 3, []string{"claude", "gemini", "llama"}, false},
+		{"a model among people", []Member{seat("human", ""), seat("openai", "gpt-5.4"), seat("human", "")}, 1, []string{"gpt"}, false},
+		{"a rehearsal", []Member{seat("rehearsal", ""), seat("rehearsal", ""), seat("rehearsal", "")}, 0, nil, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			k := Of(&council.Charter{Members: test.members})
+			k := (&Charter{Members: test.members}).Families()
 			if len(k.Models) != test.models || !slices.Equal(k.Families, test.families) || k.Alike() != test.alike {
 				t.Errorf("%+v, alike %t", k, k.Alike())
 			}

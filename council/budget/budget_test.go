@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/budget"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -25,7 +24,7 @@ type room struct {
 
 func enter(t *testing.T, b council.Budget, o budget.Opening) *room {
 	r := &room{T: t, limit: b, bytes: 300}
-	r.charter.Prices = []price.Rate{{Provider: "test", Model: "m", Input: 1, Output: 10, MaxPrompt: 100_000}}
+	r.charter.Prices = []council.Rate{{Provider: "test", Model: "m", Input: 1, Output: 10, MaxPrompt: 100_000}}
 	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
 		r.charter.Members = append(r.charter.Members, council.Member{ID: id, Model: council.Model{Provider: "test", Model: "m"}})
 	}

@@ -1,4 +1,4 @@
-package estimate_test
+package budget_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/estimate"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/templates"
 )
@@ -156,7 +156,7 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 				}
 				moods[fmt.Sprintf("moving in %v", mood.moves)] = mood
 			}
-			f := estimate.Session(&c, make([]int64, len(c.Members)))
+			f := budget.ForecastOf(&c, make([]int64, len(c.Members)))
 			shortest := f.Most.Total.Usage.Calls
 			for mood, members := range moods {
 				answered, put := asked(t, c, members, rand.New(rand.NewPCG(1, uint64(len(mood)))))

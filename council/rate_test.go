@@ -1,4 +1,4 @@
-package price
+package council
 
 import (
 	"math"
@@ -20,14 +20,14 @@ func TestMoneyIsSaidPlainly(t *testing.T) {
 
 func TestMoneyDoesNotOverflow(t *testing.T) {
 	p := Rate{Input: maxPerMillion, Output: maxPerMillion}
-	if cost, known := p.Cost(Tokens{New: 1 << 40, Output: 1 << 40}); cost != math.MaxInt64 || !known {
+	if cost, known := p.Cost(Usage{InputTokens: 1 << 40, OutputTokens: 1 << 40}); cost != math.MaxInt64 || !known {
 		t.Errorf("it costs %d", cost)
 	}
 }
 
 func TestEveryKindOfTokenHasItsPrice(t *testing.T) {
 	half, double, none := 0.5, 2.0, 0.0
-	tokens := Tokens{New: 1, Cached: 10, Written: 100, Output: 1_000, Reasoning: 10_000}
+	tokens := Usage{InputTokens: 1, CachedTokens: 10, CacheWriteTokens: 100, OutputTokens: 1_000, ReasoningTokens: 10_000}
 	for name, test := range map[string]struct {
 		price Rate
 		want  Money // in millionths of a cent a token
@@ -52,23 +52,23 @@ func TestTheClosestPriceCounts(t *testing.T) {
 		price("openai", "gpt-5.4-mini", "", 4), price("ollama", "*", "127.0.0.1", 5), price("openai", "gpt-5", "", 6),
 	}
 	for _, test := range []struct {
-		model Model
+		model PricedModel
 		want  float64 // 0: none
 	}{
-		{Model{Provider: "openai", Name: "gpt-5"}, 2},
-		{Model{Provider: "openai", Name: "gpt-5", Address: "https://API.openai.com/v1"}, 2},
-		{Model{Provider: "openai", Name: "gpt-5", Address: "https://gateway.example/v1"}, 6},
-		{Model{Provider: "openai", Name: "gpt-5.4"}, 3},
-		{Model{Provider: "openai", Name: "gpt-5.4-mini"}, 4},
-		{Model{Provider: "openai", Name: "gpt-5.2"}, 1},
-		{Model{Provider: "openai", Name: "o9"}, 0},
-		{Model{Provider: "anthropic", Name: "gpt-5"}, 0},
-		{Model{Provider: "ollama", Name: "llama", Address: "http://127.0.0.1:11434/v1"}, 5},
-		{Model{Provider: "ollama", Name: "llama"}, 5},
-		{Model{Provider: "ollama", Name: "llama", Address: "http://10.0.0.7:11434/v1"}, 0},
+		{PricedModel{Provider: "openai", Name: "gpt-5"}, 2},
+		{PricedModel{Provider: "openai", Name: "gpt-5", Address: "https://API.openai.com/v1"}, 2},
+		{PricedModel{Provider: "openai", Name: "gpt-5", Address: "https://gateway.example/v1"}, 6},
+		{PricedModel{Provider: "openai", Name: "gpt-5.4"}, 3},
+		{PricedModel{Provider: "openai", Name: "gpt-5.4-mini"}, 4},
+		{PricedModel{Provider: "openai", Name: "gpt-5.2"}, 1},
+		{PricedModel{Provider: "openai", Name: "o9"}, 0},
+		{PricedModel{Provider: "anthropic", Name: "gpt-5"}, 0},
+		{PricedModel{Provider: "ollama", Name: "llama", Address: "http://127.0.0.1:11434/v1"}, 5},
+		{PricedModel{Provider: "ollama", Name: "llama"}, 5},
+		{PricedModel{Provider: "ollama", Name: "llama", Address: "http://10.0.0.7:11434/v1"}, 0},
 	} {
 		got := 0.0
-		if p := Of(prices, test.model); p != nil {
+		if p := RateFor(prices, test.model); p != nil {
 			got = p.Input
 		}
 		if got != test.want {

@@ -1,13 +1,11 @@
-package estimate
+package budget
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/tool"
 )
 
 // step is one visit to a phase and how its debate ends.
@@ -203,11 +201,11 @@ func (w *course) lookups(member int, questions int64) (looked, shown int64) {
 	if each == 0 {
 		return 0, 0
 	}
-	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, tool.DefaultSessionCalls))), each * int64(t.Bytes()) / w.bytesPerToken
+	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, council.DefaultSessionCalls))), each * int64(t.Bytes()) / w.bytesPerToken
 }
 
 // cost is what a usage costs; at most, prompts cost what their dearest kind of tokens does.
-func (w *course) cost(m council.MemberID, u council.Usage) (price.Money, bool) {
+func (w *course) cost(m council.MemberID, u council.Usage) (council.Money, bool) {
 	cost, known := w.charter.Cost(m, u, false)
 	if w.kind == most {
 		written := u

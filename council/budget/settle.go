@@ -6,14 +6,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/price"
 	"github.com/council-engine/council/council/prompt"
 )
 
 // amount is what something took of a budget.
 type amount struct {
 	tokens  int64
-	cost    price.Money
+	cost    council.Money
 	unknown bool // the cost is more than that, nobody knows by how much
 }
 
@@ -158,4 +157,22 @@ func (p *Budget) release(ask council.AskID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, ask)
+}
+
+// Answerer is what sits in a seat: the Member that package engine asks for.
+type Answerer interface {
+	Answer(ctx context.Context, v council.View) (council.Reply, error)
+}
+
+// Seat gives back what was held for a question of m's once it is answered or given up without a call.
+func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
+
+type seat struct {
+	budget *Budget
+	member Answerer
+}
+
+func (s seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
+	defer s.budget.release(v.Ask.ID)
+	return s.member.Answer(ctx, v)
 }

@@ -1,13 +1,15 @@
-package price
+package budget
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/council"
 )
 
 func TestTheBuiltInTableIsSourced(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range BuiltIn().Rates {
+	for _, p := range BuiltInPrices().Rates {
 		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
 		if seen[name] {
 			t.Errorf("%s has two prices", name)
@@ -31,17 +33,17 @@ func TestATableIsReadStrictly(t *testing.T) {
 		"a negative price":    `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": -1, "output": 1}]}`,
 		"no price of a reply": `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1}]}`,
 		"a price of no day":   `{"prices": [{"provider": "p", "model": "m", "input": 1, "output": 1}]}`,
-		"too many":            `{"prices": [` + strings.Repeat(`{"provider": "p"},`, MaxRates) + `{"provider": "p"}]}`,
-		"a novel":             strings.Repeat(" ", MaxSize) + `{}`,
+		"too many":            `{"prices": [` + strings.Repeat(`{"provider": "p"},`, council.MaxRates) + `{"provider": "p"}]}`,
+		"a novel":             strings.Repeat(" ", MaxPricesSize) + `{}`,
 	} {
-		if _, err := Parse("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
+		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func of(model string, input float64, change ...func(*Rate)) Rate {
-	r := Rate{Provider: "openai", Model: model, AsOf: "2026-11-21", Input: input}
+func of(model string, input float64, change ...func(*council.Rate)) council.Rate {
+	r := council.Rate{Provider: "openai", Model: model, AsOf: "2026-11-21", Input: input}
 	for _, c := range change {
 		c(&r)
 	}
@@ -50,21 +52,21 @@ func of(model string, input float64, change ...func(*Rate)) Rate {
 
 func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 	want := map[string]float64{"own": 1, "edited-mini": 2, "edited-max": 2, "known": 3, "dated": 4, "nobody-knows": 0}
-	var models []Model
+	var models []council.PricedModel
 	for _, name := range []string{"own", "edited-mini", "edited-max", "known", "dated", "nobody-knows"} {
-		models = append(models, Model{Provider: "openai", Name: name})
+		models = append(models, council.PricedModel{Provider: "openai", Name: name})
 	}
 	got := Settle(models, "2026-11-21",
-		Table{Name: "charter", Rates: []Rate{of("own", 1), of("unused", 1)}},
-		Table{Name: "edited", Rates: []Rate{of("own", 9), of("edited-*", 2)}},
-		Table{Name: "known", Rates: []Rate{
+		Prices{Name: "charter", Rates: []council.Rate{of("own", 1), of("unused", 1)}},
+		Prices{Name: "edited", Rates: []council.Rate{of("own", 9), of("edited-*", 2)}},
+		Prices{Name: "known", Rates: []council.Rate{
 			of("edited-mini", 9), of("known", 3),
-			of("dated", 9, func(r *Rate) { r.Until = "2026-11-20" }),
-			of("dated", 4, func(r *Rate) { r.From = "2026-11-21" }),
-			of("dated", 9, func(r *Rate) { r.From = "2026-11-22" }),
+			of("dated", 9, func(r *council.Rate) { r.Until = "2026-11-20" }),
+			of("dated", 4, func(r *council.Rate) { r.From = "2026-11-21" }),
+			of("dated", 9, func(r *council.Rate) { r.From = "2026-11-22" }),
 		}})
 	for _, m := range models {
-		if r := Of(got, m); r == nil && want[m.Name] != 0 || r != nil && r.Input != want[m.Name] {
+		if r := council.RateFor(got, m); r == nil && want[m.Name] != 0 || r != nil && r.Input != want[m.Name] {
 			t.Errorf("%s costs %+v, want %v", m.Name, r, want[m.Name])
 		}
 	}
@@ -74,11 +76,11 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 }
 
 func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
-	_, err := Parse("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
+	_, err := ParsePrices("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
 	if err == nil || !strings.Contains(err.Error(), "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing") {
 		t.Error(err)
 	}
-	table, err := Parse("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
+	table, err := ParsePrices("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
 	if err != nil || table.Rates[0].Input != 0 || table.Rates[0].Output != 1.5 {
 		t.Errorf("%+v, %v", table, err)
 	}
@@ -92,11 +94,11 @@ func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 		"{\"prices\": [] // mine\n}": `it is not JSON (comments are not read here)`,
 		`{"prices": [`:               `it is not JSON`,
 	} {
-		if _, err := Parse("prices.json", doc); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", doc, err)
 		}
 	}
-	if table, err := Parse("prices.json", "\ufeff"+`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`); err != nil || len(table.Rates) != 1 {
+	if table, err := ParsePrices("prices.json", "\ufeff"+`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`); err != nil || len(table.Rates) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}
 }

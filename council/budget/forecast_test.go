@@ -1,4 +1,4 @@
-package estimate_test
+package budget_test
 
 import (
 	"testing"
@@ -6,22 +6,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/charter"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
-	"github.com/council-engine/council/council/tool"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func forecast(c council.Charter) estimate.Forecast {
+func forecast(c council.Charter) budget.Forecast {
 	systems := make([]int64, len(c.Members))
 	for i := range systems {
 		systems[i] = 4_000
 	}
-	return estimate.Session(&c, systems)
+	return budget.ForecastOf(&c, systems)
 }
 
-func calls(f estimate.Forecast) [3]int {
+func calls(f budget.Forecast) [3]int {
 	return [3]int{f.Least.Total.Usage.Calls, f.Usual.Total.Usage.Calls, f.Most.Total.Usage.Calls}
 }
 
@@ -75,7 +73,7 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	c := counciltest.Charter(5, 3, "http://127.0.0.1:1")
 	cached, written := 0.2, 2.5
-	c.Prices = []price.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written, Output: 10}}
+	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written, Output: 10}}
 	f := forecast(c)
 	for i := range c.Members {
 		least, usual, most := f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i]
@@ -101,7 +99,7 @@ func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	without := forecast(c)
-	c.Members[1].Tools = &tool.Settings{Workspace: &tool.Workspace{}, MaxCalls: 4, MaxBytes: 1 << 10}
+	c.Members[1].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 4, MaxBytes: 1 << 10}
 	with := forecast(c)
 	questions := without.Most.Members[1].Usage.Calls / 3
 	if got := with.Most.Members[1].Usage.Calls; got != 3*questions+4*questions {
@@ -132,7 +130,7 @@ func TestTheLargestCouncilIsForecast(t *testing.T) {
 // What a context is held against grows with the debate, and not beyond what a conversation starts anew at.
 func TestTheLongestPromptFollowsFromTheCharter(t *testing.T) {
 	short, long, endless := counciltest.Charter(3, 1, ""), counciltest.Charter(3, 6, ""), counciltest.Charter(9, 60, "")
-	a, b, c := estimate.Longest(&short), estimate.Longest(&long), estimate.Longest(&endless)
+	a, b, c := budget.LongestPrompt(&short), budget.LongestPrompt(&long), budget.LongestPrompt(&endless)
 	if !(a > 1_000 && b > a && c > b && c < 80_000) {
 		t.Errorf("%d, %d and %d tokens", a, b, c)
 	}

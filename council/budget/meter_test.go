@@ -1,4 +1,4 @@
-package estimate_test
+package budget_test
 
 import (
 	"testing"
@@ -6,17 +6,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
+	"github.com/council-engine/council/council/budget"
 )
 
-func meter() (*estimate.Meter, *council.Charter) {
+func meter() (*budget.Meter, *council.Charter) {
 	c := &council.Charter{Members: []council.Member{
 		{ID: "ada", Model: council.Model{Provider: "p", Model: "m"}},
 		{ID: "bob", Model: council.Model{Provider: "p", Model: "m", MaxTokens: 50}},
 		{ID: "cyn", Model: council.Model{Provider: "p", Model: "other"}},
 		{ID: "kim", Model: council.Model{Provider: "human"}},
 	}}
-	return estimate.NewMeter(c), c
+	return budget.NewMeter(c), c
 }
 
 func TestAnUnknownModelTakesATokenForThreeBytes(t *testing.T) {

@@ -1,4 +1,4 @@
-package estimate
+package budget
 
 import (
 	"cmp"
@@ -6,14 +6,13 @@ import (
 	"math/bits"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/price"
 )
 
 // Meter estimates what a question will take, and learns from every reply that a session records.
 type Meter struct {
 	charter *council.Charter
-	seen    map[price.Model]*seen      // members that share a model teach each other
-	longest map[council.MemberID]int64 // bytes of a member's longest prompt so far
+	seen    map[council.PricedModel]*seen // members that share a model teach each other
+	longest map[council.MemberID]int64    // bytes of a member's longest prompt so far
 }
 
 // seen is what one model reported so far.
@@ -26,7 +25,7 @@ type seen struct {
 
 // NewMeter returns a meter that has seen nothing.
 func NewMeter(c *council.Charter) *Meter {
-	return &Meter{charter: c, seen: map[price.Model]*seen{}, longest: map[council.MemberID]int64{}}
+	return &Meter{charter: c, seen: map[council.PricedModel]*seen{}, longest: map[council.MemberID]int64{}}
 }
 
 // Learn takes in a reply that was recorded.
@@ -62,10 +61,10 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
 	s := m.seen[seat.Model.Priced()]
 	if s == nil {
-		u.InputTokens = (promptBytes + price.BytesPerToken - 1) / price.BytesPerToken
+		u.InputTokens = (promptBytes + council.BytesPerToken - 1) / council.BytesPerToken
 	} else {
 		if s.prompt.PromptBytes == 0 {
-			u.InputTokens = (promptBytes + price.BytesPerToken - 1) / price.BytesPerToken
+			u.InputTokens = (promptBytes + council.BytesPerToken - 1) / council.BytesPerToken
 		} else {
 			u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, s.prompt.PromptBytes)
 			u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, s.prompt.PromptBytes)

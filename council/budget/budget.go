@@ -1,6 +1,3 @@
-// Package budget keeps a session within its budget. What a question will take is estimated and held back before it is
-// put; what it really took is settled by what the provider reports. So a session stops between calls, never within one,
-// and overspends by no more than its estimates of the calls in flight were wrong.
 package budget
 
 import (
@@ -8,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/estimate"
-	"github.com/council-engine/council/council/price"
 )
 
 // Budget knows what one session has spent, what of it is in no event, and what the calls in flight may take. All its
@@ -17,7 +12,7 @@ import (
 type Budget struct {
 	budget func() council.Budget
 	sizes  func(council.View) int64
-	meter  *estimate.Meter
+	meter  *Meter
 
 	mu      sync.Mutex
 	charter *council.Charter
@@ -62,7 +57,7 @@ type Paid struct {
 // New returns the budget of a session.
 func New(o Opening) *Budget {
 	p := &Budget{
-		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: estimate.NewMeter(o.Charter), doubts: o.Doubts,
+		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
 		beside: map[council.AskID]amount{}, held: map[council.AskID]amount{},
 		again: o.Again, cut: map[council.AskID]bool{}, begun: map[council.AskID]bool{}, settled: map[council.AskID]amount{},
 	}
@@ -120,7 +115,7 @@ func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault 
 	if left := p.capped.Tokens - gone.tokens; p.capped.Tokens > 0 && need.tokens > left {
 		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.tokens, max(0, left), p.capped.Tokens, need.tokens-max(0, left))
 	}
-	usd := price.Dollars(p.capped.USD)
+	usd := council.Dollars(p.capped.USD)
 	switch left := usd - gone.cost; {
 	case usd <= 0:
 	case gone.unknown:
