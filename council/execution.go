@@ -56,7 +56,30 @@ type Handoff struct {
 	// The rulings on the brief as it stands; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
 
-	waived bool // the charter asks for no approval
+	waived     bool // the charter asks for no approval
+	rejections []rejection
+}
+
+// rejection is the last rejection of a brief that no approval of the same brief followed.
+type rejection struct {
+	brief string // its SHA-256
+	*ExecutionRuling
+}
+
+// RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil. It
+// outlives an amendment, so that a brief that was rejected is known again when it comes back.
+func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
+	for _, r := range h.rejections {
+		if r.brief == sha256 {
+			return r.ExecutionRuling
+		}
+	}
+	return nil
+}
+
+// overrule forgets the rejection of a brief. Copies of a handoff share their rejections, so none is changed in place.
+func (h *Handoff) overrule(sha256 string) {
+	h.rejections = slices.DeleteFunc(slices.Clone(h.rejections), func(r rejection) bool { return r.brief == sha256 })
 }
 
 // ExecutionRuling is what a person ruled on a brief, and in which event.
@@ -101,17 +124,21 @@ func (h *Handoff) Take(e Event) {
 	case BriefAmended:
 		if h.Takes(e.Type()) {
 			*h = Handoff{
-				Withheld: h.Withheld, Executes: p.Executes, Brief: &p.Brief, BriefSHA256: p.BriefSHA256, waived: h.waived,
+				Withheld: h.Withheld, Executes: p.Executes, Brief: &p.Brief, BriefSHA256: p.BriefSHA256,
+				waived: h.waived, rejections: h.rejections,
 			}
 			h.Status = h.clearance()
 		}
 	case ExecutionApproved:
 		if h.rule(e, ExecutionPermitted, p.BriefSHA256) {
 			h.Approval, h.Rejection = &ExecutionRuling{e.Seq, p.By, p.Note, p.InAdvance}, nil
+			h.overrule(p.BriefSHA256)
 		}
 	case ExecutionRejected:
 		if h.rule(e, ExecutionRefused, p.BriefSHA256) {
 			h.Approval, h.Rejection = nil, &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Reason}
+			h.overrule(p.BriefSHA256)
+			h.rejections = append(h.rejections, rejection{p.BriefSHA256, h.Rejection})
 		}
 	case ExecutionStarted:
 		if h.rule(e, ExecutionUnderWay, p.BriefSHA256) {

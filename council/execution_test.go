@@ -115,3 +115,27 @@ func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 		t.Errorf("approved, it is held as %q", h.Held())
 	}
 }
+
+// A rejection holds for the brief that it names, also when that brief was amended in between.
+func TestARejectionOutlivesAnAmendment(t *testing.T) {
+	first, second := council.Brief{Objective: "one"}, council.Brief{Objective: "two"}
+	amend := func(b council.Brief) council.Payload {
+		return council.BriefAmended{By: "Grace", Brief: b, BriefSHA256: b.SHA256()}
+	}
+	log := []council.Payload{
+		council.SessionStarted{Charter: council.Charter{Execution: council.Execution{RequireHumanApproval: true}}},
+		council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &first}, BriefSHA256: first.SHA256()},
+		council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}},
+		council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"},
+		amend(second), amend(first),
+	}
+	h := fold(log...)
+	if r := h.RejectionOf(first.SHA256()); r == nil || r.By != "Grace" || r.Note != "no" || h.RejectionOf(second.SHA256()) != nil {
+		t.Errorf("the rejection is %+v", r)
+	}
+	before := h
+	h.Take(council.Event{Seq: 7, Payload: council.ExecutionApproved{By: "Ada", BriefSHA256: first.SHA256()}})
+	if h.RejectionOf(first.SHA256()) != nil || before.RejectionOf(first.SHA256()) == nil {
+		t.Error("an approval does not overrule the rejection, or does so in a copy")
+	}
+}

@@ -20,7 +20,7 @@ type matter struct {
 	session  *rules.Session
 	brief    council.Brief // the one that takes its place, where it is amended
 	sha      string
-	rejected *council.ExecutionRejected // the last rejection of this brief that no approval followed
+	rejected *council.ExecutionRuling // the last rejection of this brief that no approval followed
 	rulings  []council.Ruling
 }
 
@@ -47,18 +47,8 @@ func (d Desk) matter(o options, root *recorder.Root, id council.SessionID) (*mat
 	if o.sha != "" && o.sha != m.sha {
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, desk.Quote(o.sha))
 	}
-	for _, e := range session.Events() {
-		switch p := e.Payload.(type) {
-		case council.ExecutionRejected:
-			if p.BriefSHA256 == m.sha {
-				m.rejected = &p
-			}
-		case council.ExecutionApproved:
-			if p.BriefSHA256 == m.sha {
-				m.rejected = nil
-			}
-		}
-	}
+	h := session.Handoff()
+	m.rejected = h.RejectionOf(m.sha)
 	if o.show {
 		return m, nil
 	}
@@ -135,8 +125,8 @@ func (m *matter) unmet() string {
 // rejection says who rejected the brief, and why.
 func (m *matter) rejection() string {
 	words := terminal.Line(m.rejected.By) + " rejected this brief"
-	if m.rejected.Reason != "" {
-		words += ": " + terminal.Words(m.rejected.Reason)
+	if m.rejected.Note != "" {
+		words += ": " + terminal.Words(m.rejected.Note)
 	}
 	return words
 }
