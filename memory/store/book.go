@@ -7,12 +7,10 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/book"
-	"github.com/council-engine/council/memory/store/internal/fault"
 )
 
 // fresh is the book of an owner of whom nothing is remembered yet.
-func fresh(o owner) memory.Book { return book.Fresh(council.MemberID(o)) }
+func fresh(o owner) memory.Book { return freshBook(council.MemberID(o)) }
 
 // volume is a book as it is on disk.
 type volume struct {
@@ -30,8 +28,8 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 		return volume{owner: o, book: fresh(o), absent: true}, nil
 	}
 	if err != nil {
-		return volume{owner: o}, fault.Unread(name, err)
+		return volume{owner: o}, unread(name, err)
 	}
-	b, err := book.Decode(council.MemberID(o), name, text)
+	b, err := decodeBook(council.MemberID(o), name, text)
 	return volume{owner: o, book: b, text: text}, err
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // FindingKind is what sort of thing was found.
@@ -77,7 +75,7 @@ func (c *checking) run() error {
 	lines, journalErr := c.journal()
 	found, err := owners(c.files)
 	if err != nil {
-		return fault.Unread(c.dir, err)
+		return unread(c.dir, err)
 	}
 	if err := c.folder("", "."); err != nil {
 		return err
@@ -90,13 +88,13 @@ func (c *checking) run() error {
 		}
 	}
 	for _, l := range report.Lacks {
-		c.found = append(c.found, Found{Path: journal.File, Kind: LogLost, Err: l.Err,
+		c.found = append(c.found, Found{Path: journalFile, Kind: LogLost, Err: l.Err,
 			Problem: fmt.Sprintf("Memory holds session %s, and its log cannot be read: %v.", l.Session, l.Err)})
 	}
 	for _, o := range found {
 		if o != "" {
 			if err := c.folder(o, o.folder()); err != nil {
-				c.fail(o, o.folder(), fault.Unread(o.folder(), err))
+				c.fail(o, o.folder(), unread(o.folder(), err))
 				continue
 			}
 		}
@@ -106,14 +104,14 @@ func (c *checking) run() error {
 }
 
 // journal reads the whole journal.
-func (c *checking) journal() ([]journal.Line, error) {
-	lines, err := journal.Steps(c.files)
+func (c *checking) journal() ([]journalLine, error) {
+	lines, err := readSteps(c.files)
 	if err != nil {
-		c.fail("", journal.File, err)
+		c.fail("", journalFile, err)
 		return nil, err
 	}
-	if e, err := journal.ReadEnd(c.files); err == nil && e.Torn() {
-		c.add("", journal.File, Torn, "Its last line was not written to its end. The next write mends it.")
+	if e, err := readEnd(c.files); err == nil && e.Torn() {
+		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
 	}
 	return lines, nil
 }
@@ -163,7 +161,7 @@ func (c *checking) compare(o owner, g *growth) {
 		case errors.Is(err, fs.ErrNotExist):
 			c.add(o, o.path(d.name), Differs, "It is missing.")
 		case err != nil:
-			c.fail(o, o.path(d.name), fault.Unread(o.path(d.name), err))
+			c.fail(o, o.path(d.name), unread(o.path(d.name), err))
 		case d.is(text):
 		case d.page:
 			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
@@ -180,7 +178,7 @@ func (c *checking) page(o owner, name string, want []byte) {
 	case errors.Is(err, fs.ErrNotExist):
 		c.add(o, o.path(name), Edited, "It is missing.")
 	case err != nil:
-		c.fail(o, o.path(name), fault.Unread(o.path(name), err))
+		c.fail(o, o.path(name), unread(o.path(name), err))
 	case !bytes.Equal(text, want):
 		c.add(o, o.path(name), Edited, "It was changed since it was written. The next write keeps it aside.")
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
@@ -24,7 +23,7 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 	return s.hold(func(w *writing) error {
 		w.Store = w.with(atHand(session, w.load))
 		members := w.rules.members(session.Entries)
-		return w.step(append([]council.MemberID{""}, members...), func(e journal.End) (*memory.Step, error) {
+		return w.step(append([]council.MemberID{""}, members...), func(e journalEnd) (*memory.Step, error) {
 			upTo, err := e.Folded(w.files, session.ID, precise(closed))
 			to := council.Seq(len(session.Entries))
 			if err != nil || upTo >= to {
@@ -53,7 +52,7 @@ func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 		return Report{}, err
 	}
 	return s.hold(func(w *writing) error {
-		return w.step([]council.MemberID{council.MemberID(o)}, func(journal.End) (*memory.Step, error) {
+		return w.step([]council.MemberID{council.MemberID(o)}, func(journalEnd) (*memory.Step, error) {
 			return &memory.Step{At: precise(at), Change: &c}, nil
 		})
 	})
@@ -61,11 +60,11 @@ func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 
 // step appends what make returns to the journal, and writes the books that it concerns. members are those whose books
 // are needed; the council's is needed for a session.
-func (w *writing) step(members []council.MemberID, make func(journal.End) (*memory.Step, error)) error {
+func (w *writing) step(members []council.MemberID, make func(journalEnd) (*memory.Step, error)) error {
 	if err := settled(w.files); err != nil {
 		return err
 	}
-	e, err := journal.ReadEnd(w.files)
+	e, err := readEnd(w.files)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (w *writing) step(members []council.MemberID, make func(journal.End) (*memo
 		of = ownersOf(members)
 	} else {
 		s.N = e.Last.N + 1
-		of = ownersOf(journal.Concerns(*s))
+		of = ownersOf(concerns(*s))
 	}
 	ready, err := w.ready(e, of)
 	if err != nil || s == nil {

@@ -3,21 +3,25 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"strings"
 
-	"github.com/council-engine/council/memory/store/internal/fault"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Sentinels of memory on disk. All are wrapped with what was found.
 var (
 	// ErrNewer: a newer version of council wrote the file. Use that version.
-	ErrNewer = fault.ErrNewer
+	ErrNewer = wire.ErrNewer
 	// ErrDamaged: a file is not what was written. Put it back, or rebuild memory.
-	ErrDamaged = fault.ErrDamaged
+	ErrDamaged = wire.ErrDamaged
 	// ErrFile: with ErrDamaged, the file is one of memory, and not the log of a session.
-	ErrFile = fault.ErrFile
+	ErrFile = errors.New("a file of memory is damaged")
 	// ErrUnreadable: the system does not let the file be read. Its own error is wrapped too.
-	ErrUnreadable = fault.ErrUnreadable
+	ErrUnreadable = errors.New("a file of memory cannot be read")
 	// ErrBehind: the book lacks a step that could not be folded in, so nothing newer may be either.
 	ErrBehind = errors.New("memory lags behind its journal")
 	// ErrRebuilding: a rebuild was interrupted. Rebuild again.
@@ -46,4 +50,34 @@ func (e *AmbiguousError) Error() string {
 		names, more = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
 	}
 	return fmt.Sprintf("%q names %d records: %s%s", e.Prefix, len(e.Candidates), strings.Join(names, ", "), more)
+}
+
+// fileFault is an error about one file of memory; is are the errors that it is a case of.
+type fileFault struct {
+	text string
+	is   []error
+}
+
+func (e *fileFault) Error() string { return e.text }
+
+func (e *fileFault) Unwrap() []error { return e.is }
+
+// broken returns an [ErrDamaged] and [ErrFile] that says what is wrong with a file that was read.
+func broken(name, format string, args ...any) error {
+	text := fmt.Sprintf("%v: %s: %s", ErrDamaged, name, fmt.Sprintf(format, args...))
+	return &fileFault{text, []error{ErrDamaged, ErrFile}}
+}
+
+// newer returns an [ErrNewer] for a file whose format this version does not know.
+func newer(name string, format int) error {
+	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d", ErrNewer, name, format, memory.Format)
+}
+
+// unread returns an [ErrUnreadable] that says why a file could not be read. [fs.ErrNotExist], [ErrDamaged] and [ErrNewer]
+// are returned as they are.
+func unread(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
+		return err
+	}
+	return &fileFault{fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), fileerror.Of(err)), []error{ErrUnreadable, err}}
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // Forget takes records out of memory, and words out of what people put into it: erase returns a text without them. The
@@ -21,7 +19,7 @@ import (
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
 func (s *Store) Forget(ids []string, erase func(string) string, by string, at time.Time) (Report, error) {
 	return s.hold(func(w *writing) error {
-		lines, err := journal.Steps(w.files)
+		lines, err := readSteps(w.files)
 		if err != nil {
 			return err
 		}
@@ -50,7 +48,7 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 				return err
 			}
 		}
-		if err := w.disown(w.files, journal.File); err != nil {
+		if err := w.disown(w.files, journalFile); err != nil {
 			return err
 		}
 		return w.rebuild(r)
@@ -58,7 +56,7 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 }
 
 // undropped are the ids that no line drops yet: a forgetting that was killed goes on with its own steps.
-func undropped(ids []string, lines []journal.Line) []string {
+func undropped(ids []string, lines []journalLine) []string {
 	ids = slices.Clone(ids)
 	for _, l := range lines {
 		if l.Change != nil {
@@ -149,7 +147,7 @@ func (w *writing) disown(room atomicfile.Files, name string) error {
 			err = room.Remove(e.Name())
 		}
 		if err != nil {
-			return fault.Unread(e.Name(), err)
+			return unread(e.Name(), err)
 		}
 	}
 	return nil

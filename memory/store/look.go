@@ -14,8 +14,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/archive"
-	"github.com/council-engine/council/memory/store/internal/fault"
 )
 
 // Owned is the book of the council or of a member.
@@ -48,7 +46,7 @@ func (s *Store) Books() ([]Owned, error) {
 	err := s.look(func(files atomicfile.Files) error {
 		found, err := owners(files)
 		if err != nil {
-			return fault.Unread(s.dir, err)
+			return unread(s.dir, err)
 		}
 		for _, o := range found {
 			v, err := read(files, o)
@@ -74,7 +72,7 @@ func (s *Store) Record(prefix string) (Held, error) {
 	err := s.look(func(files atomicfile.Files) error {
 		all, err := owners(files)
 		if err != nil {
-			return fault.Unread(s.dir, err)
+			return unread(s.dir, err)
 		}
 		for _, o := range all {
 			for h, err := range held(files, o, prefix) {
@@ -153,12 +151,12 @@ func held(files atomicfile.Files, o owner, prefix string) iter.Seq2[Held, error]
 			name := o.path(o.archive(year))
 			data, err := atomicfile.Read(files, name)
 			if err != nil {
-				if !yield(Held{}, fault.Unread(name, err)) {
+				if !yield(Held{}, unread(name, err)) {
 					return
 				}
 				continue
 			}
-			a := archive.Scan(name, data)
+			a := scanArchive(name, data)
 			for i := range slices.Backward(a.Raw) {
 				if !bytes.Contains(a.Raw[i], []byte(`"id":"`+prefix)) {
 					continue
@@ -188,14 +186,14 @@ func years(files atomicfile.Files, o owner) ([]int, error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, fault.Unread(o.folder(), err)
+			return nil, unread(o.folder(), err)
 		}
 		defer inner.Close()
 		room = inner
 	}
 	entries, err := room.List()
 	if err != nil {
-		return nil, fault.Unread(o.folder(), err)
+		return nil, unread(o.folder(), err)
 	}
 	var found []int
 	for _, e := range entries {

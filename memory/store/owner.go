@@ -11,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // owner is whose book it is: a member, or the council when it is empty.
@@ -24,7 +23,7 @@ const under = "member."
 
 // ownerOf refuses what can be no member before any file is touched.
 func ownerOf(member council.MemberID) (owner, error) {
-	if member != "" && !journal.Member(member) {
+	if member != "" && !validMember(member) {
 		return "", fmt.Errorf("%w: %.80q", ErrNoMember, string(member))
 	}
 	return owner(member), nil
@@ -50,7 +49,7 @@ func (o owner) folder() string {
 // inFolder is the member whose files a folder holds. It is false for a folder of the user's.
 func inFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, under))
-	return o, journal.Member(council.MemberID(o)) && o.folder() == name
+	return o, validMember(council.MemberID(o)) && o.folder() == name
 }
 
 // The names of an owner's files in its folder.
@@ -78,7 +77,7 @@ func (o owner) ours(name string) bool {
 	name = strings.TrimPrefix(name, ".")
 	return strings.HasPrefix(name, o.stem()+".json") || strings.HasPrefix(name, o.stem()+".md") && o != "" ||
 		strings.HasPrefix(name, "COUNCIL.md") && o == "" || strings.HasPrefix(name, o.stem()+"-") ||
-		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journal.File) && o == ""
+		strings.HasPrefix(name, profile) && o != "" || strings.HasPrefix(name, journalFile) && o == ""
 }
 
 // Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.

@@ -8,9 +8,6 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/archive"
-	"github.com/council-engine/council/memory/store/internal/book"
-	"github.com/council-engine/council/memory/store/internal/fault"
 )
 
 // put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
@@ -23,7 +20,7 @@ func (w *writing) put(g *growth) (done bool, err error) {
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
 		if errors.Is(err, known) {
-			err = fault.Unread(name, err)
+			err = unread(name, err)
 		}
 	}
 	if inTheWay(err) {
@@ -51,7 +48,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 			n++
 		}
 		year := rest[0].Year
-		file := archive.File{
+		file := archiveFile{
 			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)), Member: g.book.Member, Year: year,
 			Render: func(page string, text []byte, derived func([]byte) bool) error {
 				return w.render(o, room, page, text, derived)
@@ -71,7 +68,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 	if err := w.render(o, room, o.page(), memory.BookPage(g.book), g.rendered); err != nil {
 		return o.path(o.page()), err
 	}
-	text, err := book.Encode(g.book)
+	text, err := encodeBook(g.book)
 	if err != nil {
 		return o.path(o.book()), err
 	}

@@ -7,8 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
@@ -32,7 +30,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 
 // rebuilding is what memory is to become.
 type rebuilding struct {
-	lines   []journal.Line
+	lines   []journalLine
 	salvage bool // the journal is written anew
 	added   int  // lines at the end that are not in the journal yet
 	books   map[owner]*growth
@@ -42,12 +40,12 @@ type rebuilding struct {
 // plan folds everything again.
 func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 	r := rebuilding{old: map[owner]volume{}}
-	lines, err := journal.Steps(w.files)
+	lines, err := readSteps(w.files)
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return r, err
 	}
 	if r.salvage = err != nil; r.salvage {
-		if lines, err = journal.Whole(w.files); err != nil {
+		if lines, err = wholeLines(w.files); err != nil {
 			return r, err
 		}
 	}
@@ -75,35 +73,35 @@ func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
 }
 
 // appended puts steps at the end: what happened stays as it did.
-func appended(lines []journal.Line, steps []memory.Step) []journal.Line {
+func appended(lines []journalLine, steps []memory.Step) []journalLine {
 	lines = slices.Clip(lines)
 	for _, s := range steps {
-		lines = journal.Follow(lines, s)
+		lines = follow(lines, s)
 	}
 	return lines
 }
 
 // inserted puts steps that a damaged journal has lost where they stood, as far as their times tell.
-func inserted(lines []journal.Line, steps []memory.Step) []journal.Line {
-	var all []journal.Line
+func inserted(lines []journalLine, steps []memory.Step) []journalLine {
+	var all []journalLine
 	for _, l := range lines {
 		for len(steps) > 0 && steps[0].At.Before(l.At) {
-			all, steps = journal.Follow(all, steps[0]), steps[1:]
+			all, steps = follow(all, steps[0]), steps[1:]
 		}
-		all = journal.Follow(all, l.Step)
+		all = follow(all, l.Step)
 	}
 	return appended(all, steps)
 }
 
 // oldBooks reads what is there, and reports whether a book holds steps that the journal does not.
-func (w *writing) oldBooks(r *rebuilding, lines []journal.Line) (ahead bool, err error) {
-	var st journal.Standing
+func (w *writing) oldBooks(r *rebuilding, lines []journalLine) (ahead bool, err error) {
+	var st standing
 	if n := len(lines); n > 0 {
 		st = lines[n-1].Standing
 	}
 	found, err := owners(w.files)
 	if err != nil {
-		return false, fault.Unread(w.dir, err)
+		return false, unread(w.dir, err)
 	}
 	for _, o := range found {
 		v, err := read(w.files, o)
@@ -116,7 +114,7 @@ func (w *writing) oldBooks(r *rebuilding, lines []journal.Line) (ahead bool, err
 }
 
 // unfolded are the steps of closed sessions that no line has, by the time at which they closed.
-func (w *writing) unfolded(lines []journal.Line, sessions []council.SessionID) []memory.Step {
+func (w *writing) unfolded(lines []journalLine, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, l := range lines {
 		if l.Session != nil {
@@ -147,11 +145,11 @@ func (w *writing) unfolded(lines []journal.Line, sessions []council.SessionID) [
 // rescue makes a journal from what is left: without the sessions whose logs are lost, and with a change that holds the
 // records which only the books and archives still have.
 func (w *writing) rescue(r *rebuilding, lost []Lacking) {
-	var lines []journal.Line
+	var lines []journalLine
 	for _, l := range r.lines {
 		gone := l.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == l.Session.ID })
 		if !gone {
-			lines = journal.Follow(lines, l.Step)
+			lines = follow(lines, l.Step)
 		}
 	}
 	var report Report
@@ -170,7 +168,7 @@ func (w *writing) rescue(r *rebuilding, lost []Lacking) {
 			report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		r.lines, r.books[o] = journal.Follow(r.lines, s), g
+		r.lines, r.books[o] = follow(r.lines, s), g
 	}
 	w.report.Left = append(w.report.Left, report.Left...)
 }

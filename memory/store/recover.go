@@ -6,20 +6,18 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // Recover brings every book up to the journal: it finishes what a kill interrupted, and catches up books that could
 // not be read for a while. When nothing lags it changes nothing and takes no lock. Errors are those of Close.
 func (s *Store) Recover() (Report, error) {
-	var e journal.End
+	var e journalEnd
 	lags := false
 	err := s.look(func(files atomicfile.Files) (err error) {
 		if err := settled(files); err != nil {
 			return err
 		}
-		if e, err = journal.ReadEnd(files); err != nil {
+		if e, err = readEnd(files); err != nil {
 			return err
 		}
 		for _, o := range ownersOf(e.Last.Standing.Owners()) {
@@ -35,7 +33,7 @@ func (s *Store) Recover() (Report, error) {
 		if err := settled(w.files); err != nil {
 			return err
 		}
-		e, err := journal.ReadEnd(w.files)
+		e, err := readEnd(w.files)
 		if err != nil {
 			return err
 		}
@@ -47,7 +45,7 @@ func (s *Store) Recover() (Report, error) {
 
 // ready reads books and brings them up to the journal. It returns those that are: the others are left as they are,
 // which the report says. [ErrDamaged]: the journal is not the one that a book was written by.
-func (w *writing) ready(e journal.End, of []owner) ([]*growth, error) {
+func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
 	var ready, behind []*growth
 	for _, o := range of {
 		v, err := read(w.files, o)
@@ -57,7 +55,7 @@ func (w *writing) ready(e journal.End, of []owner) ([]*growth, error) {
 		}
 		switch last := e.Last.Standing.Last(council.MemberID(o)); {
 		case v.book.Step > last:
-			return nil, fault.Broken(journal.File, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
+			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
 		case v.book.Step < last:
 			behind = append(behind, grow(v))
 		default:
@@ -80,14 +78,14 @@ func (w *writing) ready(e journal.End, of []owner) ([]*growth, error) {
 
 // catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal now.
 func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
-	all, err := journal.Steps(w.files)
+	all, err := readSteps(w.files)
 	if err != nil {
 		return nil, err
 	}
 	logs := &logs{load: w.load}
 	for _, l := range all {
 		for _, g := range behind {
-			if !slices.Contains(journal.Concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {
+			if !slices.Contains(concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {
 				continue
 			}
 			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {

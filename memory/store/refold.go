@@ -7,19 +7,16 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/archive"
-	"github.com/council-engine/council/memory/store/internal/book"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
-func (s *Store) refold(lines []journal.Line, report *Report) map[owner]*growth {
+func (s *Store) refold(lines []journalLine, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
-	load, stop := readAhead(journal.Sessions(lines), s.load)
+	load, stop := readAhead(sessionsOf(lines), s.load)
 	defer stop()
 	logs := &logs{load: load}
 	for _, l := range lines {
-		for _, o := range ownersOf(journal.Concerns(l.Step)) {
+		for _, o := range ownersOf(concerns(l.Step)) {
 			g := all[o]
 			if g == nil {
 				g = grow(volume{owner: o, book: fresh(o), absent: true})
@@ -55,23 +52,23 @@ func (g *growth) derived() ([]derived, error) {
 	o := g.from.owner
 	var all []derived
 	for _, year := range g.years() {
-		var left []archive.Moved
+		var left []moved
 		for _, m := range g.moved {
 			if m.Year == year {
 				left = append(left, m)
 			}
 		}
-		text, page, err := archive.Whole(g.book.Member, year, left)
+		text, page, err := wholeArchive(g.book.Member, year, left)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, derived{o.archive(year), text, false, archive.Same}, derived{o.archived(year), page, true, bytes.Equal})
+		all = append(all, derived{o.archive(year), text, false, sameArchive}, derived{o.archived(year), page, true, bytes.Equal})
 	}
 	if g.member != nil {
 		all = append(all, derived{profile, memory.ProfilePage(*g.member), true, bytes.Equal})
 	}
-	text, err := book.Encode(g.book)
-	return append(all, derived{o.page(), memory.BookPage(g.book), true, bytes.Equal}, derived{o.book(), text, false, book.Same}), err
+	text, err := encodeBook(g.book)
+	return append(all, derived{o.page(), memory.BookPage(g.book), true, bytes.Equal}, derived{o.book(), text, false, sameBook}), err
 }
 
 // years lists the years in which something left the book.
@@ -87,7 +84,7 @@ func (g *growth) years() []int {
 }
 
 // stick reports that a book cannot be brought past a step.
-func (r *Report) stick(g *growth, l journal.Line) {
+func (r *Report) stick(g *growth, l journalLine) {
 	o := g.from.owner
 	if l.Session != nil && errors.Is(g.stuck, errLacking) {
 		r.lack(l.Session.ID, g.stuck)

@@ -9,8 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/store/internal/archive"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 // rebuild writes what differs.
@@ -41,7 +39,7 @@ func (w *writing) rebuild(r rebuilding) error {
 // journal brings the journal in step with the plan.
 func (w *writing) journal(b *marked, r rebuilding) error {
 	if !r.salvage {
-		e, err := journal.ReadEnd(w.files)
+		e, err := readEnd(w.files)
 		for _, l := range r.lines[len(r.lines)-r.added:] {
 			if err == nil {
 				err = b.mark()
@@ -53,11 +51,11 @@ func (w *writing) journal(b *marked, r rebuilding) error {
 		w.report.Done = r.added > 0
 		return err
 	}
-	text, err := journal.Text(r.lines)
+	text, err := journalText(r.lines)
 	if err != nil {
 		return err
 	}
-	held, err := atomicfile.Read(w.files, journal.File)
+	held, err := atomicfile.Read(w.files, journalFile)
 	if err == nil && bytes.Equal(held, text) {
 		return nil
 	}
@@ -70,13 +68,13 @@ func (w *writing) journal(b *marked, r rebuilding) error {
 	}
 	if len(held) > 0 && !w.forgetting {
 		// A copy, so that there is a journal at every moment.
-		kept, err := atomicfile.Keep(w.files, journal.File, atomicfile.Damaged, held, w.now())
+		kept, err := atomicfile.Keep(w.files, journalFile, atomicfile.Damaged, held, w.now())
 		if err != nil {
 			return err
 		}
-		w.report.Asides = append(w.report.Asides, Aside{Path: journal.File, Kept: kept})
+		w.report.Asides = append(w.report.Asides, Aside{Path: journalFile, Kept: kept})
 	}
-	return atomicfile.Write(w.files, journal.File, text)
+	return atomicfile.Write(w.files, journalFile, text)
 }
 
 // replace makes the files of a book what the journal yields.
@@ -129,11 +127,11 @@ func (w *writing) supersede(g *growth, room atomicfile.Files, d derived, held []
 		return atomicfile.Write(room, d.name, d.text)
 	case failed == nil && d.page && (g.rendered(held) || d.name == profile && w.wasProfile(g, held)):
 		return atomicfile.Write(room, d.name, d.text)
-	case failed == nil && d.name != o.book() && bytes.HasPrefix(d.text, archive.Begun(held)):
+	case failed == nil && d.name != o.book() && bytes.HasPrefix(d.text, begunArchive(held)):
 		return atomicfile.Write(room, d.name, d.text) // cut short, or without what came later
 	case d.name == o.book() && !g.from.absent && g.from.book.Step < g.book.Step:
 		return atomicfile.Write(room, d.name, d.text) // it only lagged
-	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !archive.Intact(held):
+	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intactArchive(held):
 		kind = atomicfile.Damaged
 	}
 	if err := w.aside(o, room, d.name, kind); err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/archive"
 )
 
 // Report is what writing memory did, beside what was asked for. Paths are within the folder of memory.
@@ -44,7 +43,7 @@ type Lacking struct {
 	Err     error
 }
 
-func (r *Report) wrote(member council.MemberID, caught int, moved []archive.Moved) {
+func (r *Report) wrote(member council.MemberID, caught int, moved []moved) {
 	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
 	if i < 0 {
 		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -86,7 +85,7 @@ func (s *Store) look(do func(atomicfile.Files) error) error {
 		return nil
 	}
 	if err != nil {
-		return fault.Unread(s.dir, err)
+		return unread(s.dir, err)
 	}
 	files = s.through(files)
 	return errors.Join(do(files), files.Close())
@@ -129,7 +128,7 @@ func settled(files atomicfile.Files) error {
 		return nil
 	}
 	if err != nil {
-		return fault.Unread(rebuildingFile, err)
+		return unread(rebuildingFile, err)
 	}
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }

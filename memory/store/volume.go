@@ -8,14 +8,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/archive"
 )
 
 // growth is a book on its way from what is on disk to what the journal makes of it.
 type growth struct {
 	from   volume
 	book   memory.Book
-	moved  []archive.Moved
+	moved  []moved
 	member *council.Member            // who the member was in the last session, if there was one
 	stages map[[sha256.Size]byte]bool // renderings of the book on the way, when a killed process may have left one
 	caught int
@@ -47,12 +46,12 @@ func (g *growth) fold(r rules, s memory.Step, logs *logs) error {
 		}
 	}
 	if s.Change != nil && len(s.Change.Drop) > 0 {
-		g.moved = slices.DeleteFunc(g.moved, func(m archive.Moved) bool { return slices.Contains(s.Change.Drop, m.Record.ID) })
+		g.moved = slices.DeleteFunc(g.moved, func(m moved) bool { return slices.Contains(s.Change.Drop, m.Record.ID) })
 	}
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
-		g.moved = append(g.moved, archive.Moved{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
+		g.moved = append(g.moved, moved{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/memory/store/folded"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/verify"
@@ -86,8 +86,11 @@ func (d Desk) trust(root *recorder.Root, id council.SessionID) (recorder.Trust, 
 func remembered(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
 	var all []verify.Remembered
 	dir := closing.MemoryDir(c.Storage, root.Path())
-	if to, err := folded.UpTo(dir, id); err == nil {
-		all = append(all, verify.Remembered{By: "The journal of memory in " + filepath.ToSlash(dir), Events: int(to)})
+	if memory, err := store.Open(dir); err == nil {
+		if to, err := memory.FoldedUpTo(id); err == nil {
+			by := "The journal of memory in " + filepath.ToSlash(dir)
+			all = append(all, verify.Remembered{By: by, Events: int(to)})
+		}
 	}
 	if e, err := episodes.New(root.Files()).Episode(id); err == nil {
 		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})

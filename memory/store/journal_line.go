@@ -1,4 +1,4 @@
-package journal
+package store
 
 import (
 	"bytes"
@@ -12,28 +12,27 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// File is the name of the journal.
-const File = "journal.jsonl"
+// journalFile is the name of the journal.
+const journalFile = "journal.jsonl"
 
-// Line is one line of the journal, but for its sum.
-type Line struct {
+// journalLine is one line of the journal, but for its sum.
+type journalLine struct {
 	Format int `json:"format"`
 	memory.Step
-	Standing Standing `json:"standing"`
+	Standing standing `json:"standing"`
 }
 
-// Standing is what the journal up to a line comes to, so that nobody has to read it all.
-type Standing struct {
+// standing is what the journal up to a line comes to, so that nobody has to read it all.
+type standing struct {
 	Latest time.Time      `json:"latest"` // of the times of all steps
 	Books  map[string]int `json:"books"`  // by owner: the last step that concerns the book
 }
 
-// Sessions lists the sessions that lines fold in, in their order.
-func Sessions(lines []Line) (all []council.SessionID) {
+// sessionsOf lists the sessions that lines fold in, in their order.
+func sessionsOf(lines []journalLine) (all []council.SessionID) {
 	for _, l := range lines {
 		if l.Session != nil {
 			all = append(all, l.Session.ID)
@@ -42,25 +41,25 @@ func Sessions(lines []Line) (all []council.SessionID) {
 	return slices.Compact(all)
 }
 
-// Concerns lists whose books a step concerns: every session the council's, and its members'.
-func Concerns(s memory.Step) []council.MemberID {
+// concerns lists whose books a step concerns: every session the council's, and its members'.
+func concerns(s memory.Step) []council.MemberID {
 	if s.Change != nil {
 		return []council.MemberID{s.Change.Member}
 	}
 	return append([]council.MemberID{""}, s.Session.Members...)
 }
 
-// key is an owner in the standing. No member can be called like the council there.
-func key(member council.MemberID) string { return cmp.Or(string(member), "COUNCIL") }
+// ownerKey is an owner in the standing. No member can be called like the council there.
+func ownerKey(member council.MemberID) string { return cmp.Or(string(member), "COUNCIL") }
 
 // Last is the last step that concerns a book; 0 when there is none.
-func (st Standing) Last(member council.MemberID) int { return st.Books[key(member)] }
+func (st standing) Last(member council.MemberID) int { return st.Books[ownerKey(member)] }
 
 // Owners lists those whose books the journal concerns, the council first.
-func (st Standing) Owners() []council.MemberID {
+func (st standing) Owners() []council.MemberID {
 	var all []council.MemberID
 	for name := range st.Books {
-		if name == key("") {
+		if name == ownerKey("") {
 			name = ""
 		}
 		all = append(all, council.MemberID(name))
@@ -69,9 +68,9 @@ func (st Standing) Owners() []council.MemberID {
 	return all
 }
 
-// Follow puts a step after the others and numbers it.
-func Follow(lines []Line, s memory.Step) []Line {
-	var before Standing
+// follow puts a step after the others and numbers it.
+func follow(lines []journalLine, s memory.Step) []journalLine {
+	var before standing
 	if n := len(lines); n > 0 {
 		before = lines[n-1].Standing
 	}
@@ -80,16 +79,16 @@ func Follow(lines []Line, s memory.Step) []Line {
 }
 
 // follow places a step after what the journal holds.
-func (st Standing) follow(s memory.Step) Line {
-	l := Line{Format: memory.Format, Step: s, Standing: Standing{Latest: st.Latest, Books: maps.Clone(st.Books)}}
+func (st standing) follow(s memory.Step) journalLine {
+	l := journalLine{Format: memory.Format, Step: s, Standing: standing{Latest: st.Latest, Books: maps.Clone(st.Books)}}
 	if l.Standing.Books == nil {
 		l.Standing.Books = map[string]int{}
 	}
 	if s.At.After(st.Latest) {
 		l.Standing.Latest = s.At
 	}
-	for _, member := range Concerns(s) {
-		l.Standing.Books[key(member)] = s.N
+	for _, member := range concerns(s) {
+		l.Standing.Books[ownerKey(member)] = s.N
 	}
 	return l
 }
@@ -104,18 +103,18 @@ const (
 )
 
 // bytes is the line as it is written after one with the previous sum.
-func (l Line) bytes(previous string) (text []byte, sum string, err error) {
+func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	if l.Change != nil {
 		c := *l.Change
 		c.Put = append([]memory.Record{}, c.Put...)
 		for i := range c.Put {
-			c.Put[i] = Filled(c.Put[i])
+			c.Put[i] = filled(c.Put[i])
 		}
 		l.Change = &c
 	}
 	if l.Session != nil {
 		f := *l.Session
-		f.Members = Some(f.Members)
+		f.Members = some(f.Members)
 		l.Session = &f
 	}
 	body, err := wire.JSON(l)
@@ -127,52 +126,43 @@ func (l Line) bytes(previous string) (text []byte, sum string, err error) {
 	return append(body, sumKey+sum+"\"}\n"...), sum, nil
 }
 
-// seed stands in for the sum before the first line.
-func seed() string { return wire.Seed("memory", "journal") }
+// journalSeed stands in for the sum before the first line.
+func journalSeed() string { return wire.Seed("memory", "journal") }
 
-// sumOf is the sum that a line ends with, or nothing.
-func sumOf(text []byte) string {
+// lineSum is the sum that a line ends with, or nothing.
+func lineSum(text []byte) string {
 	if len(text) < endLength || string(text[len(text)-endLength:len(text)-sumLength-2]) != sumKey {
 		return ""
 	}
 	return string(text[len(text)-sumLength-2 : len(text)-2])
 }
 
-// Session is the session that a line with its newline folds in, if it does and is whole by itself.
-func Session(line []byte) (memory.Fold, bool) {
-	l, err := parse(bytes.TrimSuffix(line, []byte("\n")), "")
-	if err != nil || l.Session == nil {
-		return memory.Fold{}, false
-	}
-	return *l.Session, true
-}
-
-// parse reads a line without its newline. The sum is checked unless previous is empty.
-func parse(text []byte, previous string) (Line, error) {
+// parseLine reads a line without its newline. The sum is checked unless previous is empty.
+func parseLine(text []byte, previous string) (journalLine, error) {
 	var l struct {
-		Line
+		journalLine
 		Sum string `json:"sum"`
 	}
-	sum := sumOf(text)
+	sum := lineSum(text)
 	if previous != "" && (sum == "" || wire.Link(previous, text[:len(text)-endLength]) != sum) {
-		return Line{}, errors.New("its sum does not follow from the lines before it")
+		return journalLine{}, errors.New("its sum does not follow from the lines before it")
 	}
 	if json.Unmarshal(text, &l) == nil && l.Format > memory.Format {
-		return Line{}, fault.Newer(File, l.Format)
+		return journalLine{}, newer(journalFile, l.Format)
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
-	l.Line = Line{}
+	l.journalLine = journalLine{}
 	if err := strict.Decode(&l); err != nil {
-		return Line{}, errors.New("it is not a valid journal entry")
+		return journalLine{}, errors.New("it is not a valid journal entry")
 	}
 	if l.N < 1 || (l.Session == nil) == (l.Change == nil) || l.Standing.Books == nil {
-		return Line{}, errors.New("it is neither a session nor a change")
+		return journalLine{}, errors.New("it is neither a session nor a change")
 	}
-	for _, member := range Concerns(l.Step) {
-		if member != "" && !Member(member) {
-			return Line{}, fmt.Errorf("it names %.80q as a member", string(member))
+	for _, member := range concerns(l.Step) {
+		if member != "" && !validMember(member) {
+			return journalLine{}, fmt.Errorf("it names %.80q as a member", string(member))
 		}
 	}
-	return l.Line, nil
+	return l.journalLine, nil
 }

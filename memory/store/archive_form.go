@@ -1,5 +1,4 @@
-// Package archive is what left a book in a year: a JSON array that grows by one append, and the same as Markdown.
-package archive
+package store
 
 import (
 	"bytes"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Moved is a record that left its book, as it stands in an archive.
-type Moved struct {
+// moved is a record that left its book, as it stands in an archive.
+type moved struct {
 	Step int    `json:"step"`           // of the journal: when it left
 	Root string `json:"root,omitempty"` // of its book
 	memory.Record
@@ -25,75 +22,75 @@ type Moved struct {
 
 // An archive is a JSON array that is valid after every append: one record a line, and the comma leads.
 const (
-	opening = "["
-	lead    = "\n"
-	further = "\n,"
-	closing = "\n]"
+	archiveOpening = "["
+	lead           = "\n"
+	further        = "\n,"
+	archiveClosing = "\n]"
 )
 
 // text is what stands in an archive for one record. It ends with a sum of what stands before it.
-func (m Moved) text() ([]byte, error) {
+func (m moved) text() ([]byte, error) {
 	text, err := m.plain()
 	if err != nil {
 		return nil, err
 	}
-	sum := sumOf(text)
-	return append(bytes.TrimSuffix(text, []byte("}")), sumKey+sum+sumEnd...), nil
+	sum := archiveSum(text)
+	return append(bytes.TrimSuffix(text, []byte("}")), archiveSumKey+sum+archiveSumEnd...), nil
 }
 
 // plain is a record without its sum, as earlier versions wrote it.
-func (m Moved) plain() ([]byte, error) {
-	m.Record = journal.Filled(m.Record)
+func (m moved) plain() ([]byte, error) {
+	m.Record = filled(m.Record)
 	return wire.JSON(m)
 }
 
 // What stands around the sum at the end of a line.
 const (
-	sumKey    = `,"sum":"`
-	sumEnd    = `"}`
-	sumLength = 64
+	archiveSumKey    = `,"sum":"`
+	archiveSumEnd    = `"}`
+	archiveSumLength = 64
 )
 
-func sumOf(plain []byte) string { return wire.Link(wire.Seed("archive", ""), plain) }
+func archiveSum(plain []byte) string { return wire.Link(wire.Seed("archive", ""), plain) }
 
 // unsummed takes the sum off the end of a line that has one.
 func unsummed(line []byte) []byte {
-	end := len(line) - len(sumEnd)
-	at := end - sumLength - len(sumKey)
-	if at < 0 || string(line[end:]) != sumEnd || string(line[at:at+len(sumKey)]) != sumKey {
+	end := len(line) - len(archiveSumEnd)
+	at := end - archiveSumLength - len(archiveSumKey)
+	if at < 0 || string(line[end:]) != archiveSumEnd || string(line[at:at+len(archiveSumKey)]) != archiveSumKey {
 		return line
 	}
 	return append(line[:at:at], '}')
 }
 
-// Same reports whether an archive on disk is the one that is wanted, or would be but for the sums that earlier versions
+// sameArchive reports whether an archive on disk is the one that is wanted, or would be but for the sums that earlier versions
 // did not write.
-func Same(held, wanted []byte) bool {
+func sameArchive(held, wanted []byte) bool {
 	if bytes.Equal(held, wanted) {
 		return true
 	}
-	h, w := Scan("", held), Scan("", wanted)
+	h, w := scanArchive("", held), scanArchive("", wanted)
 	return h.whole() && w.whole() && slices.EqualFunc(h.Raw, w.Raw, func(held, wanted []byte) bool {
 		return bytes.Equal(held, wanted) || bytes.Equal(held, unsummed(wanted))
 	})
 }
 
-// List is an archive as far as it could be read.
-type List struct {
+// archiveList is an archive as far as it could be read.
+type archiveList struct {
 	name string   // for messages
 	Raw  [][]byte // the lines without what leads
 	good int64
 	rest []byte // what follows the last whole line
 }
 
-// Scan reads an archive without looking into its lines. What does not hold is left in rest.
-func Scan(name string, data []byte) List {
-	a := List{name: name}
-	if !bytes.HasPrefix(data, []byte(opening)) {
+// scanArchive reads an archive without looking into its lines. What does not hold is left in rest.
+func scanArchive(name string, data []byte) archiveList {
+	a := archiveList{name: name}
+	if !bytes.HasPrefix(data, []byte(archiveOpening)) {
 		a.rest = data
 		return a
 	}
-	a.good = int64(len(opening))
+	a.good = int64(len(archiveOpening))
 	for {
 		rest := data[a.good:]
 		next := []byte(further)
@@ -114,24 +111,24 @@ func Scan(name string, data []byte) List {
 	}
 }
 
-// Ended is nil when the array ends as it should, or wraps [fault.ErrDamaged].
-func (a List) Ended() error {
+// Ended is nil when the array ends as it should, or wraps [ErrDamaged].
+func (a archiveList) Ended() error {
 	if a.whole() {
 		return nil
 	}
-	return fault.Broken(a.name, "it does not end as it was written, after %d records", len(a.Raw))
+	return broken(a.name, "it does not end as it was written, after %d records", len(a.Raw))
 }
 
-func (a List) whole() bool { return string(a.rest) == closing }
+func (a archiveList) whole() bool { return string(a.rest) == archiveClosing }
 
 // torn reports whether the end is what an interrupted append of text leaves, which wrote over the bracket.
-func (a List) torn(text []byte) bool {
+func (a archiveList) torn(text []byte) bool {
 	return len(a.Raw) > 0 && len(a.rest) > 1 && bytes.HasPrefix(text, bytes.TrimRight(a.rest, "\x00"))
 }
 
 // Record reads one line. What would not have been written so is an error.
-func (a List) Record(i int) (Moved, error) {
-	var m Moved
+func (a archiveList) Record(i int) (moved, error) {
+	var m moved
 	err := json.Unmarshal(a.Raw[i], &m)
 	if err == nil {
 		var again, old []byte
@@ -141,28 +138,28 @@ func (a List) Record(i int) (Moved, error) {
 		}
 	}
 	if err != nil {
-		return m, fault.Broken(a.name, "record %d: %v", i+1, err)
+		return m, broken(a.name, "record %d: %v", i+1, err)
 	}
 	return m, nil
 }
 
 // Records reads all lines. A line that cannot be read hides no other.
-func (a List) Records() iter.Seq2[Moved, error] {
-	return func(yield func(Moved, error) bool) {
+func (a archiveList) Records() iter.Seq2[moved, error] {
+	return func(yield func(moved, error) bool) {
 		for i := range a.Raw {
 			if !yield(a.Record(i)) {
 				return
 			}
 		}
 		if err := a.Ended(); err != nil {
-			yield(Moved{}, err)
+			yield(moved{}, err)
 		}
 	}
 }
 
-// Intact reports whether every line of an archive can be read.
-func Intact(data []byte) bool {
-	for _, err := range Scan("", data).Records() {
+// intactArchive reports whether every line of an archive can be read.
+func intactArchive(data []byte) bool {
+	for _, err := range scanArchive("", data).Records() {
 		if err != nil {
 			return false
 		}
@@ -171,7 +168,7 @@ func Intact(data []byte) bool {
 }
 
 // page is the Markdown of an archive with further lines.
-func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, error) {
+func (a archiveList) page(member council.MemberID, year int, more []moved) ([]byte, error) {
 	text := memory.ArchivePageHead(member, year)
 	for i := range a.Raw {
 		m, err := a.Record(i)
@@ -183,7 +180,7 @@ func (a List) page(member council.MemberID, year int, more []Moved) ([]byte, err
 	return append(text, pageEnd(member, more)...), nil
 }
 
-func pageEnd(member council.MemberID, more []Moved) []byte {
+func pageEnd(member council.MemberID, more []moved) []byte {
 	var text []byte
 	for _, m := range more {
 		text = append(text, memory.ArchivePageRecord(member, m.Root, m.Record)...)
@@ -192,7 +189,7 @@ func pageEnd(member council.MemberID, more []Moved) []byte {
 }
 
 // listing is what puts records after n others, up to the end of the array.
-func listing(n int, records []Moved) ([]byte, error) {
+func listing(n int, records []moved) ([]byte, error) {
 	var text []byte
 	for _, m := range records {
 		one, err := m.text()
@@ -205,19 +202,19 @@ func listing(n int, records []Moved) ([]byte, error) {
 		}
 		text, n = append(append(text, next...), one...), n+1
 	}
-	return append(text, closing...), nil
+	return append(text, archiveClosing...), nil
 }
 
-// Whole returns the JSON and the Markdown of an archive of the records.
-func Whole(member council.MemberID, year int, records []Moved) (text, page []byte, err error) {
+// wholeArchive returns the JSON and the Markdown of an archive of the records.
+func wholeArchive(member council.MemberID, year int, records []moved) (text, page []byte, err error) {
 	if text, err = listing(0, records); err != nil {
 		return nil, nil, err
 	}
-	page, err = List{}.page(member, year, records)
-	return append([]byte(opening), text...), page, err
+	page, err = archiveList{}.page(member, year, records)
+	return append([]byte(archiveOpening), text...), page, err
 }
 
-// Begun is what an archive holds, without what ends it.
-func Begun(text []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimRight(text, "\x00"), []byte(closing))
+// begunArchive is what an archive holds, without what ends it.
+func begunArchive(text []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimRight(text, "\x00"), []byte(archiveClosing))
 }

@@ -1,4 +1,4 @@
-package journal_test
+package store
 
 import (
 	"errors"
@@ -15,8 +15,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/store/internal/fault"
-	"github.com/council-engine/council/memory/store/internal/journal"
 )
 
 var start = time.Date(2026, 11, 21, 8, 15, 0, 250e6, time.UTC)
@@ -44,12 +42,12 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 	for i := range n {
 		add(t, files, step(i))
 	}
-	return files, filepath.Join(dir, journal.File)
+	return files, filepath.Join(dir, journalFile)
 }
 
 func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	t.Helper()
-	e, err := journal.ReadEnd(files)
+	e, err := readEnd(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +69,11 @@ func content(t testing.TB, name string) []byte {
 // TestTheEndSaysWhatTheWholeSays, also in a journal that is longer than what is read at first.
 func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	files, name := folder(t, 120)
-	lines, err := journal.Steps(files)
+	lines, err := readSteps(files)
 	if err != nil || len(lines) != 120 {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
-	e, err := journal.ReadEnd(files)
+	e, err := readEnd(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +86,7 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	if diff := cmp.Diff([]council.MemberID{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {
 		t.Error(diff)
 	}
-	again, err := journal.Text(lines)
+	again, err := journalText(lines)
 	if err != nil || string(again) != string(content(t, name)) {
 		t.Errorf("written again it differs: %v", err)
 	}
@@ -118,8 +116,8 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 			if err := os.WriteFile(name, torn, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			lines, err := journal.Steps(files)
-			e, endErr := journal.ReadEnd(files)
+			lines, err := readSteps(files)
+			e, endErr := readEnd(files)
 			if err := errors.Join(err, endErr); err != nil || e.Last.N != len(lines) {
 				t.Fatalf("cut at %d: %d lines, the last is %d: %v", cut, len(lines), e.Last.N, err)
 			}
@@ -150,7 +148,7 @@ func TestAFlippedBitIsFound(t *testing.T) {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := journal.Steps(files); !errors.Is(err, fault.ErrDamaged) && !errors.Is(err, fault.ErrNewer) {
+		if _, err := readSteps(files); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
 			t.Errorf("byte %d: %v", at, err)
 		}
 	}
@@ -161,7 +159,7 @@ func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
 	if err := os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.Whole(files); !errors.Is(err, fault.ErrNewer) {
+	if _, err := wholeLines(files); !errors.Is(err, ErrNewer) {
 		t.Errorf("salvaged: %v", err)
 	}
 }
@@ -178,12 +176,12 @@ func FuzzReadEnd(f *testing.F) {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		lines, stepsErr := journal.Steps(files)
-		e, err := journal.ReadEnd(files)
+		lines, stepsErr := readSteps(files)
+		e, err := readEnd(files)
 		if stepsErr == nil && (err != nil || e.Last.N != len(lines)) {
 			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.Last.N, err)
 		}
-		if _, err := journal.Whole(files); err != nil && !errors.Is(err, fault.ErrNewer) {
+		if _, err := wholeLines(files); err != nil && !errors.Is(err, ErrNewer) {
 			t.Errorf("salvaged: %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package archive
+package store
 
 import (
 	"bytes"
@@ -9,11 +9,10 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/memory/store/internal/fault"
 )
 
-// File is one year's archive of an owner.
-type File struct {
+// archiveFile is one year's archive of an owner.
+type archiveFile struct {
 	Room   atomicfile.Files
 	Name   string // of the JSON in the room
 	Page   string // of the Markdown
@@ -25,8 +24,8 @@ type File struct {
 }
 
 // Add moves records into the archive. Unless this is done over, after a kill or a file that could not be
-// read, it reads and writes no more than what moves. [fault.ErrDamaged], [fault.ErrUnreadable]: the archive is as it was.
-func (f File) Add(records []Moved, over bool) error {
+// read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was.
+func (f archiveFile) Add(records []moved, over bool) error {
 	name := f.Shown
 	if !over {
 		if done, err := f.appendOnly(records); done || err != nil {
@@ -35,22 +34,22 @@ func (f File) Add(records []Moved, over bool) error {
 	}
 	data, err := atomicfile.Read(f.Room, f.Name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Unread(name, err)
+		return unread(name, err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := f.Room.Lstat(f.Page); err == nil { // which is written later
-			return fault.Broken(name, "it is missing, and %s is there", f.Page)
+			return broken(name, "it is missing, and %s is there", f.Page)
 		}
 		text, err := listing(0, records)
 		if err == nil {
-			err = atomicfile.Write(f.Room, f.Name, append([]byte(opening), text...))
+			err = atomicfile.Write(f.Room, f.Name, append([]byte(archiveOpening), text...))
 		}
 		if err != nil {
 			return err
 		}
-		return f.page(List{name: name}, records)
+		return f.page(archiveList{name: name}, records)
 	}
-	a := Scan(name, data)
+	a := scanArchive(name, data)
 	there := map[string]bool{}
 	for i := range a.Raw {
 		m, err := a.Record(i)
@@ -59,7 +58,7 @@ func (f File) Add(records []Moved, over bool) error {
 		}
 		there[fmt.Sprintf("%d %s", m.Step, m.ID)] = true
 	}
-	missing := slices.DeleteFunc(slices.Clone(records), func(m Moved) bool { return there[fmt.Sprintf("%d %s", m.Step, m.ID)] })
+	missing := slices.DeleteFunc(slices.Clone(records), func(m moved) bool { return there[fmt.Sprintf("%d %s", m.Step, m.ID)] })
 	text, err := listing(len(a.Raw), missing)
 	if err != nil {
 		return err
@@ -76,12 +75,12 @@ func (f File) Add(records []Moved, over bool) error {
 }
 
 // regrow ends an archive anew.
-func (f File) regrow(a List, text []byte) error {
+func (f archiveFile) regrow(a archiveList, text []byte) error {
 	if !a.whole() {
 		_, err := atomicfile.MendEnd(f.Room, f.Name, a.good, a.rest, string(text))
 		return err
 	}
-	return extend(f.Room, f.Name, a.good+int64(len(closing)), text[1:], int64(len(closing)-1))
+	return extend(f.Room, f.Name, a.good+int64(len(archiveClosing)), text[1:], int64(len(archiveClosing)-1))
 }
 
 // extend writes text over the last bytes of a file of the given size.
@@ -94,7 +93,7 @@ func extend(room atomicfile.Files, name string, size int64, text []byte, over in
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func (f File) appendOnly(records []Moved) (done bool, err error) {
+func (f archiveFile) appendOnly(records []moved) (done bool, err error) {
 	info, err := f.Room.Lstat(f.Page)
 	if err != nil || !info.Mode().IsRegular() {
 		return false, nil // page knows what to do
@@ -104,25 +103,25 @@ func (f File) appendOnly(records []Moved) (done bool, err error) {
 		return false, nil
 	}
 	size, err := file.Size()
-	end := make([]byte, len(closing)+1)
+	end := make([]byte, len(archiveClosing)+1)
 	if err == nil && size > int64(len(end)) {
 		_, err = file.ReadAt(end, size-int64(len(end)))
 	}
-	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+closing {
+	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+archiveClosing {
 		return false, nil
 	}
 	text, err := listing(1, records)
 	if err != nil {
 		return false, err
 	}
-	if err := extend(f.Room, f.Name, size, text[1:], int64(len(closing)-1)); err != nil {
+	if err := extend(f.Room, f.Name, size, text[1:], int64(len(archiveClosing)-1)); err != nil {
 		return false, err
 	}
 	return true, extend(f.Room, f.Page, info.Size(), pageEnd(f.Member, records), 0)
 }
 
 // page brings the Markdown of an archive in step with it.
-func (f File) page(a List, more []Moved) error {
+func (f archiveFile) page(a archiveList, more []moved) error {
 	text, err := a.page(f.Member, f.Year, more)
 	if err != nil {
 		return err
