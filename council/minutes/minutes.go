@@ -234,11 +234,13 @@ type Visit struct {
 	Missing    []string          `json:"missing,omitempty"`
 	Next       council.PhaseID   `json:"next,omitempty"`
 
+	Fallback   string         `json:"-"` // the charter's words for a phase without a resolution, where it had none
 	Assessment *council.Event `json:"-"` // its payload is a council.PhaseAssessed
 }
 
 func (v *Visit) end(p council.PhaseEnded) {
 	v.Ended, v.Resolution, v.Missing, v.Next = p.Reason, p.Resolution, p.Missing, p.Next
+	v.Fallback = p.Fallback
 	for _, f := range slices.Concat(p.Deliverables, p.QualityGates) {
 		if f.Status == council.FindingComplete {
 			v.Complete = append(v.Complete, f.ID)

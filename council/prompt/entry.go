@@ -68,8 +68,8 @@ func (e entry) Leads(id council.MemberID) string {
 
 // Motion names a motion by the event that made it.
 func (e entry) Motion(id council.MotionID) string {
-	if m := e.scribe.motions[id]; m != nil {
-		return m.event.Seq.ID()
+	if m := e.scribe.minutes.Motion(id); m != nil {
+		return m.Event
 	}
 	return string(id)
 }

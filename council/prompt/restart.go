@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
@@ -46,11 +47,8 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	for _, e := range log[:from] {
 		s.read(e)
 	}
-	for _, e := range log[from:] {
-		delete(s.last, e.Actor) // who speaks in what follows needs no reminder
-	}
-	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), c.bounds())
-	s.sealed = nil // what is cut off is not told halves of
+	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
+	s.told = council.Seq(from)
 	var b strings.Builder
 	for _, e := range log[from:] {
 		if text := s.tell(e); text != "" {
@@ -89,8 +87,32 @@ func (c *Conversation) digestWeight() int {
 	return min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 }
 
+// lastWord is an event in which a member said something in the debate.
+type lastWord struct {
+	seq  council.Seq
+	text string
+}
+
+// lastWords returns what each member said last in the debate. Who speaks in what follows needs no reminder.
+func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
+	last := map[council.MemberID]lastWord{}
+	for _, e := range before {
+		if p, ok := e.Payload.(council.MotionMade); ok {
+			last[e.Actor] = lastWord{e.Seq, p.MotionText}
+		} else if p, ok := e.Payload.(council.ContributionMade); ok {
+			last[e.Actor] = lastWord{e.Seq, p.Message}
+		}
+	}
+	for _, e := range after {
+		delete(last, e.Actor)
+	}
+	return last
+}
+
 // digest is what a restart says of the events before from; told says whether the member is told its own memory.
-func (s *scribe) digest(from council.Seq, why cause, told bool, most bounds) string {
+func (s *scribe) digest(
+	from council.Seq, why cause, told bool, last map[council.MemberID]lastWord, most bounds,
+) string {
 	type word struct{ ID, Who, Text string }
 	type moved struct{ ID, Mover, Title, Result string }
 	data := struct {
@@ -110,29 +132,41 @@ func (s *scribe) digest(from council.Seq, why cause, told bool, most bounds) str
 		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
 		Packet: packet(s.charter, s.at.phase),
 	}
-	if s.recall != nil {
-		recall := s.entry(*s.recall)
+	if s.minutes.Recalled != nil {
+		recall := s.entry(*s.minutes.Recalled)
 		recall.Short = true
 		data.Recalled = recall.Line()
 	}
 	if s.at.leader != "" {
 		data.Leader = s.who(s.at.leader)
 	}
-	for _, m := range s.moved[max(0, len(s.moved)-most.motions):] {
-		title := s.fence.wrap(reply.Shorten(m.words.MotionTitle, most.short))
-		data.Motions = append(data.Motions, moved{m.event.Seq.ID(), s.who(m.event.Actor), title, m.result})
+	motions := s.minutes.Motions
+	for _, m := range motions[max(0, len(motions)-most.motions):] {
+		title := s.fence.wrap(reply.Shorten(m.Title, most.short))
+		data.Motions = append(data.Motions, moved{m.Event, s.who(m.Mover), title, result(m)})
 	}
-	if s.summary != nil {
-		data.SummaryID = s.summary.Seq.ID()
-		p, _ := s.summary.Payload.(council.SummaryWritten)
+	if summary := s.minutes.Summary; summary != nil {
+		data.SummaryID = summary.Seq.ID()
+		p, _ := summary.Payload.(council.SummaryWritten)
 		data.Summary = s.fence.wrap(reply.Shorten(p.FinalResolution, most.long))
 	}
 	for _, id := range s.charter.Seats() {
-		if w, ok := s.last[id]; ok {
+		if w, ok := last[id]; ok {
 			data.LastWords = append(data.LastWords, word{w.seq.ID(), s.who(id), s.fence.wrap(reply.Shorten(w.text, most.short))})
 		}
 	}
 	return words("restart", data)
+}
+
+// result says what became of a motion.
+func result(m *minutes.Motion) string {
+	switch {
+	case m.Status == minutes.MotionDied:
+		return "died without a second."
+	case m.Vote != nil:
+		return words("result", *m.Vote)
+	}
+	return "is before the council."
 }
 
 func (s *scribe) who(id council.MemberID) string {
@@ -145,17 +179,20 @@ func (s *scribe) who(id council.MemberID) string {
 // phaseResults is one line for each phase that ended.
 func (s *scribe) phaseResults(long int) []string {
 	var lines []string
-	for _, r := range s.results {
+	for _, v := range s.minutes.Visits {
+		if v.Ended == "" {
+			continue
+		}
 		data := struct {
 			Phase    council.PhaseID
 			Motion   string
 			Decision string
 			Fallback string
 			Missing  []string
-		}{Phase: r.end.Phase, Fallback: r.end.Fallback, Missing: r.end.Missing}
-		if r.motion != nil {
-			data.Motion = r.motion.event.Seq.ID()
-			data.Decision = s.fence.wrap(reply.Shorten(r.motion.words.DecisionIfPass, long))
+		}{Phase: v.Phase, Fallback: v.Fallback, Missing: v.Missing}
+		if m := s.minutes.Motion(v.Resolution); m != nil {
+			data.Motion = m.Event
+			data.Decision = s.fence.wrap(reply.Shorten(m.Decision, long))
 		}
 		lines = append(lines, words("phase-result", data))
 	}

@@ -17,7 +17,7 @@ const (
 // citable is what the events read so far give to cite. Most conversations never ask.
 func (s *scribe) citable() *citation.Given {
 	given := citation.NewGiven()
-	for _, e := range s.events {
+	for _, e := range s.minutes.Events {
 		given.Take(e)
 	}
 	return given

@@ -24,7 +24,7 @@ var arrows = []arrow{
 	{"council/minutes", []string{"council", "council/citation", "council/quorum", "council/stance"}},
 	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum"}},
 	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
-	{"council/prompt", []string{"council", "council/stance", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt", []string{"council", "council/minutes", "council/stance", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
