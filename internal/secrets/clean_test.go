@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// ours collects the repository's own words. Tests and scripts are left out, because secrets are planted in them, and this
-// package, which speaks of little else.
+// ours collects the repository's own words. Tests and scripts are left out, because secrets are planted in them, and
+// this package, which speaks of little else.
 func ours(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -33,7 +33,8 @@ func ours(t testing.TB) map[string]string {
 			}
 			return nil
 		}
-		if !slices.Contains([]string{".go", ".md", ".json", ".jsonl", ".tmpl", ".txt", ".mjs", ".mod", ".sum", ""}, filepath.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+		if !slices.Contains([]string{".go", ".md", ".json", ".jsonl", ".tmpl", ".txt", ".mjs", ".mod", ".sum", ""},
+			filepath.Ext(name)) || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		if text, err := os.ReadFile(path); err == nil {
@@ -57,7 +58,10 @@ func drawnText(r *rand.Rand, lines int) string {
 		}
 		return raw
 	}
-	words := strings.Fields("the key of a council is its record and nobody holds a token for long without a word of the secret plan that the password passed by hand")
+	words :=
+		strings.Fields(
+			"the key of a council is its record and nobody holds a token for long without a word of the secret plan that the " +
+				"password passed by hand")
 	prose := func(n int) string {
 		var said []string
 		for range n {
@@ -79,17 +83,22 @@ func drawnText(r *rand.Rand, lines int) string {
 		case 3:
 			fmt.Fprintf(&b, "<<peer %s %s %s peer>>\n", id[:12], prose(15), id[:12])
 		case 4:
-			fmt.Fprintf(&b, "session 20261121-%s-%s, ask p1.r%d.t3.turn.skeptic, event e%d\n", id[:6], words[r.IntN(len(words))], r.IntN(9), r.IntN(900))
+			fmt.Fprintf(&b, "session 20261121-%s-%s, ask p1.r%d.t3.turn.skeptic, event e%d\n", id[:6], words[r.IntN(len(words))],
+				r.IntN(9), r.IntN(900))
 		case 5:
-			fmt.Fprintf(&b, "![%s](data:image/png;base64,%s)\n", prose(3), base64.StdEncoding.EncodeToString(random(30+r.IntN(900))))
+			fmt.Fprintf(&b, "![%s](data:image/png;base64,%s)\n", prose(3),
+				base64.StdEncoding.EncodeToString(random(30+r.IntN(900))))
 		case 6:
 			fmt.Fprintf(&b, "golang.org/x/mod v0.%d.0 h1:%s=\n", r.IntN(40), base64.RawStdEncoding.EncodeToString(sum256[:]))
 		case 7:
 			fmt.Fprintf(&b, "image: registry.internal/app@sha256:%s\nprovider: %s/%s\n", digest, prose(1), prose(1))
 		case 8:
-			fmt.Fprintf(&b, "password: string\ntoken: %s\nsecretName: app-secret-%d\nkeyRef: prod/db-password\nmaxTokens: %d\n", "${TOKEN}", r.IntN(99), r.IntN(9000))
+			fmt.Fprintf(&b, "password: string\ntoken: %s\nsecretName: app-secret-%d\nkeyRef: prod/db-password\nmaxTokens: %d\n",
+				"${TOKEN}", r.IntN(99), r.IntN(9000))
 		case 9:
-			fmt.Fprintf(&b, "token := os.Getenv(%q)\nreq.Header.Set(\"Authorization\", \"Bearer \"+token)\nif cfg.Password == \"\" {\n", "API_TOKEN_2")
+			fmt.Fprintf(&b,
+				"token := os.Getenv(%q)\nreq.Header.Set(\"Authorization\", \"Bearer \"+token)\nif cfg.Password == \"\" {\n",
+				"API_TOKEN_2")
 		case 10:
 			fmt.Fprintf(&b, "integrity sha512-%s==\n", base64.RawStdEncoding.EncodeToString(random(64)))
 		case 11:
@@ -115,7 +124,8 @@ func TestCleanTextIsLeftAlone(t *testing.T) {
 			t.Logf("%s:%d: %s: %q", name, 1+strings.Count(text[:f.Start], "\n"), f.Kind, text[max(0, f.Start-40):f.End])
 		}
 	}
-	t.Logf("%d false cuts in %d words of %d texts: %.2f in 100,000", false_, words, len(corpus), float64(false_)*1e5/float64(words))
+	t.Logf("%d false cuts in %d words of %d texts: %.2f in 100,000", false_, words, len(corpus),
+		float64(false_)*1e5/float64(words))
 	if words < 200_000 {
 		t.Errorf("%d words are too few to tell", words)
 	}

@@ -3,9 +3,7 @@ package secrets
 import (
 	"strings"
 
-	"github.com/council-engine/council/internal/secrets/measure"
-	"github.com/council-engine/council/internal/secrets/naming"
-	"github.com/council-engine/council/internal/secrets/value"
+	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 const (
@@ -14,8 +12,8 @@ const (
 )
 
 // column finds the values below a name in a table: of CSV and its kin, of Markdown, and of an INSERT of SQL.
-func (v *view) column(start, end int, n naming.Noun) []candidate {
-	s := v.Text
+func (v *view) column(start, end int, n looks.Noun) []candidate {
+	s := v.text
 	if start >= v.rows[0] && start < v.rows[1] {
 		return nil
 	}
@@ -32,7 +30,7 @@ func (v *view) column(start, end int, n naming.Noun) []candidate {
 		return v.inserted(lineStart+i+1, start, end, n)
 	}
 	sep := separator(header)
-	if sep == 0 || n == naming.Key {
+	if sep == 0 || n == looks.Key {
 		return nil
 	}
 	cells := strings.Split(header, string(sep))
@@ -50,7 +48,7 @@ func (v *view) column(start, end int, n naming.Noun) []candidate {
 		return nil
 	}
 	for _, c := range cells {
-		if c = cell(c); len(c) > 32 || value.TraitsOf(c).Digit > 2 || strings.ContainsAny(c, "=(){}\"'`:<>/") {
+		if c = cell(c); len(c) > 32 || looks.TraitsOf(c).Digit > 2 || strings.ContainsAny(c, "=(){}\"'`:<>/") {
 			return v.beside(lineStart, cells, at, n)
 		}
 	}
@@ -65,14 +63,14 @@ func (v *view) column(start, end int, n naming.Noun) []candidate {
 			row = row[:k]
 		}
 		got := strings.Split(row, string(sep))
-		if len(got) != len(cells) || naming.Of(cell(got[at])) != naming.Nothing && cell(got[at]) == s[start:end] {
+		if len(got) != len(cells) || looks.NounOf(cell(got[at])) != looks.Nothing && cell(got[at]) == s[start:end] {
 			break
 		}
 		offset := at
 		for _, c := range got[:at] {
 			offset += len(c)
 		}
-		found = append(found, v.cut(i+offset, got[at], n, value.Line)...)
+		found = append(found, v.cut(i+offset, got[at], n, looks.Line)...)
 		i += len(row) + 1
 	}
 	v.rows = [2]int{lineEnd, i}
@@ -92,26 +90,26 @@ func separator(header string) byte {
 func cell(s string) string { return strings.Trim(s, " \t\r\"'`*") }
 
 // cut makes a finding of a cell that begins at an offset, if it can be a secret.
-func (v *view) cut(at int, raw string, n naming.Noun, place value.Place) []candidate {
+func (v *view) cut(at int, raw string, n looks.Noun, place looks.Place) []candidate {
 	text := cell(raw)
-	if text == "" || strings.Contains(text, " ") || !value.Worth(text, n, place) {
+	if text == "" || strings.Contains(text, " ") || !looks.Worth(text, n, place) {
 		return nil
 	}
 	begin := at + strings.Index(raw, text)
-	return []candidate{v.found(naming.KindOf(n, "", ""), begin, begin+len(text), byName)}
+	return []candidate{v.found(looks.KindOf(n, "", ""), begin, begin+len(text), byName)}
 }
 
 // beside finds the value in the cell next to a name, in a row of a table of Markdown.
-func (v *view) beside(lineStart int, cells []string, at int, n naming.Noun) []candidate {
+func (v *view) beside(lineStart int, cells []string, at int, n looks.Noun) []candidate {
 	if len(cells) < 4 || at != 1 || cell(cells[0]) != "" {
 		return nil
 	}
-	return v.cut(lineStart+len(cells[0])+len(cells[1])+2, cells[2], n, value.Line)
+	return v.cut(lineStart+len(cells[0])+len(cells[1])+2, cells[2], n, looks.Line)
 }
 
 // inserted finds the value of a column in the rows of an INSERT, whose list of columns begins at open.
-func (v *view) inserted(open, start, end int, n naming.Noun) []candidate {
-	s := v.Text
+func (v *view) inserted(open, start, end int, n looks.Noun) []candidate {
+	s := v.text
 	at := strings.Count(s[open:start], ",")
 	stop := min(len(s), end+maxRows)
 	closing := strings.IndexByte(s[end:min(stop, end+maxHeader)], ')')
@@ -133,7 +131,7 @@ func (v *view) inserted(open, start, end int, n naming.Noun) []candidate {
 		case c == '\'' || c == '"':
 			q = c
 			if column == at {
-				found = append(found, v.cut(i+1, s[i+1:i+1+measure.QuotedRun(s[i+1:stop], q, true)], n, value.Quoted)...)
+				found = append(found, v.cut(i+1, s[i+1:i+1+quotedRun(s[i+1:stop], q, true)], n, looks.Quoted)...)
 			}
 		case c == '(':
 			column = 0

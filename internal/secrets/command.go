@@ -3,10 +3,7 @@ package secrets
 import (
 	"strings"
 
-	"github.com/council-engine/council/internal/secrets/measure"
-	"github.com/council-engine/council/internal/secrets/naming"
-	"github.com/council-engine/council/internal/secrets/text"
-	"github.com/council-engine/council/internal/secrets/value"
+	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 // command says where a program takes a password: after or in an option, or as its nth argument.
@@ -19,7 +16,8 @@ type command struct {
 
 var commands = []command{
 	{words: []string{"mysql", "mariadb"}, option: "-p"},
-	{words: []string{"login ", "mongo", "sshpass", "cqlsh", "evil-winrm", "psexec", "ncftp", "crackmapexec", "netexec"}, option: "-p "},
+	{words: []string{"login ", "mongo", "sshpass", "cqlsh", "evil-winrm", "psexec", "ncftp", "crackmapexec", "netexec"},
+		option: "-p "},
 	{words: []string{"sshpass", "7z", "7za", "rar "}, option: "-p"},
 	{words: []string{"redis-cli", "valkey-cli"}, option: "-a "},
 	{words: []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "ldapdelete", "ldappasswd"}, option: "-w "},
@@ -47,7 +45,8 @@ var commands = []command{
 	{words: []string{"secret set"}, option: "--body "},
 	{words: []string{"nickserv identify"}, nth: 1},
 	{words: []string{"add_user", "change_password"}, nth: 2},
-	{words: []string{"requirepass", "masterauth", "rootpw", "snmp-server community", "insecure-password", "enable secret"}, nth: 1},
+	{words: []string{"requirepass", "masterauth", "rootpw", "snmp-server community", "insecure-password", "enable secret"},
+		nth: 1},
 	{words: []string{"stats auth", "addauth digest"}, nth: 1, after: ':'},
 }
 
@@ -57,16 +56,18 @@ func commandShapes() []shape {
 		all = append(all, shape{c.words, []string{"password"}, c.match})
 	}
 	all = append(all, shape{[]string{" -p ", " -p '", " -p \""}, []string{"password"}, login})
-	return append(all, shape{[]string{"| chpasswd", "|chpasswd", "| sudo -s", "| passwd --stdin", "| cryptsetup", "| docker login", "| gpg"}, []string{"password"}, piped})
+	return append(all,
+		shape{[]string{"| chpasswd", "|chpasswd", "| sudo -s", "| passwd --stdin", "| cryptsetup", "| docker login", "| gpg"},
+			[]string{"password"}, piped})
 }
 
 // maxCommand bounds how much of a command is read.
 const maxCommand = 400
 
-func (c command) match(v *view, at int) (candidate, bool) {
-	s := v.Text
-	if at > 0 && (measure.NameText[s[at-1]] || s[at-1] == '/' && c.nth > 0 && c.after == 0) && c.words[0] != "login " {
-		return candidate{}, false
+func (c command) match(v *view, at int) []candidate {
+	s := v.text
+	if at > 0 && (nameText[s[at-1]] || s[at-1] == '/' && c.nth > 0 && c.after == 0) && c.words[0] != "login " {
+		return nil
 	}
 	i := at
 	for _, w := range c.words {
@@ -75,20 +76,20 @@ func (c command) match(v *view, at int) (candidate, bool) {
 		}
 	}
 	if i == at {
-		return candidate{}, false
+		return nil
 	}
 	if s[i-1] != ' ' {
-		if i += measure.NameRun(s[i:]); i < len(s) && at > 0 && text.Quote(s[at-1]) && s[i] == s[at-1] {
+		if i += nameRun(s[i:]); i < len(s) && at > 0 && isQuote(s[at-1]) && s[i] == s[at-1] {
 			i++ // a list of words: ["mysql", "-p…"]
 		}
 	}
 	stop := min(len(s), at+maxCommand)
 	if c.option == "" && i < len(s) && s[i] > ' ' && s[i-1] != ' ' {
-		return candidate{}, false
+		return nil
 	}
 	next := strings.TrimRight(c.option, " ")
 	for n, options := 0, false; i < stop; {
-		begin, end, text := measure.ShellWord(s, i, stop)
+		begin, end, text := shellWord(s, i, stop)
 		if end == i {
 			break
 		}
@@ -96,9 +97,9 @@ func (c command) match(v *view, at int) (candidate, bool) {
 		word := s[begin:end]
 		switch {
 		case text == "|" || text == ";" || text == "&&":
-			return candidate{}, false
+			return nil
 		case c.option == "":
-			if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "/") && c.after == 0 || measure.Quoteless(word) == "0" {
+			if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "/") && c.after == 0 || quoteless(word) == "0" {
 				options = true
 				continue
 			}
@@ -106,36 +107,36 @@ func (c command) match(v *view, at int) (candidate, bool) {
 				return v.stated(begin, end, c.after)
 			}
 		case next != c.option && text == next:
-			if begin, end, _ = measure.ShellWord(s, i, stop); end > i {
+			if begin, end, _ = shellWord(s, i, stop); end > i {
 				return v.stated(begin, end, c.after)
 			}
 		case next == c.option && strings.HasPrefix(text, next) && len(word) > len(next):
 			return v.stated(begin+strings.Index(word, next)+len(next), end, c.after)
 		}
 	}
-	return candidate{}, false
+	return nil
 }
 
 // login matches the password of a command that names a user with -u and a password with -p.
-func login(v *view, at int) (candidate, bool) {
-	line := measure.LineBefore(v.Text, at) + v.Text[at:at+measure.LineLeft(v.Text[at:])]
+func login(v *view, at int) []candidate {
+	line := lineBefore(v.text, at) + v.text[at:at+lineLeft(v.text[at:])]
 	if !strings.Contains(line, " -u ") && !strings.Contains(line, " --user") {
-		return candidate{}, false
+		return nil
 	}
-	begin, end, text := measure.ShellWord(v.Text, at+4-1, min(len(v.Text), at+maxName*2))
-	if t := value.TraitsOf(text); len(text) < 6 || t.Lower+t.Upper == 0 || t.Digit+t.Other == 0 || value.Expression(text) {
-		return candidate{}, false
+	begin, end, text := shellWord(v.text, at+4-1, min(len(v.text), at+maxName*2))
+	if t := looks.TraitsOf(text); len(text) < 6 || t.Lower+t.Upper == 0 || t.Digit+t.Other == 0 || looks.Expression(text) {
+		return nil
 	}
 	return v.stated(begin, end, 0)
 }
 
 // stated makes a finding of what a syntax takes as a secret: text[begin:end] without its quotes, after a sign in it.
-func (v *view) stated(begin, end int, after byte) (candidate, bool) {
-	s := v.Text[begin:end]
+func (v *view) stated(begin, end int, after byte) []candidate {
+	s := v.text[begin:end]
 	if after != 0 {
 		i := strings.IndexByte(s, after)
 		if i < 0 {
-			return candidate{}, false
+			return nil
 		}
 		begin, s = begin+i+1, s[i+1:]
 	}
@@ -145,37 +146,36 @@ func (v *view) stated(begin, end int, after byte) (candidate, bool) {
 		}
 	}
 	s = strings.TrimRight(s, ";,")
-	if n := len(s) - 2; n > 0 && s[n+1] == ']' && text.Quote(s[n]) {
+	if n := len(s) - 2; n > 0 && s[n+1] == ']' && isQuote(s[n]) {
 		s = s[:n]
 	}
-	for len(s) > 0 && text.Quote(s[0]) {
+	for len(s) > 0 && isQuote(s[0]) {
 		begin, s = begin+1, s[1:]
 	}
-	for len(s) > 0 && (text.Quote(s[len(s)-1]) || s[len(s)-1] == '\\') {
+	for len(s) > 0 && (isQuote(s[len(s)-1]) || s[len(s)-1] == '\\') {
 		s = s[:len(s)-1]
 	}
-	if len(s) < 4 || s[0] == '-' || strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ") || !v.likely(s) {
-		return candidate{}, false
-	}
-	return v.found("password", begin, begin+len(s), byPlace), true
+	return v.foundUnless(len(s) < 4 || s[0] == '-' || strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ") ||
+		!v.likely(s), "password", begin, begin+len(s), byPlace)
 }
 
 // likely reports whether what stands in the place of a secret is one, and not what stands for it.
 func (v *view) likely(s string) bool {
-	return value.Worth(s, naming.Password, value.Stated) && !strings.ContainsAny(s[:1], "$<(") && !(measure.Upper(s) && value.Reference(s) && value.TraitsOf(s).Digit == 0)
+	return looks.Worth(s, looks.Password, looks.Stated) && !strings.ContainsAny(s[:1], "$<(") &&
+		!(inCapitals(s) && looks.Reference(s) && looks.TraitsOf(s).Digit == 0)
 }
 
 // piped matches a password that is written into a program that asks for one.
-func piped(v *view, at int) (candidate, bool) {
-	line := strings.TrimRight(measure.LineBefore(v.Text, at), " ")
+func piped(v *view, at int) []candidate {
+	line := strings.TrimRight(lineBefore(v.text, at), " ")
 	i := strings.LastIndex(line, "echo ")
 	if i < 0 {
-		return candidate{}, false
+		return nil
 	}
 	word := strings.TrimPrefix(strings.TrimLeft(line[i+5:], " "), "-n ")
-	begin := at - len(measure.LineBefore(v.Text, at)) + strings.LastIndex(line, word)
+	begin := at - len(lineBefore(v.text, at)) + strings.LastIndex(line, word)
 	if strings.Contains(word, " ") {
-		return candidate{}, false
+		return nil
 	}
 	return v.stated(begin, begin+len(word), 0)
 }

@@ -3,8 +3,6 @@ package secrets
 import (
 	"encoding/base64"
 	"strings"
-
-	"github.com/council-engine/council/internal/secrets/text"
 )
 
 const (
@@ -15,9 +13,9 @@ const (
 // encoded finds secrets in what is base64 in a view.
 func (v *view) encoded() []candidate {
 	var found []candidate
-	for i := 0; i < len(v.Text); i++ {
+	for i := 0; i < len(v.text); i++ {
 		n := 0
-		for i+n < len(v.Text) && digit64[v.Text[i+n]] < 64 {
+		for i+n < len(v.text) && digit64[v.text[i+n]] < 64 {
 			n++
 		}
 		if n >= leastEncoded {
@@ -43,10 +41,10 @@ var digit64 = func() (d [256]byte) {
 	return d
 }()
 
-// decode looks for secrets in the texts that text[from:to] decodes to. What begins in the middle of a group of four reads
-// as noise, and noise has no stretch of twelve printable characters.
+// decode looks for secrets in the texts that text[from:to] decodes to. What begins in the middle of a group of four
+// reads as noise, and noise has no stretch of twelve printable characters.
 func (v *view) decode(from, to int) []candidate {
-	enc := v.Text[from:to]
+	enc := v.text[from:to]
 	if len(enc) < leastEncoded-3 || !promising(enc) {
 		return nil
 	}
@@ -55,7 +53,7 @@ func (v *view) decode(from, to int) []candidate {
 	for at := 0; at < len(raw); at++ {
 		n := printable(raw[at:])
 		if n >= leastPlain {
-			inner := &view{View: text.Of(string(raw[at : at+n]))}
+			inner := &view{text: string(raw[at : at+n])}
 			for _, c := range inner.search() {
 				start, end := (at+c.Start)/3*4, ((at+c.End-1)/3+1)*4
 				found = append(found, v.found(c.Kind, from+start, from+min(end, len(enc)), c.rank))

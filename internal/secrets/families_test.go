@@ -67,12 +67,14 @@ func pem(label string, lines int) func(*rand.Rand) string {
 
 func jwt(r *rand.Rand) string {
 	enc := base64.RawURLEncoding.EncodeToString
-	return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(fmt.Sprintf(`{"sub":"%d","exp":%d}`, r.Int32(), r.Int32()))) + "." + draw(r, urlSafe, 43)
+	return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." +
+		enc([]byte(fmt.Sprintf(`{"sub":"%d","exp":%d}`, r.Int32(), r.Int32()))) + "." + draw(r, urlSafe, 43)
 }
 
 // password is one that a generator made: a capital letter, a small one and a digit are always in it.
 func password(r *rand.Rand) string {
-	return draw(r, "ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + draw(r, chosen, 8+r.IntN(10)) + draw(r, "23456789", 1) + draw(r, "abcdefghkmnpqrstuvwxyz", 1)
+	return draw(r, "ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + draw(r, chosen, 8+r.IntN(10)) + draw(r, "23456789", 1) +
+		draw(r, "abcdefghkmnpqrstuvwxyz", 1)
 }
 
 func urlPassword(r *rand.Rand) string { return draw(r, alnum, 10+r.IntN(12)) + draw(r, "23456789", 1) }
@@ -88,7 +90,8 @@ func families() []family {
 		{"Google OAuth secret", of("GOCSPX-", urlSafe, 28), "%s"},
 		{"Google OAuth token", of("ya29.", urlSafe, 120), "%s"},
 		{"Azure storage", func(r *rand.Rand) string { return draw(r, std64, 86) + "==" }, "AccountKey=%s"},
-		{"Azure SAS", func(r *rand.Rand) string { return draw(r, alnum, 41) + "%2B" + draw(r, alnum, 1) + "%3D" }, "https://x.blob.core.windows.net/c?sv=2024-11-04&sig=%s"},
+		{"Azure SAS", func(r *rand.Rand) string { return draw(r, alnum, 41) + "%2B" + draw(r, alnum, 1) + "%3D" },
+			"https://x.blob.core.windows.net/c?sv=2024-11-04&sig=%s"},
 		{"Azure AD", func(r *rand.Rand) string { return draw(r, alnum, 3) + "8Q~" + draw(r, urlSafe, 33) + "a" }, "%s"},
 		{"OpenAI", func(r *rand.Rand) string { return "sk-" + draw(r, alnum, 20) + "T3BlbkFJ" + draw(r, alnum, 20) }, "%s"},
 		{"OpenAI project", of("sk-proj-", urlSafe, 124), "%s"},
@@ -100,7 +103,8 @@ func families() []family {
 		{"Perplexity", of("pplx-", alnum, 48), "%s"},
 		{"GitHub classic", summedToken("ghp_"), "%s"},
 		{"GitHub OAuth", summedToken("gho_"), "%s"},
-		{"GitHub fine", func(r *rand.Rand) string { return "github_pat_" + draw(r, alnum, 22) + "_" + draw(r, alnum, 59) }, "%s"},
+		{"GitHub fine", func(r *rand.Rand) string { return "github_pat_" + draw(r, alnum, 22) + "_" + draw(r, alnum, 59) },
+			"%s"},
 		{"GitLab", of("glpat-", urlSafe, 20), "%s"},
 		{"Bitbucket", of("ATBB", alnum, 32), "%s"},
 		{"Slack bot", func(r *rand.Rand) string {
@@ -110,9 +114,11 @@ func families() []family {
 			return "T" + draw(r, upAlnum, 9) + "/B" + draw(r, upAlnum, 10) + "/" + draw(r, alnum, 24)
 		}, "https://hooks.slack.com/services/%s"},
 		{"Discord bot", func(r *rand.Rand) string {
-			return base64.RawURLEncoding.EncodeToString([]byte("1"+draw(r, "0123456789", 17))) + "." + draw(r, urlSafe, 6) + "." + draw(r, urlSafe, 38)
+			return base64.RawURLEncoding.EncodeToString([]byte("1"+draw(r, "0123456789", 17))) + "." + draw(r, urlSafe, 6) +
+				"." + draw(r, urlSafe, 38)
 		}, "%s"},
-		{"Discord webhook", func(r *rand.Rand) string { return draw(r, "123456789", 18) + "/" + draw(r, urlSafe, 68) }, "https://discord.com/api/webhooks/%s"},
+		{"Discord webhook", func(r *rand.Rand) string { return draw(r, "123456789", 18) + "/" + draw(r, urlSafe, 68) },
+			"https://discord.com/api/webhooks/%s"},
 		{"Telegram", func(r *rand.Rand) string { return draw(r, "123456789", 10) + ":AA" + draw(r, urlSafe, 33) }, "%s"},
 		{"Twilio key", of("SK", hexDigits, 32), "%s"},
 		{"Twilio token", of("", hexDigits, 32), "TWILIO_AUTH_TOKEN=%s"},
@@ -146,7 +152,9 @@ func families() []family {
 		{"redis", urlPassword, "redis://:%s@cache.internal:6379/0"},
 		{"amqp", urlPassword, "amqps://app:%s@mq.internal/vhost"},
 		{"password in an address", urlPassword, "https://deploy:%s@git.internal/x.git"},
-		{"basic authorization", func(r *rand.Rand) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + password(r))) }, "Authorization: Basic %s"},
+		{"basic authorization", func(r *rand.Rand) string {
+			return base64.StdEncoding.EncodeToString([]byte("deploy:" + password(r)))
+		}, "Authorization: Basic %s"},
 		{"bearer", of("", urlSafe, 40), "Authorization: Bearer %s"},
 		{"RSA key", pem("RSA PRIVATE KEY", 24), "%s"},
 		{"OpenSSH key", pem("OPENSSH PRIVATE KEY", 6), "%s"},

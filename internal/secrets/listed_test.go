@@ -15,8 +15,9 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The rules were
-// made with them; fresh ones were written when the rules stood, and those of the second hand by a person who had not seen them.
+// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The rules
+// were made with them; fresh ones were written when the rules stood, and those of the second hand by a person who had
+// not seen them.
 var (
 	//go:embed testdata/families.txt
 	listed string
@@ -51,7 +52,8 @@ func listedFamilies(t *testing.T, listed string) []listedFamily {
 // values makes passwords of the sorts that people and their keepers make.
 var values = map[string]func(r *rand.Rand) string{
 	"@pw": func(r *rand.Rand) string {
-		return draw(r, "ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + draw(r, alnum+"!#%^*-_+=@?.~", 9+r.IntN(8)) + draw(r, "23456789", 1) + draw(r, "!#%*_", 1) + draw(r, "abcdefghk", 1)
+		return draw(r, "ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + draw(r, alnum+"!#%^*-_+=@?.~", 9+r.IntN(8)) + draw(r, "23456789", 1) +
+			draw(r, "!#%*_", 1) + draw(r, "abcdefghk", 1)
 	},
 	"@pwurl": func(r *rand.Rand) string { return draw(r, alnum+"!*-_.~", 9+r.IntN(8)) + draw(r, "23456789", 1) },
 	"@sym": func(r *rand.Rand) string {
@@ -66,7 +68,8 @@ var values = map[string]func(r *rand.Rand) string{
 	"@phrase":  func(r *rand.Rand) string { return someOf(r, 4, "-") },
 	"@twelve":  func(r *rand.Rand) string { return someOf(r, 12, " ") },
 	"@uuid": func(r *rand.Rand) string {
-		return draw(r, hexDigits, 8) + "-" + draw(r, hexDigits, 4) + "-4" + draw(r, hexDigits, 3) + "-a" + draw(r, hexDigits, 3) + "-" + draw(r, hexDigits, 12)
+		return draw(r, hexDigits, 8) + "-" + draw(r, hexDigits, 4) + "-4" + draw(r, hexDigits, 3) + "-a" +
+			draw(r, hexDigits, 3) + "-" + draw(r, hexDigits, 12)
 	},
 	"@basic": func(r *rand.Rand) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + password(r))) },
 	"@b64pw": func(r *rand.Rand) string { return base64.StdEncoding.EncodeToString([]byte(password(r))) },
@@ -103,9 +106,14 @@ var values = map[string]func(r *rand.Rand) string{
 	},
 }
 
-var seedWords = strings.Fields("abandon ability absorb abstract bachelor balance bamboo cabbage cactus camera daughter decade element elephant fantasy galaxy garment hamster harvest insect jungle kitchen magnet napkin paddle quantum rabbit salmon tobacco umbrella vacuum walnut yellow zephyr")
+var seedWords = strings.Fields(
+	"abandon ability absorb abstract bachelor balance bamboo cabbage cactus camera daughter decade element elephant " +
+		"fantasy galaxy garment hamster harvest insect jungle kitchen magnet napkin paddle quantum rabbit salmon tobacco " +
+		"umbrella vacuum walnut yellow zephyr")
 
-var someWords = strings.Fields("horse battery staple window garden purple monkey silver rocket winter summer dragon coffee planet marble tiger basket candle forest hammer")
+var someWords = strings.Fields(
+	"horse battery staple window garden purple monkey silver rocket winter summer dragon coffee planet marble tiger " +
+		"basket candle forest hammer")
 
 func pick(r *rand.Rand, of []string) string { return of[r.IntN(len(of))] }
 
@@ -192,7 +200,8 @@ func TestListedFamiliesAreCut(t *testing.T) {
 					t.Logf("%d of %d were missed: %s\n%s", plants-n, plants, f.name, example)
 				}
 			}
-			t.Logf("%d of %d secrets of %d families were cut (%.1f %%)", cut, planted, len(families), 100*float64(cut)/float64(planted))
+			t.Logf("%d of %d secrets of %d families were cut (%.1f %%)", cut, planted, len(families),
+				100*float64(cut)/float64(planted))
 			if cut*100 < planted*l.least {
 				t.Errorf("that is less than %d of 100", l.least)
 			}
@@ -200,7 +209,8 @@ func TestListedFamiliesAreCut(t *testing.T) {
 	}
 }
 
-// plants is how many secrets of a family are planted: six as they are, one behind entities of HTML, one in wrapped base64.
+// plants is how many secrets of a family are planted: six as they are, one behind entities of HTML, one in wrapped
+// base64.
 const plants = 8
 
 // plant reports how many secrets of a family were cut, with an example of those that were not.
@@ -222,7 +232,8 @@ func (f listedFamily) plant(t *testing.T) (cut int, example string) {
 			continue
 		}
 		cut++
-		for _, marked := range []string{out, strings.NewReplacer("[", `\[`, "]", `\]`).Replace(out)} { // as Markdown quotes it
+		// as Markdown quotes it
+		for _, marked := range []string{out, strings.NewReplacer("[", `\[`, "]", `\]`).Replace(out)} {
 			if again, _ := secrets.Cut(marked); again != marked {
 				t.Errorf("%s: what was cut is cut again:\n%s\n--- became\n%s", f.name, marked, again)
 			}

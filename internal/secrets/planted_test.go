@@ -38,7 +38,8 @@ var forms = []form{
 		if name, ok := f.name1(); ok {
 			return "note: " + before + "\nspec:\n  " + name + ": " + s + "\nrest: " + after
 		}
-		return "note: " + before + "\nspec:\n  value: \"" + strings.ReplaceAll(f.with(s), "\n", "\n    ") + "\"\nrest: " + after
+		return "note: " + before + "\nspec:\n  value: \"" + strings.ReplaceAll(f.with(s), "\n", "\n    ") +
+			"\"\nrest: " + after
 	}},
 	{"environment", func(_ *rand.Rand, f family, s string) string {
 		if _, ok := f.name1(); ok {
@@ -107,8 +108,8 @@ func (f family) name1() (string, bool) {
 	return name, ok && !strings.ContainsAny(name, ":/?")
 }
 
-// left reports whether eight characters in a row of a secret are still to be read in what was made of a text, however they
-// are laid out or encoded.
+// left reports whether eight characters in a row of a secret are still to be read in what was made of a text, however
+// they are laid out or encoded.
 func left(out, secret string) bool {
 	out = marks.ReplaceAllString(out, "|")
 	hay := []string{bare(out)}
@@ -178,7 +179,8 @@ func TestPlantedSecretsAreCut(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d secrets of %d families were cut (%.2f %%); words beside %d of them were lost", cut, planted, len(families()), 100*float64(cut)/float64(planted), disturbed)
+	t.Logf("%d of %d secrets of %d families were cut (%.2f %%); words beside %d of them were lost", cut, planted,
+		len(families()), 100*float64(cut)/float64(planted), disturbed)
 	for which, texts := range missed {
 		t.Logf("missed %d: %s:\n%s", len(texts), which, texts[0])
 	}

@@ -13,14 +13,16 @@ import (
 )
 
 // texts are the files that real code and prose is read from, by their endings.
-var texts = strings.Fields(".go .md .json .yaml .yml .txt .toml .html .sh .py .js .ts .xml .c .h .s .proto .ini .cfg .java .conf .css")
+var texts = strings.Fields(
+	".go .md .json .yaml .yml .txt .toml .html .sh .py .js .ts .xml .c .h .s .proto .ini .cfg .java .conf .css")
 
-// TestRealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too, though they are
-// rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
+// TestRealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too, though
+// they are rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
 func TestRealCodeAndProseIsLeftAlone(t *testing.T) {
 	long := os.Getenv("COUNCIL_LONG") != ""
 	goroot := build.Default.GOROOT
-	roots := []string{filepath.Join(goroot, "src", "net"), filepath.Join(goroot, "src", "text"), filepath.Join(goroot, "src", "html")}
+	roots := []string{filepath.Join(goroot, "src", "net"), filepath.Join(goroot, "src", "text"),
+		filepath.Join(goroot, "src", "html")}
 	if long {
 		roots = []string{goroot, filepath.Join(os.Getenv("HOME"), "go", "pkg", "mod")}
 	}
@@ -39,7 +41,8 @@ func TestRealCodeAndProseIsLeftAlone(t *testing.T) {
 			for _, f := range secrets.Find(text) {
 				cuts++
 				if long {
-					t.Logf("%s:%d: %s: %q", path, 1+strings.Count(text[:f.Start], "\n"), f.Kind, text[max(0, f.Start-60):min(f.End, f.Start+80)])
+					t.Logf("%s:%d: %s: %q", path, 1+strings.Count(text[:f.Start], "\n"), f.Kind,
+						text[max(0, f.Start-60):min(f.End, f.Start+80)])
 				}
 			}
 			return nil

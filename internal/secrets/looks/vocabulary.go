@@ -1,26 +1,29 @@
-package value
+package looks
 
 import "strings"
 
 // stock are values that stand for a password wherever one is explained, in small letters.
-var stock = set(`password passwd pass pwd secret token pw mypassword yourpassword mysecretpassword user username none null string true
-	false test testing undefined hunter2 guest key port x-oauth-basic p@ss p%40ss credentials api_key apikey my-secret mysecret passphrase
-	secretkey accesskey usertoken`)
+var stock = set(`password passwd pass pwd secret token pw mypassword yourpassword mysecretpassword user username none
+	null string true false test testing undefined hunter2 guest key port x-oauth-basic p@ss p%40ss credentials api_key
+	apikey my-secret mysecret passphrase secretkey accesskey usertoken`)
 
 // said are words that are said of a password, in the place of one.
-var said = set(`required optional hidden disabled enabled missing invalid unknown incorrect default boolean integer number object
-	plaintext cleartext encrypted expired generated rejected accepted provided supplied specified unspecified incorrectly authentication
-	authenticate changeit redacted sensitive anonymous something whatever forbidden protected unsupported supported database settings
-	config variable argument parameter property function pointer template identifier reference external internal keychain keyring
-	environment interface parolmot contrasena passwort kennwort description interactive scram-sha-256 placeholder certificate path file userid`)
+var said = set(`required optional hidden disabled enabled missing invalid unknown incorrect default boolean integer
+	number object plaintext cleartext encrypted expired generated rejected accepted provided supplied specified unspecified
+	incorrectly authentication authenticate changeit redacted sensitive anonymous something whatever forbidden protected
+	unsupported supported database settings config variable argument parameter property function pointer template
+	identifier reference external internal keychain keyring environment interface parolmot contrasena passwort kennwort
+	description interactive scram-sha-256 placeholder certificate path file userid`)
 
 // technical are words of names, which no phrase that somebody chose has in it.
-var technical = set(`name ref prod app users admin tests the with from for not and your file files vault data base server client service
-	api auth login account accounts root master local remote host url uri http https com org net www config store manager provider secrets keys
-	aws azure gcp github docker kube cluster dev staging production env id ids type types value values new old set get has can must should
-	field input output form reset forgot change update confirm current show hide label text hint error policy length strength hash salt
-	encrypt store required min max one two use this that all any are was but input repeat again generator check verify rule rules mysql
-	postgres redis mongo smtp mail email ftp ldap web site page link sha bcrypt argon plain clear random empty dash and credentials settings self this args options opts params request context ctx state props process module system`)
+var technical = set(`name ref prod app users admin tests the with from for not and your file files vault data base
+	server client service api auth login account accounts root master local remote host url uri http https com org net www
+	config store manager provider secrets keys aws azure gcp github docker kube cluster dev staging production env id ids
+	type types value values new old set get has can must should field input output form reset forgot change update confirm
+	current show hide label text hint error policy length strength hash salt encrypt store required min max one two use
+	this that all any are was but input repeat again generator check verify rule rules mysql postgres redis mongo smtp mail
+	email ftp ldap web site page link sha bcrypt argon plain clear random empty dash and credentials settings self this
+	args options opts params request context ctx state props process module system`)
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -30,7 +33,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been cut.
+// Placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been
+// cut.
 func Placeholder(s string) bool {
 	if s == "" || stock[strings.ToLower(s)] || Example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") {
 		return true
@@ -76,8 +80,8 @@ func allNamed(s, between string) bool {
 	return true
 }
 
-// named reports whether a chunk reads as a part of a name: a word in one case, words in camel case, a short number, or a
-// word with a short number after it.
+// named reports whether a chunk reads as a part of a name: a word in one case, words in camel case, a short number, or
+// a word with a short number after it.
 func named(chunk string) bool {
 	letterEnd := Letters.Run(chunk, len(chunk))
 	number := chunk[letterEnd:]
@@ -94,7 +98,8 @@ func named(chunk string) bool {
 // call reports whether a value without quotes calls a function, or takes a part of something.
 func call(s string) bool {
 	i := strings.IndexAny(s, "([{")
-	return i > 2 && (Dotted.Run(s, i) == i || Expression(s[:i])) && strings.IndexByte(")]},;", s[len(s)-1]) >= 0 || i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
+	return i > 2 && (Dotted.Run(s, i) == i || Expression(s[:i])) && strings.IndexByte(")]},;", s[len(s)-1]) >= 0 ||
+		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
 // named for what it holds: testRSA2048PrivateKey.
@@ -119,8 +124,8 @@ func member(s string) bool {
 	return i > 1 && Letters.Run(s, i) == i && Dotted.Run(s, len(s)) == len(s) && WordLike(s)
 }
 
-// WordLike reports whether what is in small and capital letters is made of words, as names in code are: more than four letters
-// of ten are in rows of three small ones.
+// WordLike reports whether what is in small and capital letters is made of words, as names in code are: more than four
+// letters of ten are in rows of three small ones.
 func WordLike(s string) bool {
 	in, row := 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -182,5 +187,6 @@ func gibberish(s string) bool {
 
 // UUID reports whether s is one.
 func UUID(s string) bool {
-	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && AnyHex.Run(s, 8) == 8 && AnyHex.Run(s[24:], 12) == 12
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && AnyHex.Run(s, 8) == 8 &&
+		AnyHex.Run(s[24:], 12) == 12
 }

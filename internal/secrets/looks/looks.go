@@ -1,8 +1,7 @@
-// Package value tells from a value's looks whether it can be a secret: whether it was drawn by lot, reads as words or code,
-// or stands for something else.
-package value
+package looks
 
 import (
+	"hash/crc32"
 	"math"
 	"strings"
 )
@@ -111,8 +110,8 @@ func Random(s string) bool {
 	return Drawn(s) && t.Digit > 0 && t.Upper > 1 && t.Lower > 1 && t.Turns >= len(s)/3 && Entropy(s) >= 3.3
 }
 
-// Key reports whether the value of what is just called a key was drawn by lot.
-func Key(s string) bool {
+// DrawnKey reports whether the value of what is just called a key was drawn by lot.
+func DrawnKey(s string) bool {
 	return len(s) >= 20 && Random(s) || len(s) >= 32 && LowHex.Run(s, len(s)) == len(s) && Drawn(s)
 }
 
@@ -121,7 +120,8 @@ func Varied(body string) bool { return Entropy(body) >= 2.5 && !Example(body) }
 
 // examples are what manuals write where a secret belongs, in small letters.
 var examples = []string{
-	"example", "xxxx", "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpass", "placeholder", "changeme", "change_me", "change-me", "redacted", "dummy",
+	"example", "xxxx", "your_", "your-", "yourkey", "yoursecret", "yourtoken", "yourpass", "placeholder", "changeme",
+	"change_me", "change-me", "redacted", "dummy",
 	"insert", "replace", "00000000", "11111111", "aaaaaaaa", "12345678", "abcdefgh", "deadbeef", "todo", "****", "....",
 }
 
@@ -135,3 +135,31 @@ func Example(value string) bool {
 	}
 	return false
 }
+
+const alphabet62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// sumDigits is how many characters at the end of a GitHub or npm token are a checksum.
+const sumDigits = 6
+
+// summed reports whether the last six characters of a token are the CRC-32 of those before, in base 62: how GitHub and
+// npm write theirs (github.blog, "Behind GitHub's new authentication token formats", 2021).
+func summed(body string) bool {
+	if len(body) <= sumDigits {
+		return false
+	}
+	n := len(body) - sumDigits
+	return base62Sum(body[:n]) == body[n:]
+}
+
+func base62Sum(s string) string {
+	sum := crc32.ChecksumIEEE([]byte(s))
+	var digits [sumDigits]byte
+	for i := sumDigits - 1; i >= 0; i-- {
+		digits[i] = alphabet62[sum%62]
+		sum /= 62
+	}
+	return string(digits[:])
+}
+
+// SummedOrDrawn: a checksum that holds is proof enough; without it the body must look drawn.
+func SummedOrDrawn(body string) bool { return summed(body) || Drawn(body) }

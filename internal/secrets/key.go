@@ -1,9 +1,9 @@
-package issued
+package secrets
 
 import (
 	"strings"
 
-	"github.com/council-engine/council/internal/secrets/value"
+	"github.com/council-engine/council/internal/secrets/looks"
 )
 
 const (
@@ -12,13 +12,12 @@ const (
 	keySample = 256
 )
 
-// PrivateKey measures a key in PEM or armour at the beginning of s, to the end of its frame; without one, to the end of what
-// can be a key.
-func PrivateKey(s string) (kind string, end int, ok bool) {
-	s = s[:min(len(s), maxKey)]
+// privateKey matches a key in PEM or armour, to the end of its frame; without one, to the end of what can be a key.
+func privateKey(v *view, at int) []candidate {
+	s := v.text[at:min(len(v.text), at+maxKey)]
 	label, ok := frameLabel(s)
 	if !ok {
-		return "", 0, false
+		return nil
 	}
 	body := strings.Index(s, label) + len(label)
 	body += len(s[body:]) - len(strings.TrimLeft(s[body:], "-"))
@@ -29,18 +28,18 @@ func PrivateKey(s string) (kind string, end int, ok bool) {
 	if next := strings.Index(s[body:], "BEGIN"); next >= 0 {
 		s = s[:body+next] // what ends after it is another
 	}
-	end = strings.Index(s[body:], close)
+	end := strings.Index(s[body:], close)
 	if end < 0 {
 		end = keyRun(s[body:])
 	}
-	if key := sampleOf(s[body : body+end]); len(key) < leastKey || !value.Drawn(key) {
-		return "", 0, false
+	if key := sampleOf(s[body : body+end]); len(key) < leastKey || !looks.Drawn(key) {
+		return nil
 	}
 	end += body
 	if rest, closed := strings.CutPrefix(s[end:], close); closed {
 		end += len(close) + min(len(rest)-len(strings.TrimLeft(rest, "-")), len("-----"))
 	}
-	return keyKind(label), end, true
+	return []candidate{v.found(keyKind(label), at, at+end, byForm)}
 }
 
 // frameLabel is what a frame says it holds: "RSA PRIVATE KEY".
@@ -55,7 +54,8 @@ func frameLabel(s string) (string, bool) {
 
 func keyKind(label string) string {
 	for _, k := range []struct{ word, kind string }{
-		{"PGP", "pgp-private-key"}, {"OPENSSH", "openssh-private-key"}, {"SSH2", "openssh-private-key"}, {"ENCRYPTED", "encrypted-private-key"},
+		{"PGP", "pgp-private-key"}, {"OPENSSH", "openssh-private-key"}, {"SSH2", "openssh-private-key"},
+		{"ENCRYPTED", "encrypted-private-key"},
 		{"RSA", "rsa-private-key"}, {"EC", "ec-private-key"}, {"DSA", "dsa-private-key"},
 	} {
 		if strings.Contains(label, k.word) {
@@ -65,7 +65,7 @@ func keyKind(label string) string {
 	return "private-key"
 }
 
-var keyText = value.NewClass("+/=\n\r\t \\\"',:->#|*", "09", "az", "AZ")
+var keyText = looks.NewClass("+/=\n\r\t \\\"',:->#|*", "09", "az", "AZ")
 
 // keyRun measures how far a key without an end may reach: over lines that hold one word of base64 each, or a header of
 // armour. A quote ends a literal, and the key with it.
@@ -94,29 +94,30 @@ func keyRun(s string) int {
 func sampleOf(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s) && b.Len() < keySample; i++ {
-		if value.Base64[s[i]] {
+		if looks.Base64[s[i]] {
 			b.WriteByte(s[i])
 		}
 	}
 	return b.String()
 }
 
-// PuttyKey finds the private part of a PuTTY key file at the beginning of s.
-func PuttyKey(s string) (begin, end int, ok bool) {
-	s = s[:min(len(s), maxKey)]
-	begin = strings.Index(s, "Private-Lines:")
+// puttyKey matches the private part of a PuTTY key file.
+func puttyKey(v *view, at int) []candidate {
+	s := v.text[at:min(len(v.text), at+maxKey)]
+	begin := strings.Index(s, "Private-Lines:")
 	if begin < 0 {
-		return 0, 0, false
+		return nil
 	}
-	end = strings.Index(s[begin:], "Private-MAC:")
+	end := strings.Index(s[begin:], "Private-MAC:")
 	if end < 0 {
 		end = keyRun(s[begin:])
 	} else {
 		end = min(end+len("Private-MAC: "), len(s)-begin)
-		end += value.AnyHex.Run(s[begin+end:], 128)
+		end += looks.AnyHex.Run(s[begin+end:], 128)
 	}
-	if key := sampleOf(s[min(begin+len("Private-Lines:"), begin+end) : begin+end]); len(key) < leastKey || !value.Drawn(key) {
-		return 0, 0, false
+	if key := sampleOf(s[min(begin+len("Private-Lines:"), begin+end) : begin+end]); len(key) < leastKey ||
+		!looks.Drawn(key) {
+		return nil
 	}
-	return begin, begin + end, true
+	return []candidate{v.found("putty-private-key", at+begin, at+begin+end, byForm)}
 }
