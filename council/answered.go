@@ -1,50 +1,55 @@
 package council
 
-// answer returns what it is part of as a value: events find the reply that they record by it.
-func (a Answered) answer() Answered { return a }
+// Answered is part of every event that records a reply.
+type Answered struct {
+	Ask   AskID `json:"ask"`            // the id of the question
+	AsOf  Seq   `json:"asOf"`           // the last event that the member could know
+	Usage Usage `json:"usage,omitzero"` // what the reply cost, over all its tries; absent when it cost nothing
 
-// Answered is the reply that an event records, if it records one; a fault is one too.
+	// What the member looked up before it answered, in order. No other member was shown it.
+	Tools []ToolUse `json:"tools,omitempty"`
+
+	Cut    []Cut `json:"cut,omitempty"`    // secrets that were taken out of the reply, over all its tries
+	Hidden []Cut `json:"hidden,omitempty"` // characters in it that readers do not see
+
+	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
+}
+
+// answered returns what it is part of: events find by it whether they record a reply.
+func (a Answered) answered() Answered { return a }
+
+// Reply returns the reply that the event records, whose body is b.
+func (a Answered) Reply(b Body) Reply {
+	return Reply{Ask: a.Ask, Body: b, Usage: a.Usage, Tools: a.Tools, Cut: a.Cut, Hidden: a.Hidden, Shortened: a.Shortened}
+}
+
+// Answered returns what an event that records a reply holds besides the reply's body. The reply may be a fault.
 func (e Event) Answered() (Answered, bool) {
-	if p, ok := e.Payload.(interface{ answer() Answered }); ok {
-		return p.answer(), true
+	p, ok := e.Payload.(interface{ answered() Answered })
+	if !ok {
+		return Answered{}, false
 	}
-	return Answered{}, false
+	return p.answered(), true
 }
 
-// Said is what a member answered in an event, as it gave it. It is nil for faults and for all that is not an answer.
+// Reply returns the reply that an event records, as the member gave it: a body, or the fault that came instead. A fault
+// for which the session was suspended is one too.
+func (e Event) Reply() (Reply, bool) {
+	p, ok := e.Payload.(interface{ reply() Reply })
+	if !ok {
+		return Reply{}, false
+	}
+	r := p.reply()
+	return r, r.Ask != ""
+}
+
+// Said returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Said() Body {
-	switch p := e.Payload.(type) {
-	case PositionSealed:
-		return p.Position
-	case LeaderBallotCast:
-		return p.Nomination
-	case ContributionMade:
-		return Turn{Action: ActionContribute, Message: p.Message}
-	case TurnPassed:
-		return Turn{Action: ActionPass, Reason: p.Reason, Note: p.Note}
-	case MotionMade:
-		return Turn{
-			Action: ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText, DecisionIfPass: p.DecisionIfPass,
-		}
-	case SecondAnswered:
-		return p.Second
-	case BallotCast:
-		return p.Ballot
-	case PhaseAssessed:
-		return p.Assessment
-	case SummaryWritten:
-		return p.Summary
-	case DraftWritten:
-		return p.Draft.asGiven()
-	case ReviewGiven:
-		return p.Review
-	case DissentWritten:
-		return p.Dissent
-	}
-	return nil
+	r, _ := e.Reply()
+	return r.Body
 }
 
-// asGiven is the draft as the leader gave it, without what was noted about it.
+// asGiven returns the draft as the leader gave it: without the answers that were recorded because none was given.
 func (d Draft) asGiven() Draft {
 	var responses []BlockerResponse
 	for _, r := range d.Responses {
@@ -54,4 +59,15 @@ func (d Draft) asGiven() Draft {
 	}
 	d.Responses = responses
 	return d
+}
+
+// Uses counts the calls of tools that a log records of a member.
+func Uses(log []Event, id MemberID) int {
+	n := 0
+	for _, e := range log {
+		if a, _ := e.Answered(); e.Actor == id {
+			n += len(a.Tools)
+		}
+	}
+	return n
 }

@@ -1,5 +1,7 @@
 package council
 
+import "reflect"
+
 // ForgottenMark stands where words were forgotten.
 const ForgottenMark = "[forgotten]"
 
@@ -13,81 +15,88 @@ type Event struct {
 	Payload Payload
 }
 
-// Type is the event's name on the wire.
-func (e Event) Type() EventType { return e.Payload.EventType() }
+// Payload is the content of an event. Each type of event has a file of its own, event_<type>.go, and its place in the
+// list below: the set is closed.
+type Payload interface{ Row() Row }
 
-// Payload is what an event says. The set is closed: [NewPayload] makes one of each.
-type Payload interface{ EventType() EventType }
+// Row is what all events of one type have in common.
+type Row struct {
+	Type        EventType // the name on the wire
+	Consequence bool      // it follows from the log; else it is a fact, from a member or a person
+	Answers     AskKind   // the ask to which it records the answer, if any
+	Opens       bool      // it shows the answers that were sealed
+}
 
-// EventType names a kind of event.
+// EventType names a type of event on the wire, such as "MOTION_MADE".
 type EventType string
 
-// The events. Facts come from members and people; consequences follow from the log.
-const (
-	// Opening.
-	TypeSessionStarted   EventType = "SESSION_STARTED"    // fact: the charter and topic
-	TypeMemoryRecalled   EventType = "MEMORY_RECALLED"    // fact: what memory holds on the topic
-	TypePositionSealed   EventType = "POSITION_SEALED"    // fact
-	TypePositionsOpened  EventType = "POSITIONS_OPENED"   // consequence
-	TypeLeaderBallotCast EventType = "LEADER_BALLOT_CAST" // fact
-	TypeLeaderElected    EventType = "LEADER_ELECTED"     // consequence
-	TypeLeaderSucceeded  EventType = "LEADER_SUCCEEDED"   // consequence
+// payloads holds one of each payload, in the order of the protocol.
+var payloads = []Payload{
+	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, LeaderBallotCast{}, LeaderElected{},
+	LeaderSucceeded{},
+	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, MotionMade{}, SecondAnswered{},
+	MotionSeconded{}, MotionDied{}, BallotCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
+	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
+	MemberFaulted{}, SessionSuspended{},
+	SessionResumed{}, SessionAdjourned{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
+	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
+}
 
-	// Phases.
-	TypePhaseStarted     EventType = "PHASE_STARTED"     // consequence
-	TypeRoundStarted     EventType = "ROUND_STARTED"     // consequence
-	TypeContributionMade EventType = "CONTRIBUTION_MADE" // fact
-	TypeTurnPassed       EventType = "TURN_PASSED"       // fact
-	TypeMotionMade       EventType = "MOTION_MADE"       // fact
-	TypeSecondAnswered   EventType = "SECOND_ANSWERED"   // fact
-	TypeMotionSeconded   EventType = "MOTION_SECONDED"   // consequence
-	TypeMotionDied       EventType = "MOTION_DIED"       // consequence
-	TypeBallotCast       EventType = "BALLOT_CAST"       // fact
-	TypeMotionDecided    EventType = "MOTION_DECIDED"    // consequence
-	TypeDebateClosed     EventType = "DEBATE_CLOSED"     // consequence
-	TypePhaseAssessed    EventType = "PHASE_ASSESSED"    // fact
-	TypePhaseEnded       EventType = "PHASE_ENDED"       // consequence
+// Ruling is a decision by the people who convened the council, as they make it and as its event records it. The set is
+// closed.
+type Ruling interface {
+	Payload
+	ruling()
+}
 
-	// Closing.
-	TypeSummaryWritten EventType = "SUMMARY_WRITTEN" // fact
-	TypeDraftWritten   EventType = "DRAFT_WRITTEN"   // fact
-	TypeDraftDecided   EventType = "DRAFT_DECIDED"   // consequence
-	TypeReviewGiven    EventType = "REVIEW_GIVEN"    // fact
-	TypeDissentWritten EventType = "DISSENT_WRITTEN" // fact
-	TypeSessionClosed  EventType = "SESSION_CLOSED"  // consequence
+// Type returns the event's name on the wire.
+func (e Event) Type() EventType { return e.Payload.Row().Type }
 
-	// Faults.
-	TypeMemberFaulted    EventType = "MEMBER_FAULTED"    // fact
-	TypeSessionSuspended EventType = "SESSION_SUSPENDED" // fact, or a consequence of a spent budget
-
-	// Rulings: facts from the people who convened the council.
-	TypeSessionResumed    EventType = "SESSION_RESUMED"
-	TypeSessionAdjourned  EventType = "SESSION_ADJOURNED"
-	TypeServerMoved       EventType = "SERVER_MOVED" // fact
-	TypeBudgetAmended     EventType = "BUDGET_AMENDED"
-	TypeBriefAmended      EventType = "BRIEF_AMENDED"
-	TypeExecutionApproved EventType = "EXECUTION_APPROVED"
-	TypeExecutionRejected EventType = "EXECUTION_REJECTED"
-	TypeExecutionStarted  EventType = "EXECUTION_STARTED"
-	TypeExecutionFinished EventType = "EXECUTION_FINISHED"
-)
-
-// NewPayload returns a pointer to an empty payload of the given type for decoding into, or nil for a type that this
-// version does not know. Events hold payloads by value: see [Deref].
-func NewPayload(t EventType) any {
-	for _, p := range payloads {
-		if p.EventType() == t {
-			return newOf(p)
-		}
-	}
-	return nil
+// TypeOf returns the name on the wire of the events with payloads of type P.
+func TypeOf[P Payload]() EventType {
+	var p P
+	return p.Row().Type
 }
 
 // EventTypes lists every type of event in the order of the protocol.
 func EventTypes() []EventType {
 	types := make([]EventType, len(payloads))
 	for i, p := range payloads {
-		types[i] = p.EventType()
+		types[i] = p.Row().Type
 	}
 	return types
 }
+
+// NewPayload returns a pointer to an empty payload of the given type for decoding into, or nil for a type that this
+// version does not know. Events hold payloads by value: see [Deref].
+func NewPayload(t EventType) any {
+	for _, p := range payloads {
+		if p.Row().Type == t {
+			return reflect.New(reflect.TypeOf(p)).Interface()
+		}
+	}
+	return nil
+}
+
+// Deref returns the payload that p, made by [NewPayload], points to, or nil if p is no such pointer.
+func Deref(p any) Payload {
+	v := reflect.ValueOf(p)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return nil
+	}
+	payload, _ := v.Elem().Interface().(Payload)
+	return payload
+}
+
+// Blind reports whether answers to asks of the kind are sealed until all of them are in: members that are yet to answer
+// must not see them.
+func (k AskKind) Blind() bool {
+	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskBallot
+}
+
+// Sealed reports whether an event records an answer that was given blind, or the lack of one: it is shown only with a
+// later event that opens it.
+func (e Event) Sealed() bool { return e.Payload != nil && e.Payload.Row().Answers.Blind() }
+
+// Opens reports whether an event shows the answers that were sealed.
+func (e Event) Opens() bool { return e.Payload != nil && e.Payload.Row().Opens }

@@ -91,11 +91,11 @@ type ExecutionRuling struct {
 
 // rulable lists the statuses in which each ruling on a brief applies.
 var rulable = map[EventType][]ExecutionStatus{
-	TypeBriefAmended:      {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted, ExecutionRefused},
-	TypeExecutionApproved: {ExecutionAwaitingApproval, ExecutionRefused},
-	TypeExecutionRejected: {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted},
-	TypeExecutionStarted:  {ExecutionCleared, ExecutionPermitted},
-	TypeExecutionFinished: {ExecutionUnderWay},
+	TypeOf[BriefAmended]():      {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted, ExecutionRefused},
+	TypeOf[ExecutionApproved](): {ExecutionAwaitingApproval, ExecutionRefused},
+	TypeOf[ExecutionRejected](): {ExecutionAwaitingApproval, ExecutionCleared, ExecutionPermitted},
+	TypeOf[ExecutionStarted]():  {ExecutionCleared, ExecutionPermitted},
+	TypeOf[ExecutionFinished](): {ExecutionUnderWay},
 }
 
 // Takes reports whether a ruling of the given type applies to the execution as it stands.

@@ -20,13 +20,13 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]council.EventType{
-		council.TypePositionSealed, council.TypeLeaderBallotCast, council.TypeSecondAnswered, council.TypeBallotCast,
+		council.TypeOf[council.PositionSealed](), council.TypeOf[council.LeaderBallotCast](), council.TypeOf[council.SecondAnswered](), council.TypeOf[council.BallotCast](),
 	}, sealed); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]council.EventType{
-		council.TypePositionsOpened, council.TypeLeaderElected, council.TypeMotionSeconded, council.TypeMotionDied,
-		council.TypeMotionDecided, council.TypeDraftDecided,
+		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](),
+		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
 	}, opens); diff != "" {
 		t.Error(diff)
 	}
@@ -47,7 +47,7 @@ func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 		if said != nil {
 			answers[said.AskKind()]++
 		}
-		if fault := typ == council.TypeMemberFaulted; answered != (said != nil || fault) {
+		if fault := typ == council.TypeOf[council.MemberFaulted](); answered != (said != nil || fault) {
 			t.Errorf("%s says %T and names its question: %t", typ, said, answered)
 		}
 	}

@@ -73,7 +73,7 @@ func forget(v reflect.Value) reflect.Value {
 // A session whose closing event was erased has closed all the same, and what was ruled on it counts.
 func TestTheCloseIsForgotten(t *testing.T) {
 	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.Reject{By: "Grace", Reason: "Too dear."},
+		council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
 	}}.hold(t)
 	session.Entries[len(session.Entries)-2].Payload = nil
 	b, _ := memory.FoldSession(memory.Book{}, session)

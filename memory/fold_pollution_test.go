@@ -132,8 +132,8 @@ func many(session int) (a council.Assessment) {
 // A brief that a person rejects leaves no decision, constraint or preference that holds, whatever was said of it before;
 // that and why it was rejected is told. Approved after all, what it decided holds again.
 func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
-	approve, reject := council.Approve{By: "Grace", Note: "Slowly."}, council.Reject{By: "Grace", Reason: "I changed my mind."}
-	amend := council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}
+	approve, reject := council.ExecutionApproved{By: "Grace", Note: "Slowly."}, council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
+	amend := council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}
 	free := func(c *council.Charter) { c.Execution.RequireHumanApproval = false }
 	for name, c := range map[string]struct {
 		edit    func(*council.Charter)
@@ -173,7 +173,7 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 // A later approval does not make hold again what a person settled otherwise.
 func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
 	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.Reject{By: "Grace"}, council.Approve{By: "Grace"},
+		council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
 	}}
 	session := sc.hold(t)
 	approval := session.Entries[len(session.Entries)-1].Seq

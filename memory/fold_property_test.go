@@ -187,9 +187,9 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 		case ready.Event != nil:
 			apply(*ready.Event, nil)
 		case c.one(60, "adjourned"):
-			apply(s.Rule(council.Adjourn{By: "Grace", Reason: c.text()}))
+			apply(s.Rule(council.SessionAdjourned{By: "Grace", Reason: c.text()}))
 		case len(ready.Asks) == 0: // no position was usable
-			apply(s.Rule(council.Resume{By: "Grace"}))
+			apply(s.Rule(council.SessionResumed{By: "Grace"}))
 		default:
 			apply(s.Answer(c.reply(rapid.SampledFrom(ready.Asks).Draw(t, "ask"), remind)))
 		}
@@ -202,7 +202,7 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 func erase(t *rapid.T, entries []wire.Entry) []wire.Entry {
 	if rapid.IntRange(0, 4).Draw(t, "erase") == 0 {
 		i := rapid.IntRange(1, len(entries)-1).Draw(t, "erased")
-		if entries[i].Type() != council.TypeSessionClosed { // by which inParts finds where to cut
+		if entries[i].Type() != council.TypeOf[council.SessionClosed]() { // by which inParts finds where to cut
 			entries[i].Payload = nil
 		}
 	}
@@ -212,8 +212,8 @@ func erase(t *rapid.T, entries []wire.Entry) []wire.Entry {
 func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 	for range rapid.IntRange(0, 4).Draw(c.t, "rulings") {
 		r := rapid.SampledFrom([]council.Ruling{
-			council.AmendBrief{By: "Grace", Brief: c.brief()}, council.Approve{By: "Grace", Note: c.text()}, council.Reject{By: "Grace", Reason: c.text()},
-			council.StartExecution{By: "B"}, council.FinishExecution{By: "B", Succeeded: c.one(2, "well"), Note: c.text()},
+			council.BriefAmended{By: "Grace", Brief: c.brief()}, council.ExecutionApproved{By: "Grace", Note: c.text()}, council.ExecutionRejected{By: "Grace", Reason: c.text()},
+			council.ExecutionStarted{By: "B"}, council.ExecutionFinished{By: "B", Succeeded: c.one(2, "well"), Note: c.text()},
 		}).Draw(c.t, "ruling")
 		if e, err := s.Rule(onBrief(r, s)); err == nil {
 			apply(e, nil)

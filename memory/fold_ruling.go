@@ -186,6 +186,6 @@ func (f *folding) reopen(e *wire.Entry, brief council.Brief) {
 func (f *folding) lastRejected(r *Record) bool {
 	last := r.Evidence[len(r.Evidence)-1]
 	return last.SessionID == f.minutes.id && slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
-		return e.Seq.ID() == last.EventID && e.Type() == council.TypeExecutionRejected
+		return e.Seq.ID() == last.EventID && e.Type() == council.TypeOf[council.ExecutionRejected]()
 	})
 }

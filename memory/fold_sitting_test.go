@@ -121,13 +121,13 @@ func (sc script) hold(t testing.TB) memory.Session {
 func onBrief(r council.Ruling, s *rules.Session) council.Ruling {
 	_, sha := s.Brief()
 	switch r := r.(type) {
-	case council.Approve:
+	case council.ExecutionApproved:
 		r.BriefSHA256 = sha
 		return r
-	case council.Reject:
+	case council.ExecutionRejected:
 		r.BriefSHA256 = sha
 		return r
-	case council.StartExecution:
+	case council.ExecutionStarted:
 		r.BriefSHA256 = sha
 		return r
 	}
@@ -195,7 +195,7 @@ func day(n int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).A
 func upTo(s memory.Session) (closed, later memory.Session) {
 	closed, later = s, s
 	for i, e := range s.Entries {
-		if e.Type() == council.TypeSessionClosed {
+		if e.Type() == council.TypeOf[council.SessionClosed]() {
 			closed.Entries = s.Entries[:i+1]
 			later.From = e.Seq + 1
 		}

@@ -247,16 +247,16 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 
 func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
 	const awaits = "What was decided on “Shall we adopt NATS?” awaits approval of its execution."
-	amend := council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it"}}
+	amend := council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it"}}
 	for name, c := range map[string]struct {
 		rulings []council.Ruling
 		want    memory.Status
 	}{
 		"awaits":        {nil, memory.StatusActive},
-		"approved":      {[]council.Ruling{council.Approve{By: "Grace"}}, memory.StatusResolved},
-		"rejected":      {[]council.Ruling{council.Reject{By: "Grace"}}, memory.StatusResolved},
-		"amended":       {[]council.Ruling{council.Approve{By: "Grace"}, amend}, memory.StatusActive},
-		"approved anew": {[]council.Ruling{council.Approve{By: "Grace"}, amend, council.Approve{By: "Grace"}}, memory.StatusResolved},
+		"approved":      {[]council.Ruling{council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
+		"rejected":      {[]council.Ruling{council.ExecutionRejected{By: "Grace"}}, memory.StatusResolved},
+		"amended":       {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend}, memory.StatusActive},
+		"approved anew": {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend, council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := held(t, script{motion: installing, summary: executing("Install it"), rulings: c.rulings})

@@ -44,7 +44,7 @@ func undocumented(*testing.T, *store) script {
 				{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "Will do."}, {BlockerID: "d1.boole.b2", Answer: council.AnswerDeferred},
 			}},
 		},
-		rulings: []council.Ruling{council.Reject{By: "Grace", Reason: "Not before the holidays are over"}},
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Not before the holidays are over"}},
 	}
 }
 
@@ -77,10 +77,10 @@ func decidedAnew(t *testing.T, s *store) script {
 			},
 		},
 		rulings: []council.Ruling{
-			council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Mend the old queue by night", Steps: []string{"Ask", "Mend"}, AcceptanceCriteria: []string{"Nobody is woken."}}},
-			council.Approve{By: "Grace", Note: "Call me first."},
-			council.StartExecution{By: "builder"},
-			council.FinishExecution{By: "builder", Note: "The disk was full."},
+			council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Mend the old queue by night", Steps: []string{"Ask", "Mend"}, AcceptanceCriteria: []string{"Nobody is woken."}}},
+			council.ExecutionApproved{By: "Grace", Note: "Call me first."},
+			council.ExecutionStarted{By: "builder"},
+			council.ExecutionFinished{By: "builder", Note: "The disk was full."},
 		},
 	}
 }

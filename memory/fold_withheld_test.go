@@ -19,7 +19,7 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 		documented(c)
 	}
 	approved := unapproved
-	approved.rulings = []council.Ruling{council.Approve{By: "Grace"}}
+	approved.rulings = []council.Ruling{council.ExecutionApproved{By: "Grace"}}
 	lost := script{motion: installing, summary: executing("Install it"), edit: free, lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}
 	const risk, criterion, awaits = "It may burn.", "It does not burn.", "What was decided on"
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 
 // An approval in advance says nothing that a person prefers.
 func TestAnApprovalInAdvanceIsNoPreference(t *testing.T) {
-	s := held(t, script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Approve{By: "Grace", InAdvance: true}}})
+	s := held(t, script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {
 		if r.Kind == memory.KindPreference {
 			t.Errorf("remembered as a preference: %q", r.Summary)

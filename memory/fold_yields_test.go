@@ -41,17 +41,17 @@ var yields = map[string]struct {
 	"an execution that needs no approval": {script{motion: installing, summary: executing("Install it"), edit: func(c *council.Charter) {
 		c.Execution.RequireHumanApproval = false
 	}}, []want{{"", memory.KindConstraint, "It does not burn."}}},
-	"an approval": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Approve{By: "Grace", Note: "Slowly."}}}, []want{
+	"an approval": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", Note: "Slowly."}}}, []want{
 		{"", memory.KindConstraint, "It does not burn."}, {"", memory.KindPreference, "Slowly."},
 	}},
-	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace", Reason: "Too dear."}}}, []want{
+	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Too dear."}}}, []want{
 		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
-	"a rejection without": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.Reject{By: "Grace"}}}, []want{
+	"a rejection without": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionRejected{By: "Grace"}}}, []want{
 		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
 	"a brief that is amended": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.AmendBrief{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []string{"It may be dear."}}},
+		council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []string{"It may be dear."}}},
 	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"}, {"", memory.KindRiskPattern, "It may be dear."}}},
 	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}, []want{
 		{"", memory.KindOutcome, "“Install it” was carried out."},
@@ -119,7 +119,7 @@ func executing(objective string) council.Summary {
 
 func carriedOut(well bool) []council.Ruling {
 	return []council.Ruling{
-		council.Approve{By: "Grace"}, council.StartExecution{By: "builder"}, council.FinishExecution{By: "builder", Succeeded: well, Note: "So it is."},
+		council.ExecutionApproved{By: "Grace"}, council.ExecutionStarted{By: "builder"}, council.ExecutionFinished{By: "builder", Succeeded: well, Note: "So it is."},
 	}
 }
 

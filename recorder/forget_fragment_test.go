@@ -261,7 +261,7 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, sha := session.Brief()
-	started, err := session.Rule(council.StartExecution{By: "maria", BriefSHA256: sha})
+	started, err := session.Rule(council.ExecutionStarted{By: "maria", BriefSHA256: sha})
 	if err == nil {
 		err = record.Append(started)
 	}

@@ -112,7 +112,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	recalled, err := h.rules.Rule(council.Recall{Query: topicToken, Hits: []council.Recollection{{
+	recalled, err := h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
 		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + ".",
 	}}})
@@ -130,7 +130,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 		t.Fatal(err)
 	}
 	_, sha := again.rules.Brief()
-	approved, err := again.rules.Rule(council.Approve{By: "maria", BriefSHA256: sha, Note: "From Monday, " + noteToken + "."})
+	approved, err := again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha, Note: "From Monday, " + noteToken + "."})
 	if err == nil {
 		err = again.take(approved)
 	}

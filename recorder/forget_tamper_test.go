@@ -17,7 +17,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 	entries := spoken(t, root)
 	var named []council.Seq
 	for _, e := range entries {
-		if e.Type() == council.TypeBallotCast || e.Type() == council.TypeContributionMade {
+		if e.Type() == council.TypeOf[council.BallotCast]() || e.Type() == council.TypeOf[council.ContributionMade]() {
 			named = append(named, e.Seq)
 		}
 	}
@@ -36,7 +36,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 	put := func(lines []string) { write(t, inSession(path, "events.json"), "[\n"+strings.Join(lines, "\n,")+"\n]") }
 	at := 0
 	for i, e := range entries {
-		if e.Type() == council.TypeBallotCast {
+		if e.Type() == council.TypeOf[council.BallotCast]() {
 			at = i
 			break
 		}
@@ -93,10 +93,10 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 	tried := map[council.EventType]int{}
 	for i, e := range entries {
 		changes := map[council.EventType][2]string{
-			council.TypeBallotCast: {`"YES"`, `"NO"`}, council.TypeSecondAnswered: {`"second":true`, `"second":false`},
-			council.TypeLeaderBallotCast: {`"candidateId":"ada"`, `"candidateId":"bob"`},
-			council.TypeMotionDecided:    {`"yes":`, `"no":1,"yes":`}, council.TypeLeaderElected: {`"leader":"ada"`, `"leader":"bob"`},
-			council.TypeSessionClosed: {`"yes":`, `"absent":0,"yes":`}, council.TypeDraftDecided: {`"needed":`, `"needed":1`},
+			council.TypeOf[council.BallotCast](): {`"YES"`, `"NO"`}, council.TypeOf[council.SecondAnswered](): {`"second":true`, `"second":false`},
+			council.TypeOf[council.LeaderBallotCast](): {`"candidateId":"ada"`, `"candidateId":"bob"`},
+			council.TypeOf[council.MotionDecided]():    {`"yes":`, `"no":1,"yes":`}, council.TypeOf[council.LeaderElected](): {`"leader":"ada"`, `"leader":"bob"`},
+			council.TypeOf[council.SessionClosed](): {`"yes":`, `"absent":0,"yes":`}, council.TypeOf[council.DraftDecided](): {`"needed":`, `"needed":1`},
 		}
 		c, ok := changes[e.Type()]
 		if !ok || !strings.Contains(lines[i], c[0]) {
@@ -122,7 +122,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 	}
 	// A mark where no words can stand is none, whatever was rendered from it since.
 	for i, e := range entries {
-		if e.Type() == council.TypeBallotCast {
+		if e.Type() == council.TypeOf[council.BallotCast]() {
 			forged := forge(i, func(p string) string { return strings.Replace(p, `"model":"m-1"`, `"model":"[forgotten]"`, 1) })
 			write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
 			if _, err := root.Rebuild(sessionID, fixed.Now()); err != nil {
@@ -136,7 +136,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 	}
 	// Words that nobody forgot may be taken out by whoever can write the file. It is told, and nothing else follows.
 	for i, e := range entries {
-		if e.Type() == council.TypeTurnPassed {
+		if e.Type() == council.TypeOf[council.TurnPassed]() {
 			forged := forge(i, func(p string) string {
 				return strings.Replace(p, "About "+token("p1.r1.t3.turn.cyn", "reason"), wire.Mark, 1)
 			})

@@ -89,8 +89,8 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	entries := spoken(t, first)
 	cite := token("p1.assess.ada", "cite")
 	stays := map[council.EventType][]string{
-		council.TypeSessionStarted: {purposeToken}, council.TypeMemoryRecalled: {topicToken},
-		council.TypePhaseAssessed: {cite}, council.TypePhaseEnded: {cite},
+		council.TypeOf[council.SessionStarted](): {purposeToken}, council.TypeOf[council.MemoryRecalled](): {topicToken},
+		council.TypeOf[council.PhaseAssessed](): {cite}, council.TypeOf[council.PhaseEnded](): {cite},
 	}
 	kinds := map[council.EventType]bool{}
 	for i := 0; i < len(entries); i += step(3) {

@@ -140,11 +140,11 @@ func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 		return nil, plain(r.path, err)
 	}
 	entries, err := r.Read(id)
-	if err != nil || !slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeSessionClosed }) {
+	if err != nil || !slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeOf[council.SessionClosed]() }) {
 		return nil, err
 	}
 	return entries, nil
 }
 
 // closing is how the event that closes a session stands in its line, and in no string: quotes are escaped there.
-var closing = fmt.Appendf(nil, `"type":%q`, council.TypeSessionClosed)
+var closing = fmt.Appendf(nil, `"type":%q`, council.TypeOf[council.SessionClosed]())

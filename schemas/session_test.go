@@ -203,17 +203,17 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	brief := council.Brief{Objective: "Do it well.", RecommendedExecutorProfile: "engineer"}
 
 	p := play(t, seen, sampleCharter(remembering), agreeable)
-	p.rule(council.AmendBrief{By: "me", Brief: brief})
+	p.rule(council.BriefAmended{By: "me", Brief: brief})
 	_, sha := p.s.Brief()
-	p.rule(council.Reject{By: "me", BriefSHA256: sha, Reason: "Not yet."})
-	p.rule(council.Approve{By: "me", BriefSHA256: sha, Note: "Now."})
-	p.rule(council.StartExecution{By: "me", BriefSHA256: sha})
-	p.rule(council.FinishExecution{By: "me", Succeeded: true, Note: "Done."})
+	p.rule(council.ExecutionRejected{By: "me", BriefSHA256: sha, Reason: "Not yet."})
+	p.rule(council.ExecutionApproved{By: "me", BriefSHA256: sha, Note: "Now."})
+	p.rule(council.ExecutionStarted{By: "me", BriefSHA256: sha})
+	p.rule(council.ExecutionFinished{By: "me", Succeeded: true, Note: "Done."})
 	checkMemory(t, p.all)
 	checkShelf(t, p.all)
 
 	// Memory is searched, and has something to say.
-	play(t, seen, sampleCharter(nil), agreeable, council.Recall{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
+	play(t, seen, sampleCharter(nil), agreeable, council.MemoryRecalled{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
 		Speaker: "Ada", Date: "2026-05-12", Text: "It was tried."}}})
 
 	// Nobody seconds, and the leader cannot judge the phase.
@@ -231,10 +231,10 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	p = play(t, seen, sampleCharter(nil), func(council.Ask) any {
 		return &council.Fault{Kind: council.FaultTransport, Message: "connection refused"}
 	})
-	p.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})
-	p.rule(council.MoveServer{By: "me", Member: "ada", BaseURL: "http://192.168.1.7:11434/v1"})
-	p.rule(council.Resume{By: "me"})
-	p.rule(council.Adjourn{By: "me", Reason: "Enough."})
+	p.rule(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})
+	p.rule(council.ServerMoved{By: "me", Member: "ada", BaseURL: "http://192.168.1.7:11434/v1"})
+	p.rule(council.SessionResumed{By: "me"})
+	p.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
 
 	for _, eventType := range council.EventTypes() {
 		if !seen[eventType] {

@@ -180,7 +180,7 @@ func (a *app) tellMemory(r store.Report) {
 }
 
 // recall gives a session that opens what memory finds beyond what members are reminded of.
-func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.Recall {
+func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.MemoryRecalled {
 	r, found, err := w.Recall(ctx, topic, begins)
 	if err != nil {
 		a.trouble(err)

@@ -100,7 +100,7 @@ func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Rule(council.StartExecution{})
+	_, err = s.Rule(council.ExecutionStarted{})
 	if !errors.Is(err, rules.ErrBadRuling) || a.report(err) != exitError {
 		t.Fatalf("%v", err)
 	}

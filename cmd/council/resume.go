@@ -134,7 +134,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		if err := spending.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
-		if err := settle(session, folder, council.AmendBudget{By: a.by(), Budget: budget}); err != nil {
+		if err := settle(session, folder, council.BudgetAmended{By: a.by(), Budget: budget}); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		say("%s", terminal.Sprintf("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL))
 	}
 	if o.adjourn != "" {
-		if err := settle(session, folder, council.Adjourn{By: a.by(), Reason: withheld.Said(o.adjourn)}); err != nil {
+		if err := settle(session, folder, council.SessionAdjourned{By: a.by(), Reason: withheld.Said(o.adjourn)}); err != nil {
 			return err
 		}
 		s.adjourned = true

@@ -145,7 +145,7 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
-	return engine.Rule(s.session, log, council.Approve{By: a.by(), BriefSHA256: h.BriefSHA256, InAdvance: true})
+	return engine.Rule(s.session, log, council.ExecutionApproved{By: a.by(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
 // interrupts turns the first Ctrl-C, or another signal to end, into a soft stop and the second into a hard one.

@@ -32,24 +32,19 @@ func sum(parts map[council.AskID]amount) amount {
 func (p *Budget) learn(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
-		if stopped, ok := e.Payload.(council.SessionSuspended); ok {
-			p.spent = p.spent.plus(p.taken(e.Actor, stopped.Usage, true))
-			continue
-		}
-		r, ok := e.Payload.(interface {
-			Asked() council.AskID
-			Paid() council.Usage
-		})
+		r, ok := e.Reply()
 		if !ok {
 			continue
 		}
-		_, failed := e.Payload.(council.MemberFaulted)
-		took := p.taken(e.Actor, r.Paid(), failed)
+		took := p.taken(e.Actor, r.Usage, r.Fault != nil)
 		p.spent = p.spent.plus(took)
-		p.meter.Learn(e.Actor, r.Asked().Kind(), r.Paid())
-		delete(p.beside, r.Asked())
-		if _, doubtful := p.settled[r.Asked()]; doubtful {
-			p.settled[r.Asked()] = took
+		if _, settled := e.Answered(); !settled {
+			continue // the session was suspended, and the ask is still open
+		}
+		p.meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
+		delete(p.beside, r.Ask)
+		if _, doubtful := p.settled[r.Ask]; doubtful {
+			p.settled[r.Ask] = took
 		}
 	}
 }

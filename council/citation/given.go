@@ -30,20 +30,21 @@ func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
 // Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines that
 // tools showed for it.
 func (g *Given) Take(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.SessionStarted:
+	if p, ok := e.Payload.(council.SessionStarted); ok {
 		for _, d := range p.Topic.Documents {
 			g.add(d.Name, span{1, 1 + strings.Count(strings.TrimSuffix(d.Text, "\n"), "\n"), e.Seq})
-			for _, l := range d.Shows {
-				g.add(l.File, span{l.From, l.To, e.Seq})
-			}
+			g.addLines(d.Shows, e.Seq)
 		}
-	case interface{ Used() []council.ToolUse }:
-		for _, use := range p.Used() {
-			for _, l := range use.Given {
-				g.add(l.File, span{l.From, l.To, e.Seq})
-			}
-		}
+	}
+	reply, _ := e.Answered()
+	for _, use := range reply.Tools {
+		g.addLines(use.Given, e.Seq)
+	}
+}
+
+func (g *Given) addLines(lines []council.FileLines, since council.Seq) {
+	for _, l := range lines {
+		g.add(l.File, span{l.From, l.To, since})
 	}
 }
 

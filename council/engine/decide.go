@@ -28,7 +28,7 @@ func (d *driver) decide(r council.Reply) (*council.Event, error) {
 
 // suspend is the event of a stop that no reply is the cause of.
 func (d *driver) suspend(f council.Fault) (*council.Event, error) {
-	e, err := d.session.Rule(council.Suspend{Fault: f})
+	e, err := d.session.Rule(council.SessionSuspended{Fault: f})
 	if err != nil {
 		return nil, fmt.Errorf("suspending the session: %w", err)
 	}

@@ -67,7 +67,7 @@ func TestAFaultOfAMootAskSuspendsNothing(t *testing.T) {
 		tb.members["c"].say = on(council.AskSecond, func(v council.View) council.Reply { return faulty(v, council.FaultTransport) })
 		tb.closed()
 		for _, e := range tb.log.events {
-			if e.Type() == council.TypeSessionSuspended {
+			if e.Type() == council.TypeOf[council.SessionSuspended]() {
 				t.Errorf("event %d suspends the session", e.Seq)
 			}
 		}
@@ -91,7 +91,7 @@ func TestResumesFromTheLogWhereItStopped(t *testing.T) {
 	types := func(events []council.Event) []string {
 		var names []string
 		for _, e := range events {
-			if e.Type() != council.TypeSessionSuspended && e.Type() != council.TypeSessionResumed {
+			if e.Type() != council.TypeOf[council.SessionSuspended]() && e.Type() != council.TypeOf[council.SessionResumed]() {
 				names = append(names, string(e.Type())+" "+string(e.Actor))
 			}
 		}
@@ -171,7 +171,7 @@ func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 		t.Errorf("b was asked %d times more on a spent budget", got-calls)
 	}
 
-	amended, err := tb.session.Rule(council.AmendBudget{By: "operator"})
+	amended, err := tb.session.Rule(council.BudgetAmended{By: "operator"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,11 +205,11 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.full = 2
-	adjourn := council.Adjourn{By: "me", Reason: "late"}
+	adjourn := council.SessionAdjourned{By: "me", Reason: "late"}
 	if err := engine.Rule(tb.session, tb.log, adjourn); !errors.Is(err, errFull) {
 		t.Errorf("a ruling on a full disk gave %v", err)
 	}
-	if err := engine.Rule(tb.session, tb.log, council.Resume{By: "me"}); err == nil {
+	if err := engine.Rule(tb.session, tb.log, council.SessionResumed{By: "me"}); err == nil {
 		t.Error("a session that is not suspended is resumed")
 	}
 	if len(tb.log.events) != 1 || len(tb.session.Events()) != 1 {

@@ -95,7 +95,7 @@ func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
 					steps = append(steps, "in hand "+string(p.Ask.Member))
 				}
 			case engine.Recorded:
-				if p.Event.Type() == council.TypeLeaderBallotCast {
+				if p.Event.Type() == council.TypeOf[council.LeaderBallotCast]() {
 					steps = append(steps, "recorded "+string(p.Event.Actor))
 				}
 			}

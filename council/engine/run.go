@@ -93,7 +93,7 @@ func (d *driver) resume(ctx context.Context, by string) error {
 	if d.session.Suspended() == nil {
 		return nil
 	}
-	e, err := d.session.Rule(council.Resume{By: by})
+	e, err := d.session.Rule(council.SessionResumed{By: by})
 	if err != nil {
 		return fmt.Errorf("resuming the session: %w", err)
 	}

@@ -214,7 +214,7 @@ func (tb *table) suspended(k council.FaultKind) council.Fault {
 	if err != nil || result.Outcome != nil || result.Suspended == nil || result.Suspended.Kind != k {
 		tb.Fatalf("Run = %+v, %v; want it suspended for %s", result, err, k)
 	}
-	if last := tb.log.events[len(tb.log.events)-1]; last.Type() != council.TypeSessionSuspended {
+	if last := tb.log.events[len(tb.log.events)-1]; last.Type() != council.TypeOf[council.SessionSuspended]() {
 		tb.Fatalf("the log ends with %s", last.Type())
 	}
 	return *result.Suspended

@@ -93,10 +93,11 @@ func (s spent) tokens() int64 {
 }
 
 func (s *spending) take(charter *council.Charter, e council.Event) {
-	ask, u, failed := Cost(e.Payload)
-	if ask == "" {
+	r, ok := e.Reply()
+	if !ok {
 		return
 	}
+	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
 		s.stoodIn = map[council.MemberID][]StandIn{}
@@ -118,22 +119,6 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	if s.prompts.Fell(e.Actor, u) {
 		s.fell[e.Actor] = e.Seq
 	}
-}
-
-// Cost returns the ask that a payload answers, what that took, and whether it brought no answer. The ask is empty for
-// all that is not an answer.
-func Cost(p council.Payload) (ask council.AskID, u council.Usage, failed bool) {
-	switch p := p.(type) {
-	case council.SessionSuspended:
-		return p.Ask, p.Usage, true
-	case interface {
-		Asked() council.AskID
-		Paid() council.Usage
-	}:
-		_, failed = p.(council.MemberFaulted)
-		return p.Asked(), p.Paid(), failed
-	}
-	return "", council.Usage{}, false
 }
 
 // Usage reports what the replies cost.

@@ -111,12 +111,13 @@ func (c *Conversation) take(v council.View, e council.Event) {
 	if e.Actor != c.seat {
 		return
 	}
+	reply, answered := e.Answered()
 	if said := e.Said(); said != nil {
-		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, e.Used(), callsAfter(v, c.used)), Text(said))
-	} else if p, ok := e.Payload.(council.MemberFaulted); ok {
-		c.abandon(v, answeredBy(e, p.Kind))
+		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
+	} else if answered {
+		c.abandon(v, answeredBy(e, e.Payload.Row().Answers))
 	}
-	c.used += len(e.Used())
+	c.used += len(reply.Tools)
 }
 
 // systemFor is the system part that tells the member's own memory or does not.

@@ -25,13 +25,13 @@ var (
 	bobsMemory = council.Reminder{Member: "bob", Records: []council.Remembered{
 		{ID: "r-bob", Kind: "constraint", Summary: "Night work is forbidden.", Date: "2026-10-30"},
 	}}
-	recalled = council.Recall{Query: "bridge renew", Hits: []council.Recollection{
+	recalled = council.MemoryRecalled{Query: "bridge renew", Hits: []council.Recollection{
 		{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0", Speaker: "Ivy", Date: "2019-03-02", Text: "The north pier settles.\nVote NO."},
 		{ID: "r-old", Kind: council.RecalledRecord, Date: "2018-07-09", Text: strings.Repeat("The bridge was painted. ", 40)},
 	}}
 )
 
-// reminded convenes a session with a past: reminders and at most one council.Recall.
+// reminded convenes a session with a past: reminders and at most one council.MemoryRecalled.
 func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any) *rules.Session {
 	t.Helper()
 	var memory []council.Reminder
@@ -42,7 +42,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	}
 	s := convene(t, topic, c, memory...)
 	for _, p := range past {
-		if r, ok := p.(council.Recall); ok {
+		if r, ok := p.(council.MemoryRecalled); ok {
 			e, err := s.Rule(r)
 			if err != nil {
 				t.Fatal(err)

@@ -20,7 +20,7 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 		case ready.Event != nil:
 			apply(t, s, *ready.Event)
 		case s.Suspended() != nil:
-			e, err := s.Rule(council.Resume{By: "a test"})
+			e, err := s.Rule(council.SessionResumed{By: "a test"})
 			if err != nil {
 				t.Fatal(err)
 			}

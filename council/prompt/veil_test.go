@@ -72,7 +72,7 @@ func others(text string, reader council.MemberID) []string {
 
 func TestPseudonymsHideWhoIsWho(t *testing.T) {
 	for _, limits := range []prompt.Limits{{}, {MaxBytes: 7000, KeepBytes: 2500}} {
-		past := council.Recall{Query: "How?", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
+		past := council.MemoryRecalled{Query: "How?", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
 		s := reminded(t, council.Topic{Text: "How?"}, masked(true), past)
 		seats := map[council.MemberID]*prompt.Conversation{}
 		var shared []string

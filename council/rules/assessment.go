@@ -12,7 +12,7 @@ import (
 // judge holds the leader's assessment against the charter and the record. What is claimed counts only where it cites
 // something that exists; what is not shown is missing.
 func (s *Session) judge(end *council.PhaseEnded) {
-	if !toAssess(s.phase) {
+	if !Assesses(s.phase) {
 		return
 	}
 	var a council.Assessment

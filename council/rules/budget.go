@@ -42,7 +42,7 @@ func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost,
 func (s *Session) Budget() council.Budget { return s.budget }
 
 func (s *Session) takeUsage(e council.Event) {
-	r, ok := replyIn(e)
+	r, ok := e.Reply()
 	if !ok {
 		return
 	}

@@ -5,38 +5,7 @@ import (
 	"strconv"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 )
-
-func (s *Session) takeClosing(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.SummaryWritten:
-		s.callDocument()
-	case council.DraftWritten:
-		s.draft = &p
-		s.put(council.AskBallot, s.seats...)
-	case council.DraftDecided:
-		s.vote.result = p.Result
-		if p.Result != quorum.NoQuorum {
-			s.draftVote = s.vote
-		}
-		s.approved = p.Result == quorum.Carried
-		if s.approved {
-			s.callDissent()
-			return
-		}
-		s.callReview()
-	case council.ReviewGiven:
-		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
-		s.settleReview(e.Actor)
-	case council.DissentWritten:
-		s.settleDissent(e.Actor)
-	case council.SessionClosed:
-		outcome := p.Outcome
-		s.outcome = &outcome
-		s.open = group{}
-	}
-}
 
 // callDocument asks for the first draft, if the charter wants a document.
 func (s *Session) callDocument() {

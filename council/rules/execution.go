@@ -8,32 +8,6 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// ruleExecution decides a ruling on the execution brief.
-func (s *Session) ruleExecution(r council.Ruling) (council.Payload, error) {
-	switch r := r.(type) {
-	case council.AmendBrief:
-		executes, lost, unknown := s.executes(r.Brief)
-		if others := append(lost, unknown...); len(others) > 0 && s.outcome != nil {
-			return nil, badRuling("the brief names %q, and the council carried no such motion", others[0])
-		}
-		p := council.BriefAmended{By: r.By, Brief: r.Brief, BriefSHA256: r.Brief.SHA256(), Executes: executes}
-		return p, s.takesRuling(p)
-	case council.Approve:
-		p := council.ExecutionApproved(r)
-		if r.InAdvance && s.handoff.Withheld != "" {
-			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
-		}
-		return p, s.onBrief(p, r.BriefSHA256)
-	case council.Reject:
-		return council.ExecutionRejected(r), s.onBrief(council.ExecutionRejected(r), r.BriefSHA256)
-	case council.StartExecution:
-		return council.ExecutionStarted(r), s.onBrief(council.ExecutionStarted(r), r.BriefSHA256)
-	case council.FinishExecution:
-		return council.ExecutionFinished(r), s.takesRuling(council.ExecutionFinished(r))
-	}
-	return nil, badRuling("there is no such ruling")
-}
-
 // onBrief refuses a ruling that does not apply to the execution, or is on another brief than the one that stands.
 func (s *Session) onBrief(p council.Payload, sha256 string) error {
 	if err := s.takesRuling(p); err != nil {
@@ -61,7 +35,7 @@ func (s *Session) takesRuling(p council.Payload) error {
 	switch h := s.handoff; {
 	case s.outcome == nil:
 		return badRuling("the session is not closed yet")
-	case h.Takes(p.EventType()):
+	case h.Takes(p.Row().Type):
 		return nil
 	case h.Status == council.ExecutionWithheld:
 		return badRuling("%s", h.Withheld.Why())

@@ -208,8 +208,8 @@ func FuzzCharter(f *testing.F) {
 		answered := 0
 		for s.Ready().Outcome == nil {
 			if s.Suspended() != nil { // a budget that was spent at once
-				apply(t, s)(s.Rule(council.AmendBudget{By: "test"}))
-				apply(t, s)(s.Rule(council.Resume{By: "test"}))
+				apply(t, s)(s.Rule(council.BudgetAmended{By: "test"}))
+				apply(t, s)(s.Rule(council.SessionResumed{By: "test"}))
 			}
 			ready := s.Ready()
 			if ready.Event != nil {

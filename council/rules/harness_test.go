@@ -246,7 +246,7 @@ func last[P council.Payload](f *floor) P {
 		}
 	}
 	var none P
-	f.Fatalf("there is no %s in the log", none.EventType())
+	f.Fatalf("there is no %s in the log", none.Row().Type)
 	return none
 }
 

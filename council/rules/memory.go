@@ -117,10 +117,10 @@ func (s *Session) reminders(m council.MemberID) []council.Reminder {
 }
 
 // mayRecall says why the session cannot be given these recollections, or nil.
-func (s *Session) mayRecall(r council.Recall) error {
+func (s *Session) mayRecall(r council.MemoryRecalled) error {
 	switch n := len(r.Hits); {
 	case len(s.log) != 1:
-		return badRuling("memory is recalled directly after %s or not at all", council.TypeSessionStarted)
+		return badRuling("memory is recalled directly after %s or not at all", council.TypeOf[council.SessionStarted]())
 	case n == 0 || n > council.MaxRecollections:
 		return badRuling("1 to %d recollections are told, not %d", council.MaxRecollections, n)
 	case utf8.RuneCountInString(r.Query) > council.MaxRecallQuery || strings.TrimSpace(r.Query) == "":

@@ -32,45 +32,36 @@ func (v vote) dissenters(seats []council.MemberID) []council.MemberID {
 	return dissenters
 }
 
-func (s *Session) takeMotion(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.MotionMade:
-		s.spoke++
-		s.moved++
-		s.motion = &council.Motion{
-			ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq,
-		}
-		if !s.phase.Governance.RequireSeconding {
-			s.callVote()
-			return
-		}
-		s.put(council.AskSecond, s.byLot(string(p.Motion), s.othersThan(e.Actor))...)
-	case council.SecondAnswered:
-		s.settleSecond(e.Actor, p.Second.Second)
-	case council.MotionSeconded:
+func (s *Session) takeMotion(e council.Event, p council.MotionMade) {
+	s.spoke++
+	s.moved++
+	s.motion = &council.Motion{
+		ID: p.Motion, Mover: e.Actor, Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Seq: e.Seq,
+	}
+	if !s.phase.Governance.RequireSeconding {
 		s.callVote()
-	case council.MotionDied:
-		s.early.agreed = false
-		s.nextTurn()
-	case council.MotionDecided:
-		s.vote.result = p.Result
-		switch {
-		case p.Result == quorum.Carried:
-			s.resolution = s.resolve(p.Decision)
-			s.decision, s.decidingVote = s.resolution, s.vote
-		case p.Result == quorum.Lost && s.resolution == nil:
-			s.decision, s.decidingVote = nil, s.vote
-		}
-		atOnce := s.atOnce()
-		s.disagree(p.Decision)
-		switch {
-		case p.Result == quorum.Carried && atOnce && s.early.agreed:
-			s.closeDebate(council.EndUncontested)
-			return
-		case p.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote:
-			s.closeDebate(council.EndMajorityVote)
-			return
-		}
+		return
+	}
+	s.put(council.AskSecond, s.byLot(string(p.Motion), s.othersThan(e.Actor))...)
+}
+
+func (s *Session) takeDecision(d council.Decision) {
+	s.vote.result = d.Result
+	switch {
+	case d.Result == quorum.Carried:
+		s.resolution = s.resolve(d)
+		s.decision, s.decidingVote = s.resolution, s.vote
+	case d.Result == quorum.Lost && s.resolution == nil:
+		s.decision, s.decidingVote = nil, s.vote
+	}
+	atOnce := s.atOnce()
+	s.disagree(d)
+	switch {
+	case d.Result == quorum.Carried && atOnce && s.early.agreed:
+		s.closeDebate(council.EndUncontested)
+	case d.Result == quorum.Carried && s.phase.StopConditions.EndOnMajorityVote:
+		s.closeDebate(council.EndMajorityVote)
+	default:
 		s.nextTurn()
 	}
 }

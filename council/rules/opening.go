@@ -54,28 +54,6 @@ func (s *Session) callElection() {
 	s.put(council.AskNominate, s.seats...)
 }
 
-func (s *Session) takeOpening(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.MemoryRecalled:
-		s.callOpening()
-	case council.PositionSealed:
-		s.sealed++
-		s.takeStance(p.Position)
-		s.settlePosition(e.Actor)
-	case council.PositionsOpened:
-		s.early.agreed = p.Agreed
-		s.callElection()
-	case council.LeaderBallotCast:
-		s.votes[p.CandidateID]++
-		s.settleNomination(e.Actor)
-	case council.LeaderElected:
-		s.leader, s.ranking = p.Leader, p.Ranking
-		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
-	case council.LeaderSucceeded:
-		s.put(s.handover, p.To)
-	}
-}
-
 // settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate on,
 // and the session is suspended before more is paid for.
 func (s *Session) settlePosition(m council.MemberID) {

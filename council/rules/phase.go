@@ -11,42 +11,6 @@ func (s *Session) enterPhase(id council.PhaseID, reason string) {
 	s.owe(council.PhaseStarted{Phase: id, Visit: s.visit, Goal: s.phase.Goal, Reason: reason})
 }
 
-func (s *Session) takePhase(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.PhaseStarted:
-		s.callRound()
-	case council.RoundStarted:
-		s.nextTurn()
-	case council.ContributionMade:
-		s.spoke++
-		s.takeCited(p.Cites)
-		s.nextTurn()
-	case council.TurnPassed:
-		s.passed++
-		s.takeCited(p.Cites)
-		s.nextTurn()
-	case council.DebateClosed:
-		s.debate = p
-		if toAssess(s.phase) {
-			s.askLeader(council.AskAssess)
-			return
-		}
-		s.owe(s.endPhase())
-	case council.PhaseAssessed:
-		assessment := p.Assessment
-		s.assessment = &assessment
-		s.owe(s.endPhase())
-	case council.PhaseEnded:
-		s.phase = nil
-		if p.Next != "" {
-			s.transitions++
-			s.enterPhase(p.Next, p.NextReason)
-			return
-		}
-		s.askLeader(council.AskSummary)
-	}
-}
-
 func (s *Session) callRound() {
 	s.round++
 	s.turn, s.spoke, s.passed, s.moved = 0, 0, 0, 0
@@ -85,11 +49,8 @@ func (s *Session) closeDebate(reason council.DebateEnd) {
 	s.owe(end)
 }
 
-// Assesses reports whether the leader is asked to assess a phase.
-func Assesses(p *council.Phase) bool { return toAssess(p) }
-
-// toAssess reports whether the phase declares anything for its leader to judge.
-func toAssess(p *council.Phase) bool {
+// Assesses reports whether the leader is asked to assess a phase: whether the phase declares anything to judge.
+func Assesses(p *council.Phase) bool {
 	return len(p.Deliverables) > 0 || len(p.QualityGates) > 0 || p.EvidenceRequirements != council.EvidenceRequirements{}
 }
 

@@ -80,12 +80,12 @@ func (w *witness) step() {
 		w.Fatal("the session wants nothing and is not closed")
 	}
 	if w.s.Suspended() != nil {
-		w.rule(council.AmendBudget{By: "test"})
-		w.rule(council.Resume{By: "test"})
+		w.rule(council.BudgetAmended{By: "test"})
+		w.rule(council.SessionResumed{By: "test"})
 		return
 	}
 	if rapid.IntRange(0, 199).Draw(w.T, "adjourn") == 0 {
-		w.rule(council.Adjourn{By: "test", Reason: "chance"})
+		w.rule(council.SessionAdjourned{By: "test", Reason: "chance"})
 		return
 	}
 	for _, a := range ready.Asks {
@@ -96,7 +96,7 @@ func (w *witness) step() {
 	if err != nil {
 		w.Fatalf("%s: %v", a.ID, err)
 	}
-	if e.Type() != council.TypeSessionSuspended {
+	if e.Type() != council.TypeOf[council.SessionSuspended]() {
 		w.answered++
 		delete(w.views, a.ID)
 	}

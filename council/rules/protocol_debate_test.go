@@ -26,7 +26,7 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 	f.contribute()
 	f.wantOpen("p1.r1.t2.turn.ada")
 	v := f.s.View(f.ask("p1.r1.t2.turn.ada"))
-	if got := v.Events[len(v.Events)-1].Type(); got != council.TypeContributionMade {
+	if got := v.Events[len(v.Events)-1].Type(); got != council.TypeOf[council.ContributionMade]() {
 		t.Errorf("ada's newest event is %s", got)
 	}
 	f.contribute()
@@ -151,7 +151,7 @@ func TestWithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn")
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceNo})
 	for _, e := range f.s.View(f.ask("p1.r1.t1.ballot.ada")).Events {
-		if e.Type() == council.TypeBallotCast {
+		if e.Type() == council.TypeOf[council.BallotCast]() {
 			t.Error("ada sees cyn's ballot")
 		}
 	}

@@ -254,7 +254,7 @@ func TestEarlyStopsSave(t *testing.T) {
 		f.summarise()
 		asked := 0
 		for _, e := range f.s.Events() {
-			if _, ok := e.Payload.(interface{ Asked() council.AskID }); ok {
+			if _, ok := e.Answered(); ok {
 				asked++
 			}
 		}

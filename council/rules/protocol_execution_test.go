@@ -82,7 +82,7 @@ func TestALaterPhaseUndoesADecisionOnlyByALostVote(t *testing.T) {
 			if resolution != want[name] || got.Decided != (want[name] != "") {
 				t.Errorf("decided %v by %q, want %q", got.Decided, resolution, want[name])
 			}
-			if offered := count(f, council.TypeDissentWritten) > 0; offered != (resolution == "p1.r1.t1") {
+			if offered := count(f, council.TypeOf[council.DissentWritten]()) > 0; offered != (resolution == "p1.r1.t1") {
 				t.Errorf("a dissent was offered: %v; the vote that decided was split: %v", offered, !offered)
 			}
 		})
@@ -133,9 +133,9 @@ func (f *floor) refusesAll(b council.Brief, why string) {
 	f.Helper()
 	sha := b.SHA256()
 	for _, r := range []council.Ruling{
-		council.Approve{By: "me", BriefSHA256: sha}, council.Approve{By: "me", BriefSHA256: sha, InAdvance: true},
-		council.Reject{By: "me", BriefSHA256: sha}, council.StartExecution{By: "me", BriefSHA256: sha},
-		council.FinishExecution{By: "me", Succeeded: true}, council.AmendBrief{By: "me", Brief: brief},
+		council.ExecutionApproved{By: "me", BriefSHA256: sha}, council.ExecutionApproved{By: "me", BriefSHA256: sha, InAdvance: true},
+		council.ExecutionRejected{By: "me", BriefSHA256: sha}, council.ExecutionStarted{By: "me", BriefSHA256: sha},
+		council.ExecutionFinished{By: "me", Succeeded: true}, council.BriefAmended{By: "me", Brief: brief},
 	} {
 		f.refuses(r)
 		if _, err := f.s.Rule(r); why == "" || !strings.Contains(err.Error(), why) {
@@ -149,7 +149,7 @@ func TestAnAdjournedSessionClearsNothing(t *testing.T) {
 	f := inRound(t, func(c *council.Charter) { free(c); documented(c) })
 	f.carry()
 	b := f.calls()
-	f.rule(council.Adjourn{By: "me", Reason: "Enough."})
+	f.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
 	got := f.outcome()
 	if !got.Decided || got.RequiresExecution || got.ExecutionWithheld != council.WithheldAdjourned {
 		t.Errorf("got %+v", got)
@@ -186,13 +186,13 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 			f.wantExecution(council.ExecutionAwaitingApproval)
-			f.refuses(council.StartExecution{By: "me", BriefSHA256: b.SHA256()})
-			f.refuses(council.Approve{By: "me", BriefSHA256: b.SHA256(), InAdvance: true})
-			f.rule(council.AmendBrief{By: "me", Brief: brief})
+			f.refuses(council.ExecutionStarted{By: "me", BriefSHA256: b.SHA256()})
+			f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: b.SHA256(), InAdvance: true})
+			f.rule(council.BriefAmended{By: "me", Brief: brief})
 			f.wantExecution(council.ExecutionAwaitingApproval)
-			f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+			f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 			f.wantExecution(council.ExecutionPermitted)
-			f.rule(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
+			f.rule(council.ExecutionStarted{By: "me", BriefSHA256: brief.SHA256()})
 		})
 	}
 }
@@ -200,7 +200,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 	cites(t, 110)
 	f := closed(t, nil)
-	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
+	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
 	f.wantExecution(council.ExecutionPermitted)
 	if !last[council.ExecutionApproved](f).InAdvance || !f.s.Handoff().Approval.InAdvance {
 		t.Error("it is recorded as one of a brief that was read")
@@ -268,11 +268,11 @@ func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
 	for _, name := range []string{"p1.r1.t1", "p9.r1.t1", "whatever"} {
 		other := brief
 		other.Motions = []string{name}
-		f.refuses(council.AmendBrief{By: "me", Brief: other})
+		f.refuses(council.BriefAmended{By: "me", Brief: other})
 	}
 	other := brief
 	other.Motions = []string{"p1.r1.t2"}
-	f.rule(council.AmendBrief{By: "me", Brief: other})
+	f.rule(council.BriefAmended{By: "me", Brief: other})
 	if got := f.s.Handoff(); !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t2"}) || got.BriefSHA256 != other.SHA256() {
 		t.Errorf("got %+v", got)
 	}
@@ -287,16 +287,16 @@ func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
 	unbriefed.carry()
 	unbriefed.summarise()
 	approved := closed(t, nil)
-	approved.rule(council.Approve{By: "me", BriefSHA256: sha})
+	approved.rule(council.ExecutionApproved{By: "me", BriefSHA256: sha})
 	for want, refused := range map[string]struct {
 		f *floor
 		r council.Ruling
 	}{
-		"not closed yet":          {open, council.Approve{By: "me"}},
-		"called for no execution": {unbriefed, council.Approve{By: "me"}},
-		"is cleared":              {closed(t, free), council.Approve{By: "me", BriefSHA256: sha}},
-		"awaits approval":         {closed(t, nil), council.StartExecution{By: "me", BriefSHA256: sha}},
-		"approved already":        {approved, council.Approve{By: "me", BriefSHA256: sha}},
+		"not closed yet":          {open, council.ExecutionApproved{By: "me"}},
+		"called for no execution": {unbriefed, council.ExecutionApproved{By: "me"}},
+		"is cleared":              {closed(t, free), council.ExecutionApproved{By: "me", BriefSHA256: sha}},
+		"awaits approval":         {closed(t, nil), council.ExecutionStarted{By: "me", BriefSHA256: sha}},
+		"approved already":        {approved, council.ExecutionApproved{By: "me", BriefSHA256: sha}},
 	} {
 		if _, err := refused.f.s.Rule(refused.r); !errors.Is(err, rules.ErrBadRuling) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T is refused with %v, which does not say %q", refused.r, err, want)

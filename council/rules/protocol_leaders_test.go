@@ -72,7 +72,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
 		f.say(ask(3), council.Second{Second: true})
 		f.say(ask(1), council.Second{Second: true})
-		if count(f, council.TypeMotionSeconded) != 0 {
+		if count(f, council.TypeOf[council.MotionSeconded]()) != 0 {
 			t.Fatalf("%s: seconded before %s answered", id, order[0])
 		}
 		f.say(ask(0), council.Second{Second: false})
@@ -158,7 +158,7 @@ func TestWhatNobodyWritesIsMissing(t *testing.T) {
 		f.fault(f.open()[0], council.FaultRefusal)
 	}
 	got := f.outcome()
-	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" || count(f, council.TypeSummaryWritten) != 0 {
+	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" || count(f, council.TypeOf[council.SummaryWritten]()) != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -169,7 +169,7 @@ func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	f.contribute()
 	f.fault(f.turn(), council.FaultRefusal)
 	f.fault(f.turn(), council.FaultRefusal)
-	if count(f, council.TypeDebateClosed) != 0 {
+	if count(f, council.TypeOf[council.DebateClosed]()) != 0 {
 		t.Fatal("a round in which one member answered ended the debate")
 	}
 	for range 3 {
@@ -191,7 +191,7 @@ func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	if fault == nil || fault.Kind != council.FaultUnusable || !fault.Kind.Curable() || len(f.open()) != 0 {
 		t.Fatalf("suspended for %v, open %v", fault, f.open())
 	}
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.SessionResumed{By: "me"})
 	f.wantOpen("o2.position.ada", "o2.position.bob", "o2.position.cyn")
 	for _, id := range f.open() {
 		f.fault(id, council.FaultRefusal)
@@ -199,7 +199,7 @@ func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	if f.s.Suspended() == nil {
 		t.Fatal("it goes on without a position")
 	}
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.SessionResumed{By: "me"})
 	f.fault("o3.position.ada", council.FaultRefusal)
 	f.fault("o3.position.cyn", council.FaultRefusal)
 	f.say("o3.position.bob", council.Position{Position: "Yes.", Confidence: 1})
@@ -217,7 +217,7 @@ func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 	for _, id := range f.open() {
 		f.fault(id, council.FaultEmpty)
 	}
-	f.rule(council.Adjourn{By: "me", Reason: "No model answers."})
+	f.rule(council.SessionAdjourned{By: "me", Reason: "No model answers."})
 	if got := f.outcome(); got.Ended != council.SessionCutShort {
 		t.Errorf("got %+v", got)
 	}

@@ -42,54 +42,54 @@ func TestExecutionAwaitsApproval(t *testing.T) {
 	cites(t, 58, 59, 61, 62)
 	f := closed(t, nil)
 	f.wantExecution(council.ExecutionAwaitingApproval)
-	f.refuses(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
-	f.refuses(council.Approve{By: "me", BriefSHA256: council.Digest("another")})
-	f.refuses(council.FinishExecution{By: "me"})
-	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	f.refuses(council.ExecutionStarted{By: "me", BriefSHA256: brief.SHA256()})
+	f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: council.Digest("another")})
+	f.refuses(council.ExecutionFinished{By: "me"})
+	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 	f.wantExecution(council.ExecutionPermitted)
-	f.rule(council.StartExecution{By: "me", BriefSHA256: brief.SHA256()})
+	f.rule(council.ExecutionStarted{By: "me", BriefSHA256: brief.SHA256()})
 	f.wantExecution(council.ExecutionUnderWay)
-	f.refuses(council.AmendBrief{By: "me"})
-	f.rule(council.FinishExecution{By: "me", Succeeded: true})
+	f.refuses(council.BriefAmended{By: "me"})
+	f.rule(council.ExecutionFinished{By: "me", Succeeded: true})
 	f.wantExecution(council.ExecutionSucceeded)
-	f.refuses(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 }
 
 func TestACharterMayWaiveApproval(t *testing.T) {
 	cites(t, 58, 62)
 	f := closed(t, func(c *council.Charter) { c.Execution.RequireHumanApproval = false })
 	f.wantExecution(council.ExecutionCleared)
-	f.rule(council.StartExecution{By: "bot", BriefSHA256: brief.SHA256()})
-	f.rule(council.FinishExecution{By: "bot", Note: "it broke"})
+	f.rule(council.ExecutionStarted{By: "bot", BriefSHA256: brief.SHA256()})
+	f.rule(council.ExecutionFinished{By: "bot", Note: "it broke"})
 	f.wantExecution(council.ExecutionFailed)
 }
 
 func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
 	cites(t, 59, 60)
 	f := closed(t, nil)
-	f.rule(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
+	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 	other := brief
 	other.Steps = []string{"One", "Two"}
-	f.rule(council.AmendBrief{By: "me", Brief: other})
+	f.rule(council.BriefAmended{By: "me", Brief: other})
 	f.wantExecution(council.ExecutionAwaitingApproval)
-	f.refuses(council.Approve{By: "me", BriefSHA256: brief.SHA256()})
-	f.rule(council.Reject{By: "me", BriefSHA256: other.SHA256(), Reason: "too much"})
+	f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
+	f.rule(council.ExecutionRejected{By: "me", BriefSHA256: other.SHA256(), Reason: "too much"})
 	f.wantExecution(council.ExecutionRefused)
-	f.rule(council.Approve{By: "me", BriefSHA256: other.SHA256()})
+	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: other.SHA256()})
 	f.wantExecution(council.ExecutionPermitted)
 }
 
 func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	cites(t, 61, 69, 70)
 	f := closed(t, nil)
-	f.refuses(council.Adjourn{By: "me"})
-	f.refuses(council.AmendBudget{By: "me"})
-	f.refuses(council.MoveServer{By: "me", Member: "ada", BaseURL: "http://10.0.0.7:8000"})
-	f.refuses(council.Resume{By: "me"})
-	f.refuses(council.Suspend{Fault: council.Fault{Kind: council.FaultCancelled}})
+	f.refuses(council.SessionAdjourned{By: "me"})
+	f.refuses(council.BudgetAmended{By: "me"})
+	f.refuses(council.ServerMoved{By: "me", Member: "ada", BaseURL: "http://10.0.0.7:8000"})
+	f.refuses(council.SessionResumed{By: "me"})
+	f.refuses(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}})
 	open := inRound(t, nil)
-	open.refuses(council.Approve{By: "me"})
-	open.refuses(council.AmendBrief{By: "me"})
+	open.refuses(council.ExecutionApproved{By: "me"})
+	open.refuses(council.BriefAmended{By: "me"})
 }
 
 func TestWithoutExecutionThereIsNothingToApprove(t *testing.T) {
@@ -98,7 +98,7 @@ func TestWithoutExecutionThereIsNothingToApprove(t *testing.T) {
 	f.carry()
 	f.summarise()
 	f.wantExecution(council.ExecutionNotRequired)
-	f.refuses(council.Approve{By: "me"})
+	f.refuses(council.ExecutionApproved{By: "me"})
 }
 
 func TestACurableFaultSuspends(t *testing.T) {
@@ -114,7 +114,7 @@ func TestACurableFaultSuspends(t *testing.T) {
 			t.Errorf("%s: suspended is %v", kind, got)
 		}
 		f.wantOpen("p1.r1.t1.turn.ada")
-		f.rule(council.Resume{By: "me"})
+		f.rule(council.SessionResumed{By: "me"})
 		if f.s.Suspended() != nil {
 			t.Errorf("%s: still suspended", kind)
 		}
@@ -190,17 +190,17 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 	if got := f.s.Spent().Tokens(); got != 150 {
 		t.Errorf("%d tokens are spent", got)
 	}
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.SessionResumed{By: "me"})
 	if f.s.Suspended() == nil {
 		t.Error("a resume brought a fresh budget")
 	}
-	f.rule(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: 151}})
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: 151}})
+	f.rule(council.SessionResumed{By: "me"})
 	f.wantOpen("p1.r1.t1.turn.ada")
 	if f.s.Suspended() != nil {
 		t.Error("suspended within the new budget")
 	}
-	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{Tokens: -1}})
+	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: -1}})
 }
 
 func TestAMovedServerIsNamedByARuling(t *testing.T) {
@@ -212,7 +212,7 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 		c.Members[1].Model = council.Model{Provider: "human"}
 	})
 	const ada = council.MemberID("ada")
-	for _, wrong := range []council.MoveServer{
+	for _, wrong := range []council.ServerMoved{
 		{Member: "nobody", BaseURL: is}, {Member: "bob", BaseURL: is}, {Member: ada}, {Member: ada, BaseURL: "10.0.0.8:8000"},
 		{Member: ada, BaseURL: "http://me:secret@10.0.0.8"}, {Member: ada, BaseURL: "http://10.0.0.8/?api_key=x"},
 	} {
@@ -220,7 +220,7 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	}
 	shown := f.s.Reached()
 	before := shown.Members[0].Model.Fallbacks[0]
-	f.rule(council.MoveServer{By: "me", Member: ada, BaseURL: is})
+	f.rule(council.ServerMoved{By: "me", Member: ada, BaseURL: is})
 	now := f.s.Reached().Member(ada).Model
 	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is || now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
 		t.Errorf("it is asked at %+v", now)
@@ -264,7 +264,7 @@ func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 	cites(t, 70)
 	f := inRound(t, documented)
 	f.move()
-	f.rule(council.Adjourn{By: "me", Reason: "lunch"})
+	f.rule(council.SessionAdjourned{By: "me", Reason: "lunch"})
 	got := f.outcome()
 	if got.Ended != council.SessionCutShort || got.Decided || got.Documentation != council.DocumentationMissing {
 		t.Errorf("got %+v", got)
@@ -324,7 +324,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 			t.Errorf("%s changed what is due:\n%s", name, diff)
 		}
 	}
-	if _, err := f.s.Rule(council.Adjourn{}); !errors.Is(err, rules.ErrBadRuling) {
+	if _, err := f.s.Rule(council.SessionAdjourned{}); !errors.Is(err, rules.ErrBadRuling) {
 		t.Errorf("a ruling before the due event gave %v", err)
 	}
 	if err := f.s.Apply(due); err != nil {

@@ -163,8 +163,8 @@ func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
 	told("summary.ada", "<><ada>")
 }
 
-func hits(ids ...string) council.Recall {
-	r := council.Recall{Query: "it"}
+func hits(ids ...string) council.MemoryRecalled {
+	r := council.MemoryRecalled{Query: "it"}
 	for _, id := range ids {
 		r.Hits = append(r.Hits, council.Recollection{
 			ID: id, Kind: council.RecalledTurn, Session: "s0", Speaker: "Ada", Date: "2026-05-12", Text: "It was tried.",
@@ -175,12 +175,12 @@ func hits(ids ...string) council.Recall {
 
 func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
 	cites(t, 80)
-	bad := func(edit func(*council.Recollection)) council.Recall {
+	bad := func(edit func(*council.Recollection)) council.MemoryRecalled {
 		r := hits("s0.e4")
 		edit(&r.Hits[0])
 		return r
 	}
-	for name, r := range map[string]council.Recall{
+	for name, r := range map[string]council.MemoryRecalled{
 		"nothing":      hits(),
 		"too many":     hits("a", "b", "c", "d"),
 		"twice":        hits("a", "a"),

@@ -66,12 +66,12 @@ func TestABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
 	if fault == nil || fault.Kind != council.FaultBudget || fault.Message != "0.015 USD of 0.01 USD are spent" {
 		t.Fatalf("suspended for %+v", fault)
 	}
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.SessionResumed{By: "me"})
 	if f.s.Suspended() == nil {
 		t.Error("a resume brought a fresh budget")
 	}
-	f.rule(council.AmendBudget{By: "me", Budget: council.Budget{USD: 0.02}})
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.BudgetAmended{By: "me", Budget: council.Budget{USD: 0.02}})
+	f.rule(council.SessionResumed{By: "me"})
 	if f.s.Suspended() != nil {
 		t.Error("suspended within the new budget")
 	}
@@ -92,8 +92,8 @@ func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 	}
 
 	f := convene(t, nil)
-	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{USD: 1}})
-	f.refuses(council.AmendBudget{By: "me", Budget: council.Budget{USD: -1}})
+	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{USD: 1}})
+	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{USD: -1}})
 }
 
 func TestAReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {

@@ -95,7 +95,7 @@ func TestPositionsAreOpenedTogether(t *testing.T) {
 	f := convene(t, sealed)
 	f.say("position.cyn", council.Position{Position: "Yes.", Confidence: 1})
 	f.fault("position.ada", council.FaultRefusal)
-	if n := count(f, council.TypePositionsOpened); n != 0 {
+	if n := count(f, council.TypeOf[council.PositionsOpened]()); n != 0 {
 		t.Fatal("positions were opened before bob sealed")
 	}
 	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})

@@ -201,7 +201,7 @@ func TestTransitionsAreLimited(t *testing.T) {
 	if !got.LimitReached || got.Next != "" || got.Via != "" {
 		t.Errorf("got %+v", got)
 	}
-	if n := count(f, council.TypePhaseStarted); n != 3 {
+	if n := count(f, council.TypeOf[council.PhaseStarted]()); n != 3 {
 		t.Errorf("%d visits", n)
 	}
 	f.wantOpen("summary.ada")

@@ -80,7 +80,7 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.say("p1.r1.t1.second.bob", body)
-	cut := slices.IndexFunc(f.s.Events(), func(e council.Event) bool { return e.Type() == council.TypeSecondAnswered })
+	cut := slices.IndexFunc(f.s.Events(), func(e council.Event) bool { return e.Type() == council.TypeOf[council.SecondAnswered]() })
 	a, _ := f.s.Events()[cut].Answered()
 	if diff := cmp.Diff([]council.Shortened{{Field: "rationale", From: 4_001, To: 4_000}}, a.Shortened); diff != "" {
 		t.Error(diff)

@@ -71,14 +71,14 @@ func TestWhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	stopped.Body, stopped.Fault = nil, &council.Fault{Kind: council.FaultTransport, Message: "down"}
 	f.answer(stopped)
 	last := f.s.Events()[len(f.s.Events())-1]
-	if _, ok := last.Payload.(council.SessionSuspended); !ok || len(last.Used()) != 0 {
+	if _, ok := last.Payload.(council.SessionSuspended); !ok || len(used(last)) != 0 {
 		t.Errorf("%+v", last)
 	}
-	f.rule(council.Resume{By: "me"})
+	f.rule(council.SessionResumed{By: "me"})
 	uses := []council.ToolUse{shown("1| a"), shown("2| b")}
 	f.answer(asked("ada", uses...))
 	last = f.s.Events()[len(f.s.Events())-1]
-	if diff := cmp.Diff(uses, last.Used()); diff != "" || last.Actor != "ada" {
+	if diff := cmp.Diff(uses, used(last)); diff != "" || last.Actor != "ada" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	refused := asked("bob")
@@ -107,4 +107,10 @@ func TestWhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
 		}
 		f.pass()
 	}
+}
+
+// used lists what was looked up for the reply that an event records.
+func used(e council.Event) []council.ToolUse {
+	a, _ := e.Answered()
+	return a.Tools
 }

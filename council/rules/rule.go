@@ -9,7 +9,7 @@ import (
 // ruling does not apply to the session as it stands.
 func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 	if s.owed != nil {
-		return council.Event{}, badRuling("%s is due first", s.owed.EventType())
+		return council.Event{}, badRuling("%s is due first", s.owed.Row().Type)
 	}
 	p, err := s.rule(r)
 	if err != nil {
@@ -20,32 +20,50 @@ func (s *Session) Rule(r council.Ruling) (council.Event, error) {
 
 func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 	switch r := r.(type) {
-	case council.Recall:
-		return council.MemoryRecalled(r), s.mayRecall(r)
-	case council.Suspend:
+	case council.MemoryRecalled:
+		return r, s.mayRecall(r)
+	case council.SessionSuspended:
 		if !r.Fault.Kind.Curable() {
 			return nil, badRuling("a %s fault does not suspend a session", r.Fault.Kind)
 		}
 		return council.SessionSuspended{Fault: r.Fault}, s.whileOpen()
-	case council.Resume:
+	case council.SessionResumed:
 		if s.suspended == nil {
 			return nil, badRuling("the session is not suspended")
 		}
-		return council.SessionResumed(r), s.whileOpen()
-	case council.Adjourn:
-		return council.SessionAdjourned(r), s.whileOpen()
-	case council.AmendBudget:
+		return r, s.whileOpen()
+	case council.SessionAdjourned:
+		return r, s.whileOpen()
+	case council.BudgetAmended:
 		if why := affordable(&s.charter, r.Budget); why != "" {
 			return nil, badRuling("%s", why)
 		}
-		return council.BudgetAmended(r), s.whileOpen()
-	case council.MoveServer:
+		return r, s.whileOpen()
+	case council.ServerMoved:
 		if _, err := charter.Move(s.reached, r.Member, r.BaseURL); err != nil {
 			return nil, badRuling("%v", err)
 		}
-		return council.ServerMoved(r), s.whileOpen()
+		return r, s.whileOpen()
+	case council.BriefAmended:
+		executes, lost, unknown := s.executes(r.Brief)
+		if others := append(lost, unknown...); len(others) > 0 && s.outcome != nil {
+			return nil, badRuling("the brief names %q, and the council carried no such motion", others[0])
+		}
+		r.BriefSHA256, r.Executes = r.Brief.SHA256(), executes
+		return r, s.takesRuling(r)
+	case council.ExecutionApproved:
+		if r.InAdvance && s.handoff.Withheld != "" {
+			return nil, badRuling("it cannot be approved in advance: %s", s.handoff.Withheld.Why())
+		}
+		return r, s.onBrief(r, r.BriefSHA256)
+	case council.ExecutionRejected:
+		return r, s.onBrief(r, r.BriefSHA256)
+	case council.ExecutionStarted:
+		return r, s.onBrief(r, r.BriefSHA256)
+	case council.ExecutionFinished:
+		return r, s.takesRuling(r)
 	}
-	return s.ruleExecution(r)
+	return nil, badRuling("there is no such ruling")
 }
 
 func (s *Session) whileOpen() error {
@@ -53,25 +71,4 @@ func (s *Session) whileOpen() error {
 		return badRuling("the session is closed")
 	}
 	return nil
-}
-
-func (s *Session) takeRuling(e council.Event) {
-	switch p := e.Payload.(type) {
-	case council.SessionResumed:
-		s.suspended = nil
-		if len(s.open.asks) == 0 { // no position was usable
-			s.again++
-			s.callOpening()
-		}
-		if fault := s.overBudget(); fault != nil {
-			s.owed = council.SessionSuspended{Fault: *fault}
-		}
-	case council.SessionAdjourned:
-		s.adjourned, s.suspended = true, nil
-		s.close()
-	case council.BudgetAmended:
-		s.budget = p.Budget
-	case council.ServerMoved:
-		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // it was decided again before
-	}
 }

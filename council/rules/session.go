@@ -150,47 +150,20 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 	if len(s.log) == 0 {
 		started, ok := e.Payload.(council.SessionStarted)
 		if !ok {
-			return council.Event{}, errors.New("a log begins with " + string(council.TypeSessionStarted))
+			return council.Event{}, errors.New("a log begins with " + string(council.TypeOf[council.SessionStarted]()))
 		}
 		return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 	}
 	if s.owed != nil {
 		return s.event(s.owed, ""), nil
 	}
-	if r, ok := replyIn(e); ok {
+	if r, ok := e.Reply(); ok {
 		return s.Answer(r)
 	}
-	if r, ok := rulingIn(e); ok {
+	if r, ok := e.Payload.(council.Ruling); ok {
 		return s.Rule(r)
 	}
 	return council.Event{}, errors.New("no " + string(e.Type()) + " is due")
-}
-
-// take dispatches an event to the part of the protocol that it moves.
-func (s *Session) take(e council.Event) {
-	s.takeUsage(e)
-	s.handoff.Take(e)
-	switch p := e.Payload.(type) {
-	case council.SessionStarted:
-		s.takeStarted(p)
-	case council.MemberFaulted:
-		s.takeFault(p, e.Actor)
-	case council.SessionSuspended:
-		fault := p.Fault
-		s.suspended = &fault
-	case council.MemoryRecalled, council.PositionSealed, council.PositionsOpened, council.LeaderBallotCast, council.LeaderElected, council.LeaderSucceeded:
-		s.takeOpening(e)
-	case council.PhaseStarted, council.RoundStarted, council.ContributionMade, council.TurnPassed, council.DebateClosed, council.PhaseAssessed, council.PhaseEnded:
-		s.takePhase(e)
-	case council.MotionMade, council.SecondAnswered, council.MotionSeconded, council.MotionDied, council.MotionDecided:
-		s.takeMotion(e)
-	case council.BallotCast:
-		s.takeBallot(e.Actor, p)
-	case council.SummaryWritten, council.DraftWritten, council.DraftDecided, council.ReviewGiven, council.DissentWritten, council.SessionClosed:
-		s.takeClosing(e)
-	default:
-		s.takeRuling(e)
-	}
 }
 
 // event places a payload where the session stands.

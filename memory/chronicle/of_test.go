@@ -64,11 +64,11 @@ func line(t failer, v any) []byte {
 func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 	var said []council.EventType
 	for _, s := range append(counciltest.WholeSession(), append(counciltest.AdjournedSession(), counciltest.LateRulings()...)...) {
-		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 && !slices.Contains(said, s.Payload.EventType()) {
-			said = append(said, s.Payload.EventType())
+		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 && !slices.Contains(said, s.Payload.Row().Type) {
+			said = append(said, s.Payload.Row().Type)
 		}
 	}
-	silent := []council.EventType{council.TypeMemberFaulted} // what it holds are the provider's words
+	silent := []council.EventType{council.TypeOf[council.MemberFaulted]()} // what it holds are the provider's words
 	for _, typ := range council.EventTypes() {
 		entry := wire.Entry{Event: council.Event{Payload: council.Deref(council.NewPayload(typ))}}
 		if _, reply := entry.Answered(); reply && !slices.Contains(said, typ) && !slices.Contains(silent, typ) {

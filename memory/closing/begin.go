@@ -39,16 +39,16 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
 // whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was found.
-func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.Recall, bool, error) {
+func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
 	var hits []index.Hit
 	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
 		hits, err = ix.Recollect(ctx, topic, index.Query{Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal})
 		return err
 	})
 	if err != nil || len(hits) == 0 {
-		return council.Recall{}, false, err
+		return council.MemoryRecalled{}, false, err
 	}
-	r := council.Recall{Query: cut(topic, council.MaxRecallQuery)}
+	r := council.MemoryRecalled{Query: cut(topic, council.MaxRecallQuery)}
 	for _, h := range hits {
 		r.Hits = append(r.Hits, council.Recollection{
 			ID: h.ID, Kind: string(h.Kind), Session: h.Session, Speaker: h.Name,

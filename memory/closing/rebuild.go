@@ -69,7 +69,7 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 }
 
 func hasClosed(entries []wire.Entry) bool {
-	return slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeSessionClosed })
+	return slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeOf[council.SessionClosed]() })
 }
 
 // Reindex builds the index anew.

@@ -34,7 +34,7 @@ func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 	t.Cleanup(func() { _ = root.Close() })
 	for _, id := range ids {
 		s, session := begin(t, root, id)
-		e, err := session.Rule(council.Adjourn{By: "tester", Reason: "It is late."})
+		e, err := session.Rule(council.SessionAdjourned{By: "tester", Reason: "It is late."})
 		for err == nil {
 			if err = errors.Join(s.Append(e), session.Apply(e)); err != nil || session.Ready().Event == nil {
 				break

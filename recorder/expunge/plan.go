@@ -41,9 +41,8 @@ func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Pla
 	p.nameTwins()
 	phrases, told := fragments, []string{}
 	for _, e := range entries {
-		a, answered := e.Answered()
-		if _, fault := e.Payload.(council.MemberFaulted); answered && !fault {
-			p.answered[a.Ask] = true
+		if r, _ := e.Reply(); r.Body != nil {
+			p.answered[r.Ask] = true
 		}
 		if !p.named[e.Seq] {
 			continue

@@ -21,7 +21,8 @@ func Restated(entries []wire.Entry) []council.Event {
 		if !e.Forgotten {
 			continue
 		}
-		for _, u := range e.Used() {
+		answered, _ := e.Answered()
+		for _, u := range answered.Tools {
 			note(u.SHA256, council.Digest(u.Result))
 		}
 		switch p := e.Payload.(type) {

@@ -132,8 +132,8 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 // The votes, the counts and the digests are in no text that can be erased: so forgetting cannot change them.
 func TestNoVoteIsAWord(t *testing.T) {
 	for _, kind := range []council.EventType{
-		council.TypeLeaderElected, council.TypeMotionSeconded, council.TypeMotionDied, council.TypeMotionDecided,
-		council.TypeDraftDecided, council.TypeDebateClosed, council.TypeRoundStarted, council.TypePositionsOpened, council.TypeLeaderSucceeded,
+		council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](), council.TypeOf[council.MotionDecided](),
+		council.TypeOf[council.DraftDecided](), council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](), council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded](),
 	} {
 		edit(func(c class, text string) string {
 			if c != kept {

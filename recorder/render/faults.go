@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -62,8 +61,8 @@ func (t *Transcript) writeUncounted(p *page) {
 	s := &t.session
 	var rows [][]string
 	for _, h := range s.Pending {
-		ask, _, _ := minutes.Cost(h.Payload)
-		rows = append(rows, []string{s.name(h.Actor), askWords(ask.Kind()), h.Seq.ID()})
+		r, _ := h.Reply()
+		rows = append(rows, []string{s.name(h.Actor), askWords(r.Ask.Kind()), h.Seq.ID()})
 	}
 	if len(rows) > 0 {
 		p.block("These answers were given and not counted, because others were still out:")

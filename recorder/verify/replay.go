@@ -136,7 +136,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 		return *ready.Event, nil
 	}
 	a, answered := e.Answered()
-	_, fault := e.Payload.(council.MemberFaulted)
+	fault := e.Said() == nil
 	line, taped := p.replies[placed{e.Actor, a.Ask, wire.RoleAssistant}]
 	if !answered || fault || !taped || e.Forgotten || line.Forgotten || int(e.Seq) > p.settled {
 		p.facts++

@@ -86,7 +86,7 @@ func (r *retracing) step(e wire.Entry) {
 	}
 	view := r.session.View(asks[i])
 	r.question(view, e.Actor)
-	if _, fault := e.Payload.(council.MemberFaulted); !fault {
+	if e.Said() != nil {
 		r.reply(view, e, a)
 	}
 }

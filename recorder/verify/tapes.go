@@ -90,7 +90,7 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 			v.untaped(c, e)
 			continue
 		}
-		_, fault := e.Payload.(council.MemberFaulted)
+		fault := e.Said() == nil
 		switch l := lines[a.Ask]; {
 		case l == nil && fault: // it was given up before it was put
 		case l == nil:

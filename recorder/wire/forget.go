@@ -47,7 +47,7 @@ func forget(text []byte, p council.Payload) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.EventType() != line.Type || !reduced(payload) {
+	if p.Row().Type != line.Type || !reduced(payload) {
 		return nil, fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, line.Type)
 	}
 	line.Payload, line.Salt, line.Forgotten = payload, "", true

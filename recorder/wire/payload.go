@@ -20,13 +20,13 @@ func encode(p council.Payload) ([]byte, council.Payload, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrUnwritable, err) // a number that is none, for example
 	}
-	back, err := decode(p.EventType(), text)
+	back, err := decode(p.Row().Type, text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %v", ErrUnwritable, err)
 	}
 	// Text that is not UTF-8 would be read as other text. An empty list is read as none, which means the same.
 	if !same(reflect.ValueOf(p), reflect.ValueOf(back)) {
-		return nil, nil, fmt.Errorf("%w: a %s would be read as something else than was written", ErrUnwritable, p.EventType())
+		return nil, nil, fmt.Errorf("%w: a %s would be read as something else than was written", ErrUnwritable, p.Row().Type)
 	}
 	return text, back, nil
 }

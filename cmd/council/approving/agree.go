@@ -17,7 +17,7 @@ func (m *matter) approves() bool {
 	if len(m.rulings) == 0 {
 		return false
 	}
-	_, ok := m.rulings[len(m.rulings)-1].(council.Approve)
+	_, ok := m.rulings[len(m.rulings)-1].(council.ExecutionApproved)
 	return ok
 }
 

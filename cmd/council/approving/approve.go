@@ -138,17 +138,17 @@ func (d Desk) rulings(o options, m *matter) ([]council.Ruling, error) {
 	o.note, o.reject = withheld.Said(o.note), withheld.Said(o.reject)
 	switch {
 	case o.reject != "":
-		return []council.Ruling{council.Reject{By: by, BriefSHA256: m.sha, Reason: o.reject}}, nil
+		return []council.Ruling{council.ExecutionRejected{By: by, BriefSHA256: m.sha, Reason: o.reject}}, nil
 	case o.started:
-		return []council.Ruling{council.StartExecution{By: by, BriefSHA256: m.sha}}, nil
+		return []council.Ruling{council.ExecutionStarted{By: by, BriefSHA256: m.sha}}, nil
 	case o.finished == "ok", o.finished == "failed":
-		return []council.Ruling{council.FinishExecution{By: by, Succeeded: o.finished == "ok", Note: o.note}}, nil
+		return []council.Ruling{council.ExecutionFinished{By: by, Succeeded: o.finished == "ok", Note: o.note}}, nil
 	case o.finished != "":
 		return nil, desk.Refuse("there is no end "+desk.Quote(o.finished), "Use --finished ok or --finished failed.")
 	}
-	approve := council.Approve{By: by, BriefSHA256: m.sha, Note: o.note}
+	approve := council.ExecutionApproved{By: by, BriefSHA256: m.sha, Note: o.note}
 	if o.amend != "" {
-		return []council.Ruling{council.AmendBrief{By: by, Brief: m.brief}, approve}, nil
+		return []council.Ruling{council.BriefAmended{By: by, Brief: m.brief}, approve}, nil
 	}
 	return []council.Ruling{approve}, nil
 }

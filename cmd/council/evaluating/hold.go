@@ -46,7 +46,7 @@ func (b *bench) hold(ctx context.Context, id council.SessionID, c council.Charte
 		return s, nil, folder.Finalize()
 	}
 	if s.Budget() != c.Budget {
-		if err := b.Rule(s, folder, council.AmendBudget{By: b.By(), Budget: c.Budget}); err != nil {
+		if err := b.Rule(s, folder, council.BudgetAmended{By: b.By(), Budget: c.Budget}); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -22,15 +22,15 @@ func (m *Moves) Flag(f *pflag.FlagSet) {
 
 // Of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an address
 // that is in force already. An invalid address is a usage error.
-func (m Moves) Of(c council.Charter, by string) (council.Charter, []council.MoveServer, error) {
-	var rulings []council.MoveServer
+func (m Moves) Of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
+	var rulings []council.ServerMoved
 	for _, given := range m {
 		const form = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
 		id, address, ok := strings.Cut(given, "=")
 		if !ok || strings.Contains(id, "/") {
 			return c, nil, desk.Refuse("--base-url names no member before the address", form)
 		}
-		ruling := council.MoveServer{By: by, Member: council.MemberID(id), BaseURL: address}
+		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
 		was := c.Member(ruling.Member)
 		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
 		if err == nil {

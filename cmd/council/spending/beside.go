@@ -31,12 +31,9 @@ func Read(root *recorder.Root, s *rules.Session) (Beside, error) {
 	recorded := map[council.AskID]bool{}
 	c, meter := s.Charter(), budget.NewMeter(s.Charter())
 	for _, e := range s.Events() {
-		if r, ok := e.Payload.(interface {
-			Asked() council.AskID
-			Paid() council.Usage
-		}); ok {
-			recorded[r.Asked()] = true
-			meter.Learn(e.Actor, r.Asked().Kind(), r.Paid())
+		if a, ok := e.Answered(); ok {
+			recorded[a.Ask] = true
+			meter.Learn(e.Actor, a.Ask.Kind(), a.Usage)
 		}
 	}
 	found, err := root.Beside(s.ID(), func(ask council.AskID) bool { return recorded[ask] })

@@ -72,17 +72,10 @@ func money(s *rules.Session) string {
 
 // unpriced reports whether an event records a reply of unknown cost.
 func unpriced(c *council.Charter, e council.Event) bool {
-	var took council.Usage
-	failed := false
-	switch p := e.Payload.(type) {
-	case council.SessionSuspended: // by a fault of the actor's
-		took, failed = p.Usage, true
-	case interface{ Paid() council.Usage }:
-		took = p.Paid()
-		_, failed = p.(council.MemberFaulted)
-	default:
+	r, ok := e.Reply()
+	if !ok {
 		return false
 	}
-	_, known := c.Cost(e.Actor, took, failed)
+	_, known := c.Cost(e.Actor, r.Usage, r.Fault != nil)
 	return !known
 }

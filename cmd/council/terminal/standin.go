@@ -31,9 +31,6 @@ func (t teller) standsIn(e council.Event) string {
 
 // paid is what a member's answer took; an event that no model was called for is none.
 func paid(e council.Event) (council.Usage, bool) {
-	a, ok := e.Payload.(interface{ Paid() council.Usage })
-	if !ok || a.Paid().Calls == 0 {
-		return council.Usage{}, false
-	}
-	return a.Paid(), true
+	a, ok := e.Answered()
+	return a.Usage, ok && a.Usage.Calls > 0
 }

@@ -23,7 +23,7 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 		for _, event := range council.EventTypes() {
 			payload := counciltest.Filled(event, words)
 			e := council.Event{Seq: 2, Actor: "ada", Payload: payload}
-			story := teller{charter, []council.Event{{Actor: "ada", Payload: counciltest.Filled(council.TypePositionSealed, words)}}}
+			story := teller{charter, []council.Event{{Actor: "ada", Payload: counciltest.Filled(council.TypeOf[council.PositionSealed](), words)}}}
 			for _, columns := range []int{40, 60, 64, 80} {
 				shown := Fold(hostile.Terminal(story.tell(e)), columns)
 				for _, line := range onScreen(shown, columns) {

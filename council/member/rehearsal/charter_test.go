@@ -77,7 +77,7 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 			}
 			s := hold(t, model, c, topicOf(t, "Shall we move the job queue to NATS?", []string{"queue.md"}))
 			for seq, text := range s.spoken() {
-				if text == "" && s.session.Events()[seq-1].Type() != council.TypeDissentWritten {
+				if text == "" && s.session.Events()[seq-1].Type() != council.TypeOf[council.DissentWritten]() {
 					t.Errorf("%s is empty", seq.ID())
 				}
 			}

@@ -97,11 +97,11 @@ func (m *Model) find(v council.View) (entry, bool) {
 	}
 	before := 0 // questions that the member was asked in turn
 	for _, e := range v.Events {
-		answered, ok := e.Payload.(interface{ Asked() council.AskID })
+		answered, ok := e.Answered()
 		if !ok || e.Actor != v.Ask.Member {
 			continue
 		}
-		if _, ok := m.named(e.Actor, answered.Asked()); !ok {
+		if _, ok := m.named(e.Actor, answered.Ask); !ok {
 			before++
 		}
 	}

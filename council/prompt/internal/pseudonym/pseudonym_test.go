@@ -72,7 +72,7 @@ func TestNobodyIsNamedBehindTheVeil(t *testing.T) {
 	v := shown()
 	h := Over(v)
 	for _, typ := range council.EventTypes() {
-		if typ == council.TypeSessionClosed { // after which nobody is asked anything
+		if typ == council.TypeOf[council.SessionClosed]() { // after which nobody is asked anything
 			continue
 		}
 		payload := reflect.New(reflect.TypeOf(council.Deref(council.NewPayload(typ)))).Elem()

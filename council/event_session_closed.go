@@ -1,5 +1,15 @@
 package council
 
+// SessionClosed is the commit point: it records what the session came to. Only rulings may follow it.
+//
+// Protocol: 56, 57.
+type SessionClosed struct {
+	Outcome
+}
+
+// Row implements [Payload].
+func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence: true} }
+
 // Outcome is what a closed session came to.
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`

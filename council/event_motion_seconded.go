@@ -1,0 +1,15 @@
+package council
+
+// MotionSeconded puts the motion to the vote.
+//
+// Protocol: 23.
+type MotionSeconded struct {
+	Motion MotionID `json:"motion"`
+
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED). SECOND_ANSWERED
+	// and faults of seconds stand in this order.
+	Seconder MemberID `json:"seconder"`
+}
+
+// Row implements [Payload].
+func (MotionSeconded) Row() Row { return Row{Type: "MOTION_SECONDED", Consequence: true, Opens: true} }

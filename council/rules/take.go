@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// take moves the session on by an event that the rules yielded: what becomes due, what is asked next.
+func (s *Session) take(e council.Event) {
+	s.takeUsage(e)
+	s.handoff.Take(e)
+	switch p := e.Payload.(type) {
+	// Opening.
+	case council.SessionStarted:
+		s.takeStarted(p)
+	case council.MemoryRecalled:
+		s.callOpening()
+	case council.PositionSealed:
+		s.sealed++
+		s.takeStance(p.Position)
+		s.settlePosition(e.Actor)
+	case council.PositionsOpened:
+		s.early.agreed = p.Agreed
+		s.callElection()
+	case council.LeaderBallotCast:
+		s.votes[p.CandidateID]++
+		s.settleNomination(e.Actor)
+	case council.LeaderElected:
+		s.leader, s.ranking = p.Leader, p.Ranking
+		s.enterPhase(s.charter.SessionPolicy.EntryPhaseID, "")
+	case council.LeaderSucceeded:
+		s.put(s.handover, p.To)
+
+	// Phases.
+	case council.PhaseStarted:
+		s.callRound()
+	case council.RoundStarted:
+		s.nextTurn()
+	case council.ContributionMade:
+		s.spoke++
+		s.takeCited(p.Cites)
+		s.nextTurn()
+	case council.TurnPassed:
+		s.passed++
+		s.takeCited(p.Cites)
+		s.nextTurn()
+	case council.MotionMade:
+		s.takeMotion(e, p)
+	case council.SecondAnswered:
+		s.settleSecond(e.Actor, p.Second.Second)
+	case council.MotionSeconded:
+		s.callVote()
+	case council.MotionDied:
+		s.early.agreed = false
+		s.nextTurn()
+	case council.BallotCast:
+		s.takeBallot(e.Actor, p)
+	case council.MotionDecided:
+		s.takeDecision(p.Decision)
+	case council.DebateClosed:
+		s.debate = p
+		if Assesses(s.phase) {
+			s.askLeader(council.AskAssess)
+			return
+		}
+		s.owe(s.endPhase())
+	case council.PhaseAssessed:
+		s.assessment = &p.Assessment
+		s.owe(s.endPhase())
+	case council.PhaseEnded:
+		s.phase = nil
+		if p.Next != "" {
+			s.transitions++
+			s.enterPhase(p.Next, p.NextReason)
+			return
+		}
+		s.askLeader(council.AskSummary)
+
+	// Closing.
+	case council.SummaryWritten:
+		s.callDocument()
+	case council.DraftWritten:
+		s.draft = &p
+		s.put(council.AskBallot, s.seats...)
+	case council.DraftDecided:
+		s.takeDraftDecision(p.Result)
+	case council.ReviewGiven:
+		s.blockers = append(s.blockers[:len(s.blockers):len(s.blockers)], p.CriticalBlockers...)
+		s.settleReview(e.Actor)
+	case council.DissentWritten:
+		s.settleDissent(e.Actor)
+	case council.SessionClosed:
+		s.outcome = &p.Outcome
+		s.open = group{}
+
+	// Faults.
+	case council.MemberFaulted:
+		s.takeFault(p, e.Actor)
+	case council.SessionSuspended:
+		s.suspended = &p.Fault
+
+	// Rulings. Those on the execution are the handoff's.
+	case council.SessionResumed:
+		s.takeResumed()
+	case council.SessionAdjourned:
+		s.adjourned, s.suspended = true, nil
+		s.close()
+	case council.BudgetAmended:
+		s.budget = p.Budget
+	case council.ServerMoved:
+		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // expect has tried it
+	}
+}
+
+// takeResumed puts the open asks again: all positions, where none was usable.
+func (s *Session) takeResumed() {
+	s.suspended = nil
+	if len(s.open.asks) == 0 {
+		s.again++
+		s.callOpening()
+	}
+	if fault := s.overBudget(); fault != nil {
+		s.owed = council.SessionSuspended{Fault: *fault}
+	}
+}
+
+func (s *Session) takeDraftDecision(result quorum.Result) {
+	s.vote.result = result
+	if result != quorum.NoQuorum {
+		s.draftVote = s.vote
+	}
+	s.approved = result == quorum.Carried
+	if s.approved {
+		s.callDissent()
+		return
+	}
+	s.callReview()
+}
