@@ -33,8 +33,10 @@ type Minutes struct {
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
 	Stops    []Suspension
-	Outcome  *council.Outcome // set when the session is closed
-	Handoff  council.Handoff
+
+	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
+	Outcome   *council.Outcome          // set when the session is closed
+	Handoff   council.Handoff
 
 	spending
 	withheld
@@ -148,7 +150,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 			m.Stops[n-1].ResumedAt, m.Stops[n-1].ResumedBy = stamp(r.At), p.By
 		}
 	case council.SessionAdjourned:
-		m.suspended = false
+		m.suspended, m.Adjourned = false, &p
 	case council.SessionClosed:
 		m.Closed, m.Outcome = r.At.UTC(), &p.Outcome
 	case council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
@@ -234,13 +236,13 @@ type Visit struct {
 	Missing    []string          `json:"missing,omitempty"`
 	Next       council.PhaseID   `json:"next,omitempty"`
 
-	Fallback   string         `json:"-"` // the charter's words for a phase without a resolution, where it had none
-	Assessment *council.Event `json:"-"` // its payload is a council.PhaseAssessed
+	Assessment *council.Event      `json:"-"` // its payload is a council.PhaseAssessed
+	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }
 
 func (v *Visit) end(p council.PhaseEnded) {
 	v.Ended, v.Resolution, v.Missing, v.Next = p.Reason, p.Resolution, p.Missing, p.Next
-	v.Fallback = p.Fallback
+	v.End = &p
 	for _, f := range slices.Concat(p.Deliverables, p.QualityGates) {
 		if f.Status == council.FindingComplete {
 			v.Complete = append(v.Complete, f.ID)

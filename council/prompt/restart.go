@@ -180,7 +180,7 @@ func (s *scribe) who(id council.MemberID) string {
 func (s *scribe) phaseResults(long int) []string {
 	var lines []string
 	for _, v := range s.minutes.Visits {
-		if v.Ended == "" {
+		if v.End == nil {
 			continue
 		}
 		data := struct {
@@ -189,7 +189,7 @@ func (s *scribe) phaseResults(long int) []string {
 			Decision string
 			Fallback string
 			Missing  []string
-		}{Phase: v.Phase, Fallback: v.Fallback, Missing: v.Missing}
+		}{Phase: v.Phase, Fallback: v.End.Fallback, Missing: v.Missing}
 		if m := s.minutes.Motion(v.Resolution); m != nil {
 			data.Motion = m.Event
 			data.Decision = s.fence.wrap(reply.Shorten(m.Decision, long))

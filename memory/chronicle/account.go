@@ -1,121 +1,63 @@
 package chronicle
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/council/minutes"
 )
 
-// account is what an episode tells of a session, gathered event by event.
-type account struct {
-	charter council.Charter
-	topic   string
-	leader  council.MemberID
-	walk    []visit
+// account tells the minutes of a session as an episode does.
+type account struct{ minutes.Minutes }
 
-	titles   map[council.MotionID]string
-	motions  int
-	resolved []string        // what was carried, in words
-	carried  map[string]bool // by what turns call a motion
-	drafts   int
-	dissents []council.MemberID
-	faults   int
-	erased   bool // some of the log was forgotten
-
-	fallback  string
-	summary   string // the leader's own resolution
-	adjourned string // by whom and why
-	closed    time.Time
-	outcome   council.Outcome
-	handoff   council.Handoff
+// leader returns who led last, or "".
+func (a *account) leader() council.MemberID {
+	if a.Outcome != nil && a.Outcome.Leader != "" {
+		return a.Outcome.Leader
+	}
+	if a.Leader != nil {
+		return a.Leader.Member
+	}
+	return ""
 }
 
-// visit is one phase that the session went through.
-type visit struct {
-	phase  council.PhaseID
-	rounds int
+// outcome returns what the session came to, or nothing while it is open.
+func (a *account) outcome() council.Outcome {
+	if a.Outcome == nil {
+		return council.Outcome{}
+	}
+	return *a.Outcome
 }
 
-// take takes in one event. What was erased says nothing.
-func (a *account) take(e wire.Entry) {
-	a.handoff.Take(e.Event)
-	switch p := e.Payload.(type) {
-	case nil:
-		a.erased = true
-	case council.SessionStarted:
-		a.charter, a.topic = p.Charter, p.Topic.Text
-	case council.LeaderElected:
-		a.leader = p.Leader
-	case council.PhaseStarted:
-		a.walk = append(a.walk, visit{phase: p.Phase})
-	case council.RoundStarted:
-		if n := len(a.walk); n > 0 {
-			a.walk[n-1].rounds++
+// carried lists the motions that were carried.
+func (a *account) carried() []*minutes.Motion {
+	return slices.DeleteFunc(slices.Clone(a.Motions), func(m *minutes.Motion) bool { return m.Status != minutes.MotionCarried })
+}
+
+// fallback returns the charter's words for a phase without a resolution, of the phase that ended last.
+func (a *account) fallback() string {
+	for _, v := range slices.Backward(a.Visits) {
+		if v.End != nil {
+			return v.End.Fallback
 		}
-	case council.MotionMade:
-		if a.titles == nil {
-			a.titles = map[council.MotionID]string{}
-		}
-		a.motions++
-		a.titles[p.Motion] = p.MotionTitle
-	case council.MotionDecided:
-		a.decided(p)
-	case council.PhaseEnded:
-		a.fallback = p.Fallback
-	case council.SummaryWritten:
-		a.summary = p.FinalResolution
-	case council.DraftWritten:
-		a.drafts++
-	case council.DissentWritten:
-		if p.Dissent.Dissent != "" {
-			a.dissents = append(a.dissents, e.Actor)
-		}
-	case council.MemberFaulted:
-		a.faults++
-	case council.SessionAdjourned:
-		a.adjourned = sentence(led(p.By+" adjourned the session", p.Reason))
-	case council.SessionClosed:
-		a.close(e.Time.UTC(), p.Outcome)
 	}
+	return ""
 }
 
-func (a *account) decided(p council.MotionDecided) {
-	if p.Result != quorum.Carried {
-		return
-	}
-	if a.carried == nil {
-		a.carried = map[string]bool{}
-	}
-	a.carried[motion(p.Motion)] = true
-	split := fmt.Sprintf("%d YES, %d NO", p.Count.Yes, p.Count.No)
-	a.resolved = append(a.resolved, fmt.Sprintf("carried “%s” (%s)", a.titles[p.Motion], split))
-}
-
-func (a *account) close(at time.Time, o council.Outcome) {
-	a.closed, a.outcome = at, o
-	if o.Leader != "" {
-		a.leader = o.Leader
-	}
-}
-
-// name is how a member is called, for people.
+// name returns what a member is called.
 func (a *account) name(id council.MemberID) string {
-	if m := a.charter.Member(id); m != nil && strings.TrimSpace(m.Name) != "" {
+	if m := a.Started.Charter.Member(id); m != nil && strings.TrimSpace(m.Name) != "" {
 		return m.Name
 	}
 	return string(id)
 }
 
-// names lists members once each, in the order in which they come.
-func (a *account) names(ids []council.MemberID) string {
+// dissenters names those who wrote a dissent, each once.
+func (a *account) dissenters() string {
 	var all []string
-	for _, id := range ids {
-		if n := a.name(id); !slices.Contains(all, n) {
+	for _, e := range a.Dissents {
+		if n := a.name(e.Actor); !slices.Contains(all, n) {
 			all = append(all, n)
 		}
 	}

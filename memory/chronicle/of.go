@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -18,16 +19,16 @@ func Of(entries []wire.Entry) (Episode, []Turn) {
 	var a account
 	var all []Turn
 	for _, e := range entries {
-		a.take(e)
-		if t, ok := turnOf(e, a.charter); ok {
+		a.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+		if t, ok := turnOf(e, &a.Started.Charter); ok {
 			all = append(all, t)
 		}
 	}
-	return a.episode(entries, all), all
+	return a.episode(all), all
 }
 
 // turnOf is what was said in one event, if anything was.
-func turnOf(e wire.Entry, c council.Charter) (Turn, bool) {
+func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	s := wordsOf(e.Payload)
 	if strings.TrimSpace(s.text) == "" {
 		return Turn{}, false

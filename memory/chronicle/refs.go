@@ -33,6 +33,10 @@ func (a *account) refs(all []Turn) []string {
 
 // byWeight yields the places of turns, the weightiest first. It may yield one twice.
 func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
+	carried := map[string]bool{} // by what turns call a motion
+	for _, m := range a.carried() {
+		carried[motion(m.ID)] = true
+	}
 	last := map[string]int{} // of each speaker, where it spoke last in a debate
 	lastDraft := -1
 	for i, t := range all {
@@ -44,7 +48,7 @@ func (a *account) byWeight(all []Turn) func(yield func(int) bool) {
 		}
 	}
 	rules := []func(i int, t Turn) bool{
-		func(_ int, t Turn) bool { return t.Kind == KindMotion && a.carried[t.About] },
+		func(_ int, t Turn) bool { return t.Kind == KindMotion && carried[t.About] },
 		func(_ int, t Turn) bool { return t.Kind == KindSummary },
 		func(_ int, t Turn) bool { return t.Kind == KindDissent },
 		func(_ int, t Turn) bool { return t.Kind == KindMotion },
@@ -77,7 +81,7 @@ func written(text string) int {
 }
 
 // memberIDs lists the members, as many as there is room for.
-func memberIDs(c council.Charter) []council.MemberID {
+func memberIDs(c *council.Charter) []council.MemberID {
 	ids := []council.MemberID{}
 	room := roomMembers
 	for _, m := range c.Members {

@@ -9,49 +9,52 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // episode tells what was gathered, within the bounds of a file.
-func (a *account) episode(entries []wire.Entry, all []Turn) Episode {
-	first := entries[0]
+func (a *account) episode(all []Turn) Episode {
+	charter := &a.Started.Charter
 	return Episode{
-		Format: Format, ID: first.Session, CreatedAt: first.Time.UTC(), ClosedAt: a.closed,
-		Council: bounded(a.charter.CouncilName, roomCouncil),
-		Topic:   bounded(a.topic, roomTopic), Rehearsed: a.charter.Rehearsing() > 0,
+		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
+		Council: bounded(charter.CouncilName, roomCouncil),
+		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: charter.Rehearsing() > 0,
 		Summary: Summary{
 			ActionTaken:       bounded(a.action(), roomAction),
 			KeyOutcome:        bounded(a.key(), roomOutcome),
 			FutureImplication: bounded(a.future(), roomFuture),
 		},
 		Context: bounded(a.context(), roomContext),
-		Tags:    a.tags(), Members: memberIDs(a.charter), Seats: len(a.charter.Members),
-		Events: len(entries), Turns: len(all), TurnRefs: a.refs(all),
+		Tags:    a.tags(), Members: memberIDs(charter), Seats: len(charter.Members),
+		Events: len(a.Events), Turns: len(all), TurnRefs: a.refs(all),
 	}
 }
 
 // action says what the council did.
 func (a *account) action() string {
 	var did []string
-	if a.adjourned != "" {
-		did = append(did, a.adjourned)
-	}
-	switch {
-	case len(a.resolved) > 0: // the last is the one that holds
-		did = append(did, "The council "+a.resolved[len(a.resolved)-1]+".")
-		if rest := a.motions - 1; rest > 0 {
-			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(a.resolved), a.motions))
+	if p := a.Adjourned; p != nil {
+		if words := sentence(led(p.By+" adjourned the session", p.Reason)); words != "" {
+			did = append(did, words)
 		}
-	case a.motions > 0:
-		did = append(did, yes(a.motions == 1, "The council did not carry its one motion.", fmt.Sprintf("The council carried none of %d motions.", a.motions)))
+	}
+	switch carried, motions := a.carried(), len(a.Motions); {
+	case len(carried) > 0: // the last is the one that holds
+		m := carried[len(carried)-1]
+		did = append(did, fmt.Sprintf("The council carried “%s” (%d YES, %d NO).", m.Title, m.Vote.Count.Yes, m.Vote.Count.No))
+		if motions > 1 {
+			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(carried), motions))
+		}
+	case motions > 0:
+		did = append(did, yes(motions == 1, "The council did not carry its one motion.",
+			fmt.Sprintf("The council carried none of %d motions.", motions)))
 	default:
 		did = append(did, "The council made no motion.")
 	}
-	switch a.outcome.Documentation {
+	switch a.outcome().Documentation {
 	case council.DocumentationApproved:
-		did = append(did, fmt.Sprintf("It approved draft %d of the document.", a.drafts))
+		did = append(did, fmt.Sprintf("It approved draft %d of the document.", len(a.Drafts)))
 	case council.DocumentationUnapproved:
-		did = append(did, fmt.Sprintf("It approved none of %s of the document.", plural.Plain(a.drafts, "draft")))
+		did = append(did, fmt.Sprintf("It approved none of %s of the document.", plural.Plain(len(a.Drafts), "draft")))
 	}
 	return strings.Join(did, " ")
 }
@@ -59,16 +62,19 @@ func (a *account) action() string {
 // key says what came of it.
 func (a *account) key() string {
 	var parts []string
-	if r := a.outcome.Resolution; r != nil {
+	if r := a.outcome().Resolution; r != nil {
 		parts = append(parts, sentence(r.Decision))
 	}
-	if a.summary != "" && !slices.Contains(parts, sentence(a.summary)) {
-		parts = append(parts, sentence(a.summary))
+	if a.Summary != nil {
+		p, _ := a.Summary.Payload.(council.SummaryWritten)
+		if words := sentence(p.FinalResolution); words != "" && !slices.Contains(parts, words) {
+			parts = append(parts, words)
+		}
 	}
 	switch {
 	case len(parts) == 0:
-		parts = append(parts, "Nothing was resolved.", sentence(a.fallback))
-	case !a.closed.IsZero() && a.outcome.Resolution == nil:
+		parts = append(parts, "Nothing was resolved.", sentence(a.fallback()))
+	case !a.Closed.IsZero() && a.outcome().Resolution == nil:
 		parts = append([]string{"Nothing was resolved. The leader's account:"}, parts...)
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))
@@ -80,17 +86,17 @@ func (a *account) future() string {
 	if stands := a.execution(); stands != "" {
 		parts = append(parts, sentence(stands), a.lastRuling())
 	}
-	switch a.outcome.Documentation {
+	switch a.outcome().Documentation {
 	case council.DocumentationUnapproved:
 		parts = append(parts, "The document is not approved.")
 	case council.DocumentationMissing:
 		parts = append(parts, "The document was not written.")
 	}
-	if !a.closed.IsZero() && !a.outcome.Decided {
+	if !a.Closed.IsZero() && !a.outcome().Decided {
 		parts = append(parts, "The question is open.")
 	}
-	if len(a.dissents) > 0 {
-		parts = append(parts, "Dissent: "+a.names(a.dissents)+".")
+	if len(a.Dissents) > 0 {
+		parts = append(parts, "Dissent: "+a.dissenters()+".")
 	}
 	if len(parts) == 0 {
 		return "Nothing is left to be done."
@@ -100,7 +106,7 @@ func (a *account) future() string {
 
 // execution says how the execution stands; nothing where none is required.
 func (a *account) execution() string {
-	h := a.handoff
+	h := a.Handoff
 	what := ""
 	if h.Brief != nil && strings.TrimSpace(h.Brief.Objective) != "" {
 		what = ": " + h.Brief.Objective
@@ -126,7 +132,7 @@ func (a *account) execution() string {
 
 // lastRuling is what was last ruled on the brief, by whom and in which words.
 func (a *account) lastRuling() string {
-	h := a.handoff
+	h := a.Handoff
 	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
 	switch {
 	case ruling != nil:
@@ -145,24 +151,24 @@ func (a *account) lastRuling() string {
 // context says who met, why, and by which way they went.
 func (a *account) context() string {
 	var parts []string
-	if n := len(a.charter.Members); n > 0 {
+	if n := len(a.Started.Charter.Members); n > 0 {
 		who := plural.Plain(n, "member")
-		if a.leader != "" {
-			who += ", led by " + a.name(a.leader)
+		if leader := a.leader(); leader != "" {
+			who += ", led by " + a.name(leader)
 		}
 		parts = append(parts, who+".")
 	}
 	var way []string
-	for _, v := range a.walk {
-		way = append(way, fmt.Sprintf("%s (%s)", v.phase, plural.Plain(v.rounds, "round")))
+	for _, v := range a.Visits {
+		way = append(way, fmt.Sprintf("%s (%s)", v.Phase, plural.Plain(v.Rounds, "round")))
 	}
 	if len(way) > 0 {
 		parts = append(parts, "Phases: "+strings.Join(way, ", ")+".")
 	}
-	if a.faults > 0 {
-		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", plural.Plain(a.faults, "question")))
+	if len(a.Faults) > 0 {
+		parts = append(parts, fmt.Sprintf("%s went without a usable answer.", plural.Plain(len(a.Faults), "question")))
 	}
-	if purpose := sentence(a.charter.Purpose); purpose != "" {
+	if purpose := sentence(a.Started.Charter.Purpose); purpose != "" {
 		parts = append(parts, "Purpose: "+purpose)
 	}
 	return strings.Join(parts, " ")
@@ -171,29 +177,29 @@ func (a *account) context() string {
 // tags are words to find episodes by: what the session came to, and its phases.
 func (a *account) tags() []string {
 	var all []string
-	if !a.closed.IsZero() {
-		all = append(all, yes(a.outcome.Decided, "decided", "undecided"))
+	if !a.Closed.IsZero() {
+		all = append(all, yes(a.outcome().Decided, "decided", "undecided"))
 	}
-	if a.erased {
+	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
 		all = append(all, "forgotten")
 	}
-	if a.outcome.Ended == council.SessionCutShort {
+	if a.outcome().Ended == council.SessionCutShort {
 		all = append(all, "adjourned")
 	}
-	if d := a.outcome.Documentation; d != "" && d != council.DocumentationNone {
+	if d := a.outcome().Documentation; d != "" && d != council.DocumentationNone {
 		all = append(all, "document-"+tag(string(d)))
 	}
-	if status := a.handoff.Status; status != "" && status != council.ExecutionNotRequired {
+	if status := a.Handoff.Status; status != "" && status != council.ExecutionNotRequired {
 		all = append(all, "execution-"+tag(string(status)))
 	}
-	if len(a.dissents) > 0 {
+	if len(a.Dissents) > 0 {
 		all = append(all, "dissent")
 	}
-	if a.faults > 0 {
+	if len(a.Faults) > 0 {
 		all = append(all, "faults")
 	}
-	for _, v := range a.walk {
-		all = append(all, "phase-"+tag(string(v.phase)))
+	for _, v := range a.Visits {
+		all = append(all, "phase-"+tag(string(v.Phase)))
 	}
 	room := roomTags
 	kept := []string{}
