@@ -278,7 +278,7 @@ func (c *Charter) Member(id MemberID) *Member {
 // Rehearsing counts the members that are the rehearsal: no model and no person answers for them.
 func (c *Charter) Rehearsing() (n int) {
 	for _, m := range c.Members {
-		if m.Model.Provider == "rehearsal" {
+		if m.Model.Kind().Rehearse {
 			n++
 		}
 	}

@@ -53,20 +53,18 @@ func (m *Model) spoke(u Usage) *Model {
 
 // rate is what a model's tokens cost, or nil. A person and the rehearsal are paid by nobody.
 func (c *Charter) rate(m *Model) *Rate {
-	if unpaid(m) {
+	if m.Kind().Unmetered {
 		return &Rate{}
 	}
 	return RateFor(c.Prices, m.Priced())
 }
-
-func unpaid(m *Model) bool { return m.Provider == "rehearsal" || m.Provider == "human" }
 
 // Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter.
 func (c *Charter) Models() []PricedModel {
 	var all []PricedModel
 	for i := range c.Members {
 		m := &c.Members[i].Model
-		if !unpaid(m) {
+		if !m.Kind().Unmetered {
 			all = append(all, m.Priced())
 		}
 		for j := range m.Fallbacks {

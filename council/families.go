@@ -52,9 +52,6 @@ func ModelFamily(model string) string {
 	return model[:letters]
 }
 
-// speechless are the providers behind whose seats no model speaks, or none whose name says anything.
-var speechless = []string{"rehearsal", "script", "human", "default"}
-
 // Families are the models that speak in a council, and the families that they belong to.
 type Families struct {
 	Seats    int      // that a model has
@@ -81,7 +78,7 @@ func (c *Charter) FallbackFamilies() Families {
 func (c *Charter) familiesOf(who func(Model) Model) Families {
 	var k Families
 	for _, m := range c.Members {
-		if slices.Contains(speechless, m.Model.Provider) {
+		if k := m.Model.Kind(); k.NoModel || k.Unchosen {
 			continue
 		}
 		model := who(m.Model)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -24,7 +24,7 @@ func (s sitting) doubtful() ([]council.Ask, error) {
 		return nil, err
 	}
 	open := s.session.Ready().Asks
-	people := human.Waiting(s.session.Charter(), open)
+	people := member.AskedOfPeople(s.session.Charter(), open)
 	return slices.DeleteFunc(open, func(a council.Ask) bool {
 		return !slices.Contains(put, a.ID) || slices.Contains(people, a)
 	}), nil

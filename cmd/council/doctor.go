@@ -44,7 +44,7 @@ func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, s
 		return c, from, "", desk.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(o.Model, "/")+"/NAME")
 	}
-	if o.Offline && unnamed && slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == "rehearsal" }) {
+	if o.Offline && unnamed && slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
 		chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.Offline {

@@ -55,7 +55,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 // kind. Members of which no model is asked take nothing.
 func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBytes int64) council.Usage {
 	seat := m.charter.Member(member)
-	if seat == nil || !modelled(seat.Model.Provider) {
+	if seat == nil || seat.Model.Kind().NoModel {
 		return council.Usage{}
 	}
 	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
@@ -98,11 +98,6 @@ func scale(n, num, den int64) int64 {
 		whole++
 	}
 	return int64(min(whole, math.MaxInt64))
-}
-
-// modelled reports whether a provider asks a model: not a person, not a file, not the rehearsal.
-func modelled(provider string) bool {
-	return provider != "rehearsal" && provider != "script" && provider != "human"
 }
 
 // length is how many tokens a reply of one kind has.

@@ -163,7 +163,7 @@ func (w *course) sum() Case {
 // bill is what a member's asks take. What a conversation had before is read from the provider's cache, but at most, when
 // nothing is, and all is written to it.
 func (w *course) bill(m council.MemberID, i int, l load) Load {
-	if !modelled(w.charter.Members[i].Model.Provider) {
+	if w.charter.Members[i].Model.Kind().NoModel {
 		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
 	}
 	system := w.systems[i] / w.bytesPerToken

@@ -10,9 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// modelless are the providers of members that are reached without naming a model.
-var modelless = []string{"default", "rehearsal", "human", "command"}
-
 // mostContext bounds contextWindow, in tokens.
 const mostContext = 100_000_000
 
@@ -33,7 +30,7 @@ var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 func checkModel(p *problems, at string, m council.Model) {
 	p.text(at+"/provider", m.Provider)
-	if !slices.Contains(modelless, m.Provider) {
+	if !m.Kind().NeedsNoName {
 		p.text(at+"/model", m.Model)
 	}
 	checkAddress(p, at+"/baseUrl", m.BaseURL)
@@ -77,7 +74,7 @@ func checkModel(p *problems, at string, m council.Model) {
 
 // checkFallback holds that what stands in for a model is one, and that nothing stands in for it in turn.
 func checkFallback(p *problems, at string, m council.Model) {
-	if slices.Contains([]string{"default", "rehearsal", "human"}, m.Provider) {
+	if m.Kind().NoFallback {
 		p.add(at+"/provider", "%s cannot stand in for a model", m.Provider)
 		return
 	}

@@ -7,9 +7,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// serverless are the providers of members that are asked at no server.
-var serverless = []string{"default", "rehearsal", "human", "script"}
-
 // Move returns c with a member's server at another address: for its model, and for those of its fallbacks that were at the
 // same one. It changes nothing in c. The error says why the member cannot be asked there.
 func Move(c council.Charter, id council.MemberID, address string) (council.Charter, error) {
@@ -18,7 +15,7 @@ func Move(c council.Charter, id council.MemberID, address string) (council.Chart
 		return c, fmt.Errorf("there is no member %q", id)
 	}
 	before := c.Members[i].Model
-	if slices.Contains(serverless, before.Provider) || before.Provider == "command" && before.BaseURL == "" {
+	if k := before.Kind(); k.NoServer || k.Program && before.BaseURL == "" {
 		return c, fmt.Errorf("%s is asked at no server, but by the provider %s", id, before.Provider)
 	}
 	var p problems

@@ -10,7 +10,7 @@ import (
 
 // checkProgram holds what a member that is a program needs, and that no other member has it.
 func checkProgram(p *problems, at string, m council.Model) {
-	if m.Provider != "command" {
+	if !m.Kind().Program {
 		for _, field := range []struct {
 			name  string
 			given bool

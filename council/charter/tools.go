@@ -31,8 +31,8 @@ func checkTools(p *problems, at string, m council.Member) {
 	if t == nil {
 		return
 	}
-	if m.Model.Provider == "human" {
-		p.add(at, "people look things up themselves")
+	if why := m.Model.Kind().NoTools; why != "" {
+		p.add(at, "%s", why)
 	}
 	if t.Workspace == nil && len(t.MCP) == 0 {
 		p.add(at, "it names no tools: give it a workspace or mcp, or leave it out")

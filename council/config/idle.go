@@ -31,20 +31,11 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
 	}
-	idle := []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature", "parallel", "timeout", "firstByteTimeout"}
-	switch m.Provider {
-	case "command": // it says itself what else it makes no use of
-		idle = []string{"firstByteTimeout"}
-		if m.BaseURL == "" {
-			idle = append(idle, "parallel")
-		}
-	case "script": // its file may hold faults, which are waited for and answered by others like any
-	case "human", "rehearsal", "default":
-		idle = append(idle, "callsPerMinute", "fallbacks", "maxReplyBytes")
-	default:
-		return
+	unused := m.Kind().Unused
+	if m.Kind().Program && m.BaseURL == "" {
+		unused = append(slices.Clone(unused), "parallel")
 	}
-	for _, name := range idle {
+	for _, name := range unused {
 		if r.has(at + "/" + name) {
 			r.add(at+"/"+name, "the provider %s makes no use of it", m.Provider)
 		}

@@ -55,3 +55,17 @@ func Loopback(baseURL string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.IsLoopback()
 }
+
+// ServerKind returns what is known of a model's server. The provider openai at an address that is not its own may be any
+// server that speaks its protocol. Of an unknown one it is assumed that a cache of prompts is paid for, unless it is on this
+// machine.
+func ServerKind(m council.Model) council.MemberKind {
+	if m.BaseURL != "" && m.Provider == "openai" {
+		m.Provider = council.ProviderCompatible
+	}
+	k := m.Kind()
+	if m.Provider == council.ProviderCompatible {
+		k.SchemaIsPrompt = !Loopback(m.BaseURL)
+	}
+	return k
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/preset"
 )
 
 // live are the services themselves. A model is named in COUNCIL_LIVE_<PROVIDER>, such as COUNCIL_LIVE_GEMINI.
@@ -27,7 +26,7 @@ func TestTheServicesThemselves(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			seat := d.model
 			seat.Model = os.Getenv("COUNCIL_LIVE_" + strings.ToUpper(seat.Provider))
-			known, _ := preset.Named(seat.Provider)
+			known := seat.Kind()
 			switch {
 			case seat.Model == "":
 				t.Skip("COUNCIL_LIVE_" + strings.ToUpper(seat.Provider) + " names no model")

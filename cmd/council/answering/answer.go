@@ -9,7 +9,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -38,7 +37,7 @@ func (d Desk) answer(ctx context.Context, o options, args []string) error {
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer --list who is waited for.")
 	}
 	ask, err := d.which(ctx, w, o)
-	if errors.Is(err, human.ErrLater) {
+	if errors.Is(err, member.ErrLater) {
 		return nil
 	}
 	if err != nil {
@@ -50,7 +49,7 @@ func (d Desk) answer(ctx context.Context, o options, args []string) error {
 		return nil
 	}
 	body, err := d.body(ctx, root, w, view, o)
-	if errors.Is(err, human.ErrLater) {
+	if errors.Is(err, member.ErrLater) {
 		return nil // and the dialogue has said so
 	}
 	if err != nil {
@@ -162,7 +161,7 @@ func (d Desk) record(ctx context.Context, root *recorder.Root, id council.Sessio
 	if err != nil {
 		return err
 	}
-	seat := member.NewSeat(member.Taped(human.New(given{body}), tape), prompt.NewConversation(prompt.Limits{}))
+	seat := member.NewSeat(member.Taped(member.People(given{body}), tape), prompt.NewConversation(prompt.Limits{}))
 	reply, err := seat.Answer(ctx, view)
 	if err == nil && reply.Fault != nil {
 		err = reply.Fault

@@ -9,7 +9,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 )
 
 // Dialogue asks people at one terminal, one after the other however many are asked at once. It is the Asker of package
@@ -33,14 +33,14 @@ type Dialogue struct {
 	turn chan struct{}
 }
 
-var _ human.Asker = (*Dialogue)(nil)
+var _ member.Asker = (*Dialogue)(nil)
 
 // NewDialogue returns a dialogue at a terminal. Its fields may be set until it is first asked.
 func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
 	return &Dialogue{Keys: keys, Out: out, turn: make(chan struct{}, 1)}
 }
 
-// Ask asks the person in the view's seat and waits for as long as it takes. [human.ErrLater]: the person said so, or the
+// Ask asks the person in the view's seat and waits for as long as it takes. [member.ErrLater]: the person said so, or the
 // input has ended, or the session is to stop.
 func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error) {
 	select {
@@ -62,7 +62,7 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	case ctx.Err() != nil:
 		f.say("\n%s need not answer any more.", who(v))
 		return nil, ctx.Err()
-	case errors.Is(f.err, human.ErrLater):
+	case errors.Is(f.err, member.ErrLater):
 		f.say("\n%s answers later.", who(v))
 	}
 	return nil, f.err
@@ -91,7 +91,7 @@ func (f *form) answer(v council.View) council.Body {
 	for f.err == nil {
 		body := f.fill(v)
 		if f.err == nil {
-			if _, err := human.Text(v, body); err != nil {
+			if _, err := member.AnswerText(v, body); err != nil {
 				f.say("That cannot be recorded. %s", problem(err))
 				continue
 			}

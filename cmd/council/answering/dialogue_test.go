@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/answering"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -123,7 +123,7 @@ func TestAnAnswerThatCannotBeUsedIsNotRecorded(t *testing.T) {
 func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
 	for _, typed := range [][]string{{"/later"}, {"YES", "/later"}, {"YES", "Because.", "/later"}, {}, {"YES"}, {"YES", "Because."}} {
 		_, shown, err := say(t, asking(council.AskBallot), typed...)
-		if !errors.Is(err, human.ErrLater) || !strings.Contains(shown, "Kim answers later.") {
+		if !errors.Is(err, member.ErrLater) || !strings.Contains(shown, "Kim answers later.") {
 			t.Errorf("%q: %v\n%s", typed, err, shown)
 		}
 		if at := strings.LastIndex(shown, "> "); strings.Join(strings.Fields(shown[at:]), " ") != "> Kim answers later." {
@@ -137,7 +137,7 @@ func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
 	talk := answering.NewDialogue(answering.NewKeyboard(strings.NewReader("")), &out)
 	talk.Shared = true
 	for range 2 {
-		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, human.ErrLater) {
+		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, member.ErrLater) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestAWishToStopIsAnAnswerLater(t *testing.T) {
 		}()
 		synctest.Wait()
 		close(stop)
-		if err := <-done; !errors.Is(err, human.ErrLater) {
+		if err := <-done; !errors.Is(err, member.ErrLater) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/fileerror"
 )
@@ -60,7 +60,7 @@ func (d Desk) read(v council.View, o options) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := human.Text(v, body); err != nil {
+	if _, err := member.AnswerText(v, body); err != nil {
 		return nil, fmt.Errorf("the answer cannot be used: %s", problem(err))
 	}
 	return body, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 )
 
 // errAgain: the person wants to begin the answer anew.
@@ -60,7 +60,7 @@ func (f *form) read(mark string) string {
 	case err != nil:
 		f.err = err
 	case word == "/later":
-		f.err = human.ErrLater
+		f.err = member.ErrLater
 	case word == "/again":
 		f.err = errAgain
 	default:

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 )
 
 // maxLine bounds a line that is typed, in bytes. Terminals hand on four thousand at a time.
@@ -40,7 +40,7 @@ func NewKeyboard(in io.Reader) *Keyboard {
 // Line waits for a line that is typed. Its error is ctx's, or that the input has ended.
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
-// line waits for a line. [human.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line that
+// line waits for a line. [member.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line that
 // is typed after that is handed to whoever asks next, who has to know: see stale.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
@@ -54,7 +54,7 @@ func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, erro
 	case <-ctx.Done():
 		return "", ctx.Err()
 	case <-stop:
-		return "", human.ErrLater
+		return "", member.ErrLater
 	}
 }
 
@@ -97,7 +97,7 @@ func (k *Keyboard) read() typed {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && b.Len() == 0:
-			return typed{err: human.ErrLater}
+			return typed{err: member.ErrLater}
 		}
 		return typed{text: strings.TrimRight(b.String(), "\r\n")}
 	}

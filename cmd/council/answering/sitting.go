@@ -5,7 +5,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )
@@ -14,7 +14,7 @@ import (
 func (d Desk) People(s *rules.Session) *Dialogue {
 	seats := 0
 	for _, m := range s.Charter().Members {
-		if m.Model.Provider == human.Provider {
+		if m.Model.Kind().Person {
 			seats++
 		}
 	}
@@ -49,7 +49,7 @@ func (d Desk) Awaited(root *recorder.Root, s *rules.Session) (string, error) {
 // waitingIn reads how a session waits whose log is known.
 func waitingIn(root *recorder.Root, s *rules.Session) (w waiting, err error) {
 	w = waiting{root: root, id: s.ID(), session: s}
-	asks := human.Waiting(s.Charter(), s.Ready().Asks)
+	asks := member.AskedOfPeople(s.Charter(), s.Ready().Asks)
 	if w.replied, err = root.Replied(w.id, asks); err != nil {
 		return waiting{}, err
 	}

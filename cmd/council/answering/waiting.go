@@ -9,7 +9,6 @@ import (
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 )
@@ -177,7 +176,7 @@ func (w waiting) closed(name string, is func(council.Ask) bool) error {
 	if i := slices.IndexFunc(w.replied, is); i >= 0 {
 		return fmt.Errorf("%s answered %s already; the session goes on with: %s", w.name(w.replied[i]), w.replied[i].ID, w.line("resume"))
 	}
-	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && m.Model.Provider != human.Provider {
+	if m := w.session.Charter().Member(council.MemberID(name)); m != nil && !m.Model.Kind().Person {
 		return fmt.Errorf("%s is not a person: %s asks it", terminal.Line(m.Name), w.line("resume"))
 	}
 	for _, e := range w.session.Events() {

@@ -219,8 +219,8 @@ func (s *seen) suggestion() string {
 	if near, ok := nearest.To(s.place.Model.Model, slices.Values(names)); ok {
 		return fmt.Sprintf("Set model to %q, which it has.", near)
 	}
-	if s.Provider == "ollama" {
-		return "Fetch it with: ollama pull " + s.place.Model.Model
+	if fetch := s.place.Model.Kind().Fetch; fetch != "" {
+		return "Fetch it with: " + fetch + " " + s.place.Model.Model
 	}
 	if len(names) == 0 {
 		return "Set model to one that the server has; it does not tell which."

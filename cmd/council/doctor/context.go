@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/plural"
@@ -81,15 +80,11 @@ func (d Desk) learn(ctx context.Context, c *council.Charter, quietly bool) windo
 // tells reports whether the server of a model may say how large its context is, and is asked. Those of the great providers hold
 // more than any conversation has. No program is run for its key, and nobody made to log in: they may ask a person.
 func tells(m council.Model) bool {
-	known, served := preset.Of(m)
 	if m.Auth != nil && (m.Auth.Method == "command" || m.Auth.Method == "oauth-device-code") {
 		return false
 	}
-	switch known.Provider {
-	case "anthropic", "openai", "gemini", "azure":
-		return false
-	}
-	return served
+	k := member.ServerKind(m)
+	return k.Server() && !k.Roomy
 }
 
 // told notes what the server says of the model's context.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/internal/plural"
 )
 
@@ -131,7 +130,7 @@ func variables(m council.Model) []variable {
 	for i, name := range m.Env {
 		add(name, fmt.Sprintf("env/%d", i))
 	}
-	if known, ok := preset.Of(m); ok && m.APIKeyEnv == "" && m.Auth == nil && m.BaseURL == "" {
+	if known := m.Kind(); known.Server() && m.APIKeyEnv == "" && m.Auth == nil && m.BaseURL == "" {
 		add(known.Key, "")
 	}
 	return all
@@ -274,6 +273,6 @@ func checkFamily(c *council.Charter, found *findings) {
 
 // asksAModel reports whether somebody pays for what the member says.
 func asksAModel(m council.Model) bool {
-	_, served := preset.Named(m.Provider)
-	return served || m.Provider == "command"
+	k := m.Kind()
+	return k.Server() || k.Program
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/human"
-	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/evaluation"
@@ -76,7 +74,7 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 	if chosen != "" {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%s", chosen))
 	}
-	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == rehearsal.Name }) {
+	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
 		fmt.Fprintln(d.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\nthe procedure, and name a model that can answer with --model.")
 	}
 	roster := d.Roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
@@ -126,7 +124,7 @@ func load(file string) ([]byte, []dataset.Question, error) {
 // settle makes of a charter one that can be evaluated: members alone are their sealed positions, and no document is
 // written, because none is read.
 func settle(c *council.Charter, o options) error {
-	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Provider == human.Provider }); i >= 0 {
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
 		return desk.Refuse("the member "+desk.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models", "Give it a model, or name one for all with --model.")
 	}
 	c.Deliberation.SealedPositions = true

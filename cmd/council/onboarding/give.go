@@ -99,7 +99,7 @@ func (l *list) askAll(ctx context.Context) error {
 			continue
 		}
 		question := fmt.Sprintf("Key of %s for %s", n.origin(), n.who())
-		if page := pages[n.model.Provider]; page != "" && n.model.BaseURL == "" {
+		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 			question += " (get one at " + page + ")"
 		}
 		secret, err := l.Asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/preset"
 )
 
 // need is one credential that members need at a server.
@@ -24,21 +23,13 @@ type need struct {
 	stored  bool // just now
 }
 
-// pages are where people get keys, by what the providers' documentation said in November 2026.
-var pages = map[string]string{
-	"anthropic":  "https://console.anthropic.com/settings/keys",
-	"openai":     "https://platform.openai.com/api-keys",
-	"gemini":     "https://aistudio.google.com/app/apikey",
-	"openrouter": "https://openrouter.ai/keys",
-}
-
 // needs lists what the models of a charter and its servers of tools need, in its order. Those that are reached by no
 // address have credentials of their own, or none.
 func needs(c *council.Charter) []*need {
 	var all []*need
 	known := map[string]*need{}
 	add := func(m council.Model, who council.MemberID, place string) {
-		p, _ := preset.Of(m)
+		p := m.Kind()
 		server, err := url.Parse(cmp.Or(m.BaseURL, p.Address))
 		if err != nil || server.Host == "" || credential.Name(m) == "variable " && len(m.Headers) == 0 {
 			return
@@ -157,7 +148,7 @@ func (n *need) hint() string {
 	if n.byVariable() {
 		hint = fmt.Sprintf("Or store it, as %s: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id, n.id)
 	}
-	if page := pages[n.model.Provider]; page != "" && n.model.BaseURL == "" {
+	if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 		hint = "Get one at " + page + ". " + hint
 	}
 	return hint

@@ -12,7 +12,7 @@ import (
 // Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
 // up, so that it needs no server to be there. Nothing is started before it is called. The error says what is missing.
 func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
-	if m.Tools == nil || m.Model.Provider == "rehearsal" {
+	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
 	}
 	k, err := kit.New(m.Tools, kit.Options{

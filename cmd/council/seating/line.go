@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/preset"
 )
 
 // usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there to its
@@ -19,7 +18,7 @@ const usualLimit = 5 * time.Minute
 // limits are those of one call to a model. Programs say nothing before they have finished, so theirs has no beginning.
 func limits(m council.Model) member.Limits {
 	l := member.Limits{Whole: lasting(m.Timeout)}
-	if _, served := preset.Named(m.Provider); served {
+	if k := m.Kind(); k.Server() {
 		l.Begin = lasting(m.FirstByteTimeout)
 	}
 	return l
@@ -43,8 +42,7 @@ type lines struct {
 // queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent with a
 // baseUrl has its turn for as long as it runs.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
-	known, _ := preset.Named(m.Provider)
-	address := cmp.Or(m.BaseURL, known.Address)
+	address := cmp.Or(m.BaseURL, m.Kind().Address)
 	if address == "" {
 		return model
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
-	"github.com/council-engine/council/council/member/preset"
 )
 
 // The models that are asked when nobody named one.
@@ -26,9 +24,6 @@ const (
 	defaultAnthropicModel = "claude-sonnet-5-5"
 	defaultOpenAIModel    = "gpt-5.4"
 )
-
-// Unnamed is what the ready-made councils have in the place of a provider.
-const Unnamed = "default"
 
 // Picker knows where to look for models.
 type Picker struct {
@@ -56,11 +51,11 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 		return "", nil
 	}
 	for i := range c.Members {
-		if named != "" || c.Members[i].Model.Provider == Unnamed {
+		if named != "" || c.Members[i].Model.Kind().Unchosen {
 			c.Members[i].Model = chosen
 		}
 	}
-	if chosen.Provider == "rehearsal" {
+	if chosen.Kind().Rehearse {
 		return "Members: rehearsal, " + why + ". No model is asked; members speak from the topic and the documents.", nil
 	}
 	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
@@ -69,7 +64,7 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 // Misses reports whether a member has no model.
 func Misses(c *council.Charter) bool {
 	for _, m := range c.Members {
-		if m.Model.Provider == Unnamed {
+		if m.Model.Kind().Unchosen {
 			return true
 		}
 	}
@@ -82,21 +77,21 @@ var defaultModels = map[string]string{"anthropic": defaultAnthropicModel, "opena
 // named is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
 func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, defaultModels[provider])}
-	known, ok := preset.Named(provider)
+	known, ok := council.KindOf(provider)
 	switch {
-	case provider == "rehearsal":
+	case known.Rehearse:
 		chosen.Model = defaultModels[provider]
 		return chosen, nil
-	case provider == "script", provider == "command":
+	case !ok, known.Person, known.Unchosen:
+		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
+			desk.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
+				"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+	case !known.Server():
 		if model == "" {
 			return chosen, desk.Refuse("--model "+provider+" names nothing",
 				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent ("+strings.Join(command.Agents(), ", ")+").")
 		}
 		return chosen, nil
-	case !ok:
-		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
-			desk.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
-				"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	case known.Address == "":
 		return chosen, desk.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
@@ -128,19 +123,16 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 
 // addressed lists the providers that have an address of their own.
 func addressed() []string {
-	return slices.DeleteFunc(preset.Providers(), func(name string) bool {
-		known, _ := preset.Named(name)
-		return known.Address == ""
-	})
+	return providers(func(k council.MemberKind) bool { return k.Address != "" })
 }
 
 // atHand takes the first of: an Anthropic key, an OpenAI key, an Ollama server, rehearsal. An address of Ollama that cannot be
 // read is refused: whoever set it wants no rehearsal.
 func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
-	for _, provider := range []struct{ name, key string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}} {
-		if p.Getenv(provider.key) != "" {
-			m, err := p.named(ctx, provider.name, "")
-			return m, provider.key + " is set", err
+	for _, provider := range []string{"anthropic", "openai"} {
+		if known, _ := council.KindOf(provider); p.Getenv(known.Key) != "" {
+			m, err := p.named(ctx, provider, "")
+			return m, known.Key + " is set", err
 		}
 	}
 	address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))

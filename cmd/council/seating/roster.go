@@ -1,6 +1,7 @@
 package seating
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -22,9 +23,7 @@ import (
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/member/openai"
-	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/member/tools/kit"
@@ -38,7 +37,7 @@ import (
 // Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
 // was learnt about it.
 type Roster struct {
-	People human.Asker // who asks people; nil when nobody is there to be asked
+	People member.Asker // who asks people; nil when nobody is there to be asked
 
 	options  endpoint.Options
 	wallet   *credential.Wallet
@@ -170,7 +169,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 // has time limits, and is tried again as patiently as somebody who waits at a terminal.
 func (r *Roster) one(m council.Model) (member.Model, error) {
 	model, err := r.bare(m)
-	if err != nil || m.Provider == "rehearsal" || m.Provider == human.Provider { // a person takes as long as it takes
+	if err != nil || m.Kind().Unmetered {
 		return model, err
 	}
 	model = member.Bound(model, member.ReplyLimit(m))
@@ -181,7 +180,7 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 	if m.CallsPerMinute > 0 {
 		model = member.Limit(model, r.limiter(m), r.options.Now)
 	}
-	if _, ok := preset.Named(m.Provider); ok {
+	if k := m.Kind(); k.Server() {
 		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
 	}
 	return member.Retry(r.lines.queue(model, m), policy), nil
@@ -201,36 +200,40 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 
 // bare makes one model by its provider: each question is one call.
 func (r *Roster) bare(m council.Model) (member.Model, error) {
-	switch m.Provider {
-	case "rehearsal":
-		return r.rehearse, nil
-	case human.Provider:
-		return human.New(r.People), nil
-	case "script":
-		return script.New(m, ".")
-	case "command":
-		return r.program(m)
-	case Unnamed:
+	kind := m.Kind()
+	if kind.Unchosen {
 		return nil, fmt.Errorf("no model was chosen for it")
 	}
-	return r.served(m)
+	if open, ok := openers[cmp.Or(string(kind.Protocol), kind.Provider)]; ok {
+		return open(r, m)
+	}
+	all := providers(func(council.MemberKind) bool { return true })
+	has := "; it has "
+	if near, ok := nearest.To(m.Provider, slices.Values(all)); ok {
+		has = "; did you mean " + near + "? It has "
+	}
+	return nil, fmt.Errorf("this version has no provider %s%s%s", desk.Quote(m.Provider), has, strings.Join(all, ", "))
 }
 
-// served makes a model of one that a server has.
-func (r *Roster) served(m council.Model) (member.Model, error) {
-	known, ok := preset.Named(m.Provider)
-	switch {
-	case !ok:
-		all := append(preset.Providers(), "command", "human", "script", "rehearsal")
-		has := "; it has "
-		if near, ok := nearest.To(m.Provider, slices.Values(all)); ok {
-			has = "; did you mean " + near + "? It has "
+// openers make the models of all kinds: by the protocol of those that have a server, else by the provider.
+var openers = map[string]func(*Roster, council.Model) (member.Model, error){
+	"anthropic": func(r *Roster, m council.Model) (member.Model, error) { return anthropic.New(m, r.options) },
+	"openai":    func(r *Roster, m council.Model) (member.Model, error) { return openai.New(m, r.options) },
+	"command":   (*Roster).program,
+	"human":     func(r *Roster, _ council.Model) (member.Model, error) { return member.People(r.People), nil },
+	"script":    func(_ *Roster, m council.Model) (member.Model, error) { return script.New(m, ".") },
+	"rehearsal": func(r *Roster, _ council.Model) (member.Model, error) { return r.rehearse, nil },
+}
+
+// providers lists the providers of the kinds that are wanted.
+func providers(wanted func(council.MemberKind) bool) []string {
+	var names []string
+	for _, k := range council.MemberKinds() {
+		if wanted(k) {
+			names = append(names, k.Provider)
 		}
-		return nil, fmt.Errorf("this version has no provider %s%s%s", desk.Quote(m.Provider), has, strings.Join(all, ", "))
-	case known.Protocol == preset.Anthropic:
-		return anthropic.New(m, r.options)
 	}
-	return openai.New(m, r.options)
+	return names
 }
 
 // program makes a model of a program, which has a home of its own from its first question until the roster is closed.
@@ -246,7 +249,7 @@ func (r *Roster) program(m council.Model) (member.Model, error) {
 // limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
 func (r *Roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + credential.Name(m)
-	if m.Provider == "command" {
+	if m.Kind().Program {
 		server += " " + m.Model + " " + strings.Join(m.Command, " ")
 	}
 	limit := rate.Limit(m.CallsPerMinute / 60)

@@ -50,7 +50,7 @@ func Of(c *council.Charter) []Named {
 
 func ofModel(m council.Model) []Named {
 	var all []Named
-	if m.Provider == "command" {
+	if m.Kind().Program {
 		given := m.Env
 		if m.APIKeyEnv != "" {
 			given = append(slices.Clone(given), m.APIKeyEnv)

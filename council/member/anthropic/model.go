@@ -10,7 +10,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -20,8 +19,7 @@ type Model struct{ endpoint *endpoint.Endpoint }
 // New returns the model that the charter describes, at its baseUrl (with or without /v1 at its end) or at Anthropic's
 // own address. Errors are for people; one about a key or header is a member.ErrNoKey.
 func New(m council.Model, o endpoint.Options) (*Model, error) {
-	known, _ := preset.Named("anthropic")
-	e, err := endpoint.New(m, known.Address, []string{"anthropic-messages"}, o)
+	e, err := endpoint.New(m, m.Kind().Address, []string{"anthropic-messages"}, o)
 	if err != nil {
 		return nil, err
 	}

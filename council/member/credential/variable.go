@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/preset"
 )
 
 // Key returns the API key that the charter names for a model, read by getenv. It is empty where none is needed: on
@@ -19,8 +18,8 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name == "" && m.Provider == "azure" && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
-		return "", fmt.Errorf("%w: azure needs an API key, and none is named: name its environment variable in apiKeyEnv", member.ErrNoKey)
+	if name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
+		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv", member.ErrNoKey, m.Provider)
 	}
 	if name == "" {
 		return "", nil
@@ -54,8 +53,7 @@ func Variable(m council.Model) string {
 	if m.APIKeyEnv != "" || m.BaseURL != "" {
 		return m.APIKeyEnv
 	}
-	known, _ := preset.Named(m.Provider)
-	return known.Key
+	return m.Kind().Key
 }
 
 // Name tells the credentials of models apart, without a secret in it: members with the same one at the same server are

@@ -90,11 +90,7 @@ func parse(m council.Model, address string) (*url.URL, error) {
 		address = m.BaseURL
 	}
 	if address == "" {
-		example := "http://127.0.0.1:8000/v1"
-		if m.Provider == "azure" {
-			example = "https://my-resource.openai.azure.com"
-		}
-		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as %s", m.Provider, example)
+		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as %s", m.Provider, m.Kind().Example)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {

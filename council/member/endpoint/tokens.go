@@ -17,7 +17,7 @@ func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 // Bills reports whether the server says with each reply what it costs in US dollars: OpenRouter does. Others may mean
 // something else by the same name.
 func (e *Endpoint) Bills() bool {
-	return e.Model.Provider == "openrouter" || e.Base.Hostname() == "openrouter.ai" || strings.HasSuffix(e.Base.Hostname(), ".openrouter.ai")
+	return e.Model.Kind().Bills || e.Base.Hostname() == "openrouter.ai" || strings.HasSuffix(e.Base.Hostname(), ".openrouter.ai")
 }
 
 // Billed reads what a call cost: a part that is paid to the gateway, and with a key of one's own another that is paid to the

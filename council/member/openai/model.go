@@ -11,25 +11,25 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/preset"
 	"github.com/council-engine/council/council/prompt"
 )
 
 // Model is a member.Model. It may be used by many goroutines at once.
 type Model struct {
 	endpoint *endpoint.Endpoint
-	known    preset.Preset
+	known    council.MemberKind
 }
 
 // apis are the names of the two protocols, and the names by which other programs know them.
 var apis = []string{"chat-completions", "responses", "openai-completions", "openai-responses"}
 
-// New returns the model that the charter describes. Package preset knows the addresses of some providers; any other, such
+// New returns the model that the charter describes. The table of kinds has the addresses of some providers; any other, such
 // as openai-compatible, needs a baseUrl, with or without /v1 at its end. Errors are for people; one about a key or
 // header is a member.ErrNoKey.
 func New(m council.Model, o endpoint.Options) (*Model, error) {
-	known, _ := preset.Of(m)
+	known := member.ServerKind(m)
 	e, err := endpoint.New(m, known.Address, apis, o)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (m *Model) options(key string) ([]option.RequestOption, error) {
 	}
 	switch {
 	case key == "":
-	case m.known.Provider == "azure" && !m.endpoint.Bearer(): // a bearer is a token of Entra's there
-		options = append(options, option.WithHeader("Api-Key", key))
+	case m.known.KeyHeader != "" && !m.endpoint.Bearer():
+		options = append(options, option.WithHeader(m.known.KeyHeader, key))
 	default:
 		options = append(options, option.WithAPIKey(key))
 	}

@@ -1,4 +1,4 @@
-package human_test
+package member_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/human"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -31,9 +30,9 @@ func asking(kind council.AskKind) council.View {
 	return council.View{Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c, Seat: &c.Members[0]}
 }
 
-func complete(t *testing.T, a human.Asker, v council.View) (prompt.Completion, *council.Fault) {
+func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, *council.Fault) {
 	t.Helper()
-	c, err := human.New(a).Complete(t.Context(), prompt.Prompt{View: v, Try: 1})
+	c, err := member.People(a).Complete(t.Context(), prompt.Prompt{View: v, Try: 1})
 	if err == nil {
 		return c, nil
 	}
@@ -47,11 +46,11 @@ func complete(t *testing.T, a human.Asker, v council.View) (prompt.Completion, *
 func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
 	vote := asking(council.AskBallot)
 	for name, test := range map[string]struct {
-		asker human.Asker
+		asker member.Asker
 		words string
 	}{
 		"nobody is there":      {nil, "Kim has not answered yet"},
-		"later":                {person{err: human.ErrLater}, "Kim has not answered yet"},
+		"later":                {person{err: member.ErrLater}, "Kim has not answered yet"},
 		"the terminal is gone": {person{err: errors.New("no terminal")}, "Kim has not answered yet: no terminal"},
 		"no answer":            {person{}, "Kim has not answered yet: unusable reply"},
 		"another answer":       {person{body: council.Second{Second: true, Rationale: "Yes."}}, "Kim has not answered yet: unusable reply"},
@@ -67,7 +66,7 @@ func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
 func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := human.New(person{err: human.ErrLater}).Complete(ctx, prompt.Prompt{View: asking(council.AskSecond), Try: 1})
+	_, err := member.People(person{err: member.ErrLater}).Complete(ctx, prompt.Prompt{View: asking(council.AskSecond), Try: 1})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("it failed with %v", err)
 	}
@@ -119,9 +118,9 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 
 func TestPeopleAreWaitedForAndNobodyElse(t *testing.T) {
 	c := counciltest.Charter(3, 1, "")
-	c.Members[1].Model = council.Model{Provider: human.Provider}
+	c.Members[1].Model = council.Model{Provider: "human"}
 	asks := []council.Ask{{ID: "a", Member: "m1"}, {ID: "b", Member: "m2"}, {ID: "c", Member: "m9"}}
-	if diff := cmp.Diff(asks[1:2], human.Waiting(&c, asks)); diff != "" {
+	if diff := cmp.Diff(asks[1:2], member.AskedOfPeople(&c, asks)); diff != "" {
 		t.Error(diff)
 	}
 }

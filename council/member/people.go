@@ -1,9 +1,4 @@
-// Package human seats a person: a member that answers by typing, while the session runs or later.
-//
-// A person has all the time there is: no time limit, rate limit or further try is put around a [Model], and an answer
-// costs neither tokens nor minutes of a budget. What a person has not answered yet is a fault of kind awaiting-answer,
-// which suspends the session with the question open.
-package human
+package member
 
 import (
 	"context"
@@ -11,13 +6,9 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/shorten"
 )
-
-// Provider is what a charter names for a person's seat.
-const Provider = "human"
 
 // ErrLater: the person does not answer now. An [Asker] returns it.
 var ErrLater = errors.New("the answer comes later")
@@ -29,17 +20,17 @@ type Asker interface {
 	Ask(ctx context.Context, v council.View) (council.Body, error)
 }
 
-// Model answers prompts by a person's answers. It is safe for concurrent use when its Asker is, and one serves any
-// number of seats.
-type Model struct{ asker Asker }
+// People returns the model of the people whom a reaches: members that answer by typing, while the session runs or later. Nil
+// reaches nobody: every question waits. It may be used by many goroutines when a may, and one serves any number of seats.
+//
+// A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
+// answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
+func People(a Asker) Model { return people{a} }
 
-var _ member.Model = (*Model)(nil)
+type people struct{ asker Asker }
 
-// New returns a model of the people that a reaches. Nil reaches nobody: every question waits.
-func New(a Asker) *Model { return &Model{a} }
-
-// Complete asks the person. Its error is ctx's, when that has ended, or a *member.CallError of kind awaiting-answer.
-func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+// Complete asks the person. Its error is ctx's, when that has ended, or that the answer is awaited.
+func (m people) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	if m.asker == nil {
 		return prompt.Completion{}, awaiting(p.View, "")
 	}
@@ -53,7 +44,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	if err != nil {
 		return prompt.Completion{}, awaiting(p.View, err.Error())
 	}
-	text, err := Text(p.View, body)
+	text, err := AnswerText(p.View, body)
 	if err != nil {
 		return prompt.Completion{}, awaiting(p.View, err.Error())
 	}
@@ -70,12 +61,12 @@ func awaiting(v council.View, why string) error {
 	if why != "" {
 		words += ": " + why
 	}
-	return &member.CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: member.Redact(words)}}
+	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }
 
-// Text returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the question, and
+// AnswerText returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the question, and
 // what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and says what to change.
-func Text(v council.View, b council.Body) (string, error) {
+func AnswerText(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply
 	}
@@ -90,11 +81,11 @@ func Text(v council.View, b council.Body) (string, error) {
 	return text, nil
 }
 
-// Waiting lists those of the asks that are put to people.
-func Waiting(c *council.Charter, asks []council.Ask) []council.Ask {
+// AskedOfPeople returns those of the asks that are put to people.
+func AskedOfPeople(c *council.Charter, asks []council.Ask) []council.Ask {
 	var waiting []council.Ask
 	for _, a := range asks {
-		if m := c.Member(a.Member); m != nil && m.Model.Provider == Provider {
+		if m := c.Member(a.Member); m != nil && m.Model.Kind().Person {
 			waiting = append(waiting, a)
 		}
 	}

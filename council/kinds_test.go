@@ -1,0 +1,40 @@
+package council_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+func TestEveryKindIsSound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range council.MemberKinds() {
+		if known, ok := council.KindOf(k.Provider); !ok || known.Provider != k.Provider || seen[k.Provider] {
+			t.Errorf("%s stands there twice or not at all", k.Provider)
+		}
+		seen[k.Provider] = true
+		u, err := url.Parse(k.Address)
+		local := u != nil && u.Hostname() == "127.0.0.1"
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", k.Provider, err)
+		case k.Server() == (k.NoServer || k.Program):
+			t.Errorf("%s has a server and none", k.Provider)
+		case k.Server() && k.Address == "" && k.Example == "":
+			t.Errorf("%s needs a baseUrl, and no message can say such as what", k.Provider)
+		case k.Address != "" && !local && u.Scheme != "https":
+			t.Errorf("%s would send a key in the clear", k.Provider)
+		case local && (k.Key != "" || k.SchemaIsPrompt):
+			t.Errorf("%s is on this machine: it needs no key, and holds replies to a grammar", k.Provider)
+		case k.Key != "" && !strings.HasSuffix(k.Key, "_API_KEY"):
+			t.Errorf("%s takes its key from %s", k.Provider, k.Key)
+		case strings.HasSuffix(k.Address, "/"):
+			t.Errorf("%s: the address ends in a slash", k.Provider)
+		}
+	}
+	if k, ok := council.KindOf("skynet"); ok || k.Provider != "skynet" {
+		t.Error("a provider that nobody knows is known")
+	}
+}
