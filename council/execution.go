@@ -98,6 +98,9 @@ var rulable = map[EventType][]ExecutionStatus{
 	TypeOf[ExecutionFinished](): {ExecutionUnderWay},
 }
 
+// RulesOnBrief reports whether events of the type are rulings on the execution brief, which follow the close.
+func (t EventType) RulesOnBrief() bool { _, ok := rulable[t]; return ok }
+
 // Takes reports whether a ruling of the given type applies to the execution as it stands.
 func (h *Handoff) Takes(ruling EventType) bool { return slices.Contains(rulable[ruling], h.Status) }
 

@@ -17,7 +17,7 @@ import (
 // beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
 // book changes nothing either. Book.Step is left as it is.
 func FoldSession(b Book, s Session) (after Book, left []Record) {
-	m := readMinutes(s)
+	m := read(s)
 	if !m.concerns(b.Member) {
 		return b, nil
 	}
@@ -48,17 +48,14 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 // MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when one of the
 // phases that it visited may write what members remember.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
-	m := readMinutes(Session{Entries: entries})
-	if m.started == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(m.started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
+	m := read(Session{Entries: entries})
+	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
 }
 
 // folding is a book into which a session is being folded.
 type folding struct {
 	book    Book // its own: nothing of it is shared with the book that was given
-	minutes *minutes
+	minutes *reading
 	left    []Record
 
 	texts     map[string]matter // of texts that were compared
@@ -67,7 +64,7 @@ type folding struct {
 	successor int               // index of what the session came to, in whose place nothing older stands; or -1
 }
 
-func beginFold(b Book, m *minutes) *folding {
+func beginFold(b Book, m *reading) *folding {
 	b.Format = Format
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
 	b.Records = append([]Record{}, b.Records...)
@@ -111,7 +108,7 @@ func (f *folding) list(c Closed, closed bool) {
 			f.book.Rehearsals++
 		}
 		f.book.Name = f.owner()
-		if root := RootOf(f.minutes.started.Charter.Storage); f.book.Sessions == 1 {
+		if root := RootOf(f.minutes.Started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
 			f.book.Root = RootApart
@@ -143,7 +140,7 @@ func newest(recent []Closed, rehearsed bool, most int) []Closed {
 // owner is the name of whose book it is.
 func (f *folding) owner() string {
 	if f.book.Member == "" {
-		return clip(f.minutes.started.Charter.CouncilName, MaxSummary)
+		return clip(f.minutes.Started.Charter.CouncilName, MaxSummary)
 	}
 	return f.minutes.name(f.book.Member)
 }

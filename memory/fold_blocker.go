@@ -16,7 +16,7 @@ const maxRaised = 12
 // weighs more each time that it does. They weigh least at first.
 func (f *folding) raised(entry int) {
 	for _, b := range f.minutes.blockers {
-		if b.index != entry {
+		if b.entry != &f.minutes.entries[entry] {
 			continue
 		}
 		s := f.risk(b)
@@ -30,7 +30,7 @@ func (f *folding) raised(entry int) {
 	}
 }
 
-func (f *folding) risk(b *blocker) said {
+func (f *folding) risk(b blocker) said {
 	s := said{
 		entry: b.entry, kind: KindRiskPattern, summary: b.summary(), detail: f.blockerDetail(b), mark: "blocker",
 		confidence: claimed, importance: 1,
@@ -45,7 +45,7 @@ func (f *folding) risk(b *blocker) said {
 }
 
 // summary is what is wrong, else what is asked for; empty when it was erased.
-func (b *blocker) summary() string {
+func (b blocker) summary() string {
 	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgotten {
 		return problem
 	}
@@ -58,19 +58,19 @@ func grave(severity string) bool {
 	return strings.Contains(severity, "critical") || strings.Contains(severity, "high") || strings.Contains(severity, "severe")
 }
 
-func (f *folding) blockerDetail(b *blocker) string {
+func (f *folding) blockerDetail(b blocker) string {
 	by := "Raised"
 	if f.book.Member == "" {
 		by += " by " + f.minutes.name(b.entry.Actor)
 	}
 	answer := ""
-	if b.response != nil {
-		answer = "Answered: " + plainText(string(b.response.Answer)) + "."
-		if note := clip(b.response.Note, maxTopic); note != "" {
-			answer = "Answered: " + plainText(string(b.response.Answer)) + ", " + ended(note)
+	if b.Answer != "" {
+		answer = "Answered: " + plainText(string(b.Answer)) + "."
+		if note := clip(b.Note, maxTopic); note != "" {
+			answer = "Answered: " + plainText(string(b.Answer)) + ", " + ended(note)
 		}
 	}
-	return sentences(fmt.Sprintf("%s against draft %d%s.", by, b.draft, f.minutes.on()), labelled("Section", b.Section),
+	return sentences(fmt.Sprintf("%s against draft %d%s.", by, b.Version, f.minutes.on()), labelled("Section", b.Section),
 		labelled("Impact", b.Impact), labelled("Asked for", b.RequiredChange), answer)
 }
 
@@ -78,11 +78,8 @@ func (f *folding) blockerDetail(b *blocker) string {
 // approved also those that nobody answered.
 func (f *folding) leftOpen(approved bool) {
 	for _, b := range f.minutes.blockers {
-		answer := council.AnswerUnanswered
-		if b.response != nil {
-			answer = b.response.Answer
-		}
-		open := answer == council.AnswerDeferred || answer == council.AnswerUnanswered && !approved
+		unanswered := b.Answer == "" || b.Answer == council.AnswerUnanswered
+		open := b.Answer == council.AnswerDeferred || unanswered && !approved
 		if !open {
 			continue
 		}
@@ -98,8 +95,7 @@ var bindings = []string{"must", "never", "always", "shall", "muss", "müssen", "
 // demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
 func (f *folding) demanded() {
 	for _, b := range f.minutes.blockers {
-		answered := b.response != nil &&
-			(b.response.Answer == council.AnswerAccepted || b.response.Answer == council.AnswerDeferred)
+		answered := b.Answer == council.AnswerAccepted || b.Answer == council.AnswerDeferred
 		if !answered || !binding(b.RequiredChange) {
 			continue
 		}

@@ -27,7 +27,7 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 		}
 		put[r.ID] = true
 	}
-	f := beginFold(b, &minutes{})
+	f := beginFold(b, &reading{})
 	for _, r := range c.Put {
 		if i := f.index(r.ID); i >= 0 {
 			f.book.Records[i] = owned(r)

@@ -46,26 +46,25 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	case h.Status == council.ExecutionAwaitingApproval:
 		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))
 	case h.Status == council.ExecutionCleared:
-		at, _ := m.summary()
-		f.criteria(&m.entries[at], *h.Brief)
+		f.criteria(m.entry(m.Summary.Seq.ID()), *h.Brief)
 	}
 }
 
-func (m *minutes) awaits() string {
+func (m *reading) awaits() string {
 	return fmt.Sprintf("What was decided%s awaits approval of its execution.", m.on())
 }
 
 // account is the leader's word on what was resolved, if there is one.
-func (m *minutes) account() string {
-	if _, s := m.summary(); s != nil {
+func (m *reading) account() string {
+	if s := m.summary(); s != nil {
 		return labelled("The leader's account", s.FinalResolution)
 	}
 	return ""
 }
 
 // cameTo says in one sentence what a session came to. It is empty when that was erased.
-func (m *minutes) cameTo() string {
-	o := m.outcome
+func (m *reading) cameTo() string {
+	o := m.Outcome
 	if o == nil || m.topic == "" {
 		return ""
 	}

@@ -72,21 +72,21 @@ func weight(d council.Decision) float64 {
 // same matter: in the same phase on the same topic, or under the same telling title.
 func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
-	moved := m.motions[p.Motion]
-	if moved == nil || !moved.resolved {
+	moved := m.Motion(p.Motion)
+	if moved == nil || !m.resolved(p.Motion) {
 		return
 	}
 	s := said{
-		entry: e, kind: KindDecision, summary: resolution(moved.MotionTitle, moved.DecisionIfPass), like: onTopic,
-		phase: moved.phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
+		entry: e, kind: KindDecision, summary: resolution(moved.Title, moved.Decision), like: onTopic,
+		phase: moved.Phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
 		detail: sentences(
-			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.mover), plainText(string(moved.phase)), split(p.Decision)),
-			ended(plainText(moved.MotionText))),
+			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)), split(p.Decision)),
+			ended(plainText(moved.Text))),
 	}
-	final := m.outcome != nil && m.outcome.Resolution != nil && m.outcome.Resolution.Motion == p.Motion
+	final := m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == p.Motion
 	if final {
 		s.importance = 4
-		if m.outcome.Documentation == council.DocumentationApproved {
+		if m.Outcome.Documentation == council.DocumentationApproved {
 			s.artifact = documentation
 		}
 	}

@@ -27,7 +27,7 @@ func (f *folding) memberRemembers(i int) {
 		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
 	case council.ReviewGiven:
 		for _, b := range m.blockers {
-			if own && b.index == i {
+			if own && b.entry == e {
 				f.remember(f.risk(b))
 			}
 		}
@@ -74,16 +74,23 @@ func (f *folding) stance(e *wire.Entry, p council.Position) {
 
 // vote is how the member voted on what the session resolved; empty when it did not, or nothing was.
 func (f *folding) vote() council.Choice {
-	o := f.minutes.outcome
+	o := f.minutes.Outcome
 	if o == nil || o.Resolution == nil {
 		return ""
 	}
-	return f.minutes.ballots[f.book.Member][o.Resolution.Motion]
+	if m := f.minutes.Motion(o.Resolution.Motion); m != nil {
+		for _, b := range m.Ballots {
+			if b.Member == f.book.Member && b.Fault == "" {
+				return council.Choice(b.Ballot)
+			}
+		}
+	}
+	return ""
 }
 
 // ending says where the member stood at the end.
 func (f *folding) ending() string {
-	o := f.minutes.outcome
+	o := f.minutes.Outcome
 	switch {
 	case o == nil:
 		return ""
@@ -106,17 +113,17 @@ func (f *folding) ending() string {
 
 // ownMotion remembers what became of a motion that the member made.
 func (f *folding) ownMotion(e *wire.Entry, id council.MotionID, became string) {
-	moved := f.minutes.motions[id]
-	if moved == nil || moved.mover != f.book.Member {
+	moved := f.minutes.Motion(id)
+	if moved == nil || moved.Mover != f.book.Member {
 		return
 	}
 	summary := ""
-	if name := clip(moved.MotionTitle, maxTopic); name != "" {
+	if name := clip(moved.Title, maxTopic); name != "" {
 		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
 	}
 	f.remember(said{
 		entry: e, kind: KindOutcome, summary: summary, like: exactly, phase: e.Phase, confidence: shown, importance: 2,
-		detail: labelled("It would have decided", moved.DecisionIfPass),
+		detail: labelled("It would have decided", moved.Decision),
 	})
 }
 

@@ -5,121 +5,72 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// minutes are what the fold reads of a session before it remembers anything.
-type minutes struct {
-	id      council.SessionID
-	entries []wire.Entry
-	started *council.SessionStarted // nil when it was erased: then nobody may remember anything
-	topic   string                  // on one line, and short; empty when it was erased
-	phases  []*council.Phase        // by index of entries: whose memory policy holds
-	closing int                     // index of the entry with which the session closed, or -1
-	outcome *council.Outcome
-
-	motions  map[council.MotionID]*motion
-	blockers []*blocker // in the order in which they were raised
-	ballots  map[council.MemberID]map[council.MotionID]council.Choice
+// reading is what the fold reads of a session before it remembers anything.
+type reading struct {
+	minutes.Minutes
+	id       council.SessionID
+	entries  []wire.Entry
+	topic    string           // on one line, and short; empty when it was erased
+	phases   []*council.Phase // by index of entries: whose memory policy holds
+	closing  int              // index of the entry with which the session closed
+	blockers []blocker        // in the order in which they were raised
 }
 
-// motion is a motion as it was made and decided.
-type motion struct {
-	council.MotionMade
-	mover    council.MemberID
-	phase    council.PhaseID
-	resolved bool // it is the resolution of its phase
-}
-
-// blocker is a blocker as it was raised and answered.
+// blocker is a blocker and the entry in which it was raised.
 type blocker struct {
-	council.Blocker
-	entry    *wire.Entry // in which it was raised
-	index    int         // of that entry
-	draft    int
-	response *council.BlockerResponse // nil when no revision followed
+	minutes.RaisedBlocker
+	entry *wire.Entry
 }
 
-func readMinutes(s Session) *minutes {
-	m := &minutes{
-		id: s.ID, entries: s.Entries, closing: -1, phases: make([]*council.Phase, len(s.Entries)),
-		motions: map[council.MotionID]*motion{}, ballots: map[council.MemberID]map[council.MotionID]council.Choice{},
-	}
+func read(s Session) *reading {
+	m := &reading{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
 	var phase *council.Phase
+	closed := false
 	for i := range m.entries {
 		e := &m.entries[i]
-		switch p := e.Payload.(type) {
-		case council.SessionStarted:
-			m.started, m.topic = &p, title(p.Topic.Text)
-			phase = p.Charter.Phase(p.Charter.SessionPolicy.EntryPhaseID)
-		case council.SessionClosed:
-			m.closing, m.outcome = i, &p.Outcome
+		m.Take(e.Event, minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten})
+		charter := &m.Started.Charter
+		if i == 0 {
+			phase = charter.Phase(charter.SessionPolicy.EntryPhaseID)
 		}
-		if m.started != nil && e.Phase != "" {
-			phase = m.started.Charter.Phase(e.Phase) // stays that of the closing
+		if e.Phase != "" {
+			phase = charter.Phase(e.Phase) // stays that of the closing
 		}
 		m.phases[i] = phase
-		m.take(i, e)
+		if !closed && !isRuling(e.Payload) { // the end also of a session whose closing event was erased
+			m.closing = i
+		}
+		closed = closed || m.Outcome != nil || isRuling(e.Payload)
 	}
-	if m.closing < 0 {
-		m.closing = m.lastBeforeRulings()
-	}
-	if m.outcome != nil && m.outcome.Resolution != nil {
-		m.resolve(m.outcome.Resolution.Motion)
+	m.topic = title(m.Started.Topic.Text)
+	for _, d := range m.Drafts {
+		for _, b := range m.Raised(d) {
+			m.blockers = append(m.blockers, blocker{b, m.entry(b.Event)})
+		}
 	}
 	return m
 }
 
-func (m *minutes) take(i int, e *wire.Entry) {
-	switch p := e.Payload.(type) {
-	case council.MotionMade:
-		m.motions[p.Motion] = &motion{MotionMade: p, mover: e.Actor, phase: e.Phase}
-	case council.BallotCast:
-		if m.ballots[e.Actor] == nil {
-			m.ballots[e.Actor] = map[council.MotionID]council.Choice{}
-		}
-		m.ballots[e.Actor][p.Motion] = p.Ballot.Ballot
-	case council.PhaseEnded:
-		m.resolve(p.Resolution)
-	case council.ReviewGiven:
-		for _, b := range p.CriticalBlockers {
-			m.blockers = append(m.blockers, &blocker{Blocker: b, entry: e, index: i, draft: p.Version})
-		}
-	case council.DraftWritten:
-		for _, r := range p.Responses {
-			if at := slices.IndexFunc(m.blockers, func(b *blocker) bool { return b.ID == r.BlockerID }); at >= 0 {
-				m.blockers[at].response = &r
-			}
-		}
-	}
+// entry returns the entry with the given id.
+func (m *reading) entry(id string) *wire.Entry {
+	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
-func (m *minutes) resolve(id council.MotionID) {
-	if motion := m.motions[id]; motion != nil {
-		motion.resolved = true
-	}
-}
-
-// lastBeforeRulings finds the end of a session whose closing event was erased.
-func (m *minutes) lastBeforeRulings() int {
-	first := slices.IndexFunc(m.entries, func(e wire.Entry) bool { return isRuling(e.Payload) })
-	if first < 0 {
-		return len(m.entries) - 1
-	}
-	return first - 1
+// resolved reports whether a motion is the resolution of its phase, or of the session.
+func (m *reading) resolved(id council.MotionID) bool {
+	return m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == id ||
+		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return v.Resolution == id })
 }
 
 // isRuling reports whether an event says what became of the execution, which is ruled upon after the close.
-func isRuling(p council.Payload) bool {
-	switch p.(type) {
-	case council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted, council.ExecutionFinished:
-		return true
-	}
-	return false
-}
+func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
 // writes reports whether what happened at an entry may be kept in the book of the given owner.
-func (m *minutes) writes(owner council.MemberID, entry int) bool {
+func (m *reading) writes(owner council.MemberID, entry int) bool {
 	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
 }
 
@@ -131,16 +82,13 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 }
 
 // concerns reports whether any phase of the session may write into the book of the given owner.
-func (m *minutes) concerns(owner council.MemberID) bool {
-	if m.started == nil || owner != "" && m.started.Charter.Member(owner) == nil {
-		return false
-	}
-	return slices.ContainsFunc(m.phases, func(p *council.Phase) bool { return p != nil && mayWrite(p.MemoryPolicy, owner) })
+func (m *reading) concerns(owner council.MemberID) bool {
+	return (owner == "" || m.Started.Charter.Member(owner) != nil) && slices.ContainsFunc(m.phases, func(p *council.Phase) bool { return p != nil && mayWrite(p.MemoryPolicy, owner) })
 }
 
 // name is a member's name, as plain text.
-func (m *minutes) name(id council.MemberID) string {
-	if seat := m.started.Charter.Member(id); seat != nil {
+func (m *reading) name(id council.MemberID) string {
+	if seat := m.Started.Charter.Member(id); seat != nil {
 		if name := clip(seat.Name, maxName); name != "" {
 			return name
 		}
@@ -149,7 +97,7 @@ func (m *minutes) name(id council.MemberID) string {
 }
 
 // on is " on “topic”", or nothing when the topic was erased.
-func (m *minutes) on() string {
+func (m *reading) on() string {
 	if m.topic == "" {
 		return ""
 	}
@@ -157,10 +105,10 @@ func (m *minutes) on() string {
 }
 
 // rehearsed reports whether what the session left concerns rehearsals only: a member was the rehearsal.
-func (m *minutes) rehearsed() bool { return m.started != nil && m.started.Charter.Rehearsing() > 0 }
+func (m *reading) rehearsed() bool { return m.Started.Charter.Rehearsing() > 0 }
 
 // handoff is how far the execution has come as of an entry.
-func (m *minutes) handoff(entry int) council.Handoff {
+func (m *reading) handoff(entry int) council.Handoff {
 	var h council.Handoff
 	for _, e := range m.entries[:entry+1] {
 		h.Take(e.Event)

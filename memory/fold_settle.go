@@ -43,7 +43,7 @@ func (f *folding) touch(r *Record, at time.Time) {
 // settleLoops resolves what earlier sessions on the same topic left open and this one closed, and did not leave open
 // again.
 func (f *folding) settleLoops() {
-	o := f.minutes.outcome
+	o := f.minutes.Outcome
 	if o == nil {
 		return
 	}
@@ -93,12 +93,12 @@ func (f *folding) supersede(by, old int, at time.Time) {
 
 // settle follows what the leader's summary says is settled, as far as it counts: see [council.SessionStarted.Settled].
 func (f *folding) settle() {
-	entry, summary := f.minutes.summary()
+	summary := f.minutes.summary()
 	if summary == nil {
 		return
 	}
-	by := &f.minutes.entries[entry]
-	for _, s := range f.minutes.started.Settled(by.Actor, summary.Summary) {
+	by := f.minutes.entry(f.minutes.Summary.Seq.ID())
+	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
 		if at < 0 || !f.concerns(&f.book.Records[at]) {
 			continue // of another book, or not of this session to settle
@@ -114,12 +114,11 @@ func (f *folding) settle() {
 	}
 }
 
-// summary is the leader's account and the index of its entry; nil when there is none.
-func (m *minutes) summary() (int, *council.SummaryWritten) {
-	for i := len(m.entries) - 1; i >= 0; i-- {
-		if p, ok := m.entries[i].Payload.(council.SummaryWritten); ok {
-			return i, &p
-		}
+// summary returns the leader's account; nil when there is none.
+func (m *reading) summary() *council.SummaryWritten {
+	if m.Summary == nil {
+		return nil
 	}
-	return -1, nil
+	p, _ := m.Summary.Payload.(council.SummaryWritten)
+	return &p
 }

@@ -76,6 +76,9 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		return
 	}
 	m.Handoff.Take(e)
+	if e.Type().RulesOnBrief() {
+		m.ruled[e.Seq] = r.At
+	}
 	m.takeReply(e)
 	switch {
 	case e.Sealed():
@@ -153,9 +156,6 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.suspended, m.Adjourned = false, &p
 	case council.SessionClosed:
 		m.Closed, m.Outcome = r.At.UTC(), &p.Outcome
-	case council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
-		council.ExecutionFinished:
-		m.ruled[e.Seq] = r.At
 	}
 }
 

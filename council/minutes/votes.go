@@ -148,6 +148,8 @@ type RaisedBlocker struct {
 	Answer     council.ResponseAnswer `json:"answer,omitempty"`
 	Note       string                 `json:"note,omitempty"`
 	AnsweredIn int                    `json:"answeredIn,omitempty"`
+
+	Event string `json:"-"` // in which it was raised
 }
 
 // Raised lists the blockers against a draft with their answers.
@@ -156,7 +158,7 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 	next := m.AnswersTo(d.Version)
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
-			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b}
+			raised := RaisedBlocker{Version: d.Version, Member: r.Member, Blocker: b, Event: r.Event}
 			if answer, ok := next.answerTo(b.ID); ok {
 				raised.Answer, raised.Note, raised.AnsweredIn = answer.Answer, answer.Note, next.Version
 			}
