@@ -10,7 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/plural"
 )
 

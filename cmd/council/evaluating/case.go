@@ -9,22 +9,21 @@ import (
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/documents"
-	"github.com/council-engine/council/internal/evaluation"
-	"github.com/council-engine/council/internal/evaluation/dataset"
 	"github.com/council-engine/council/internal/plural"
 )
 
 // oneCase is a question as it is put to the council.
 type oneCase struct {
-	question *dataset.Question
+	question *evaluation.Question
 	topic    council.Topic
 	session  council.SessionID
 }
 
 // prepare makes topics of questions, with all that can be wrong before the first is asked.
-func (d Desk) prepare(ctx context.Context, questions []dataset.Question, c *council.Charter, folder string) ([]oneCase, error) {
+func (d Desk) prepare(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]oneCase, error) {
 	cases := make([]oneCase, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -48,7 +47,7 @@ func (d Desk) prepare(ctx context.Context, questions []dataset.Question, c *coun
 }
 
 // bare cuts secrets out of a question, which reports show.
-func (d Desk) bare(q *dataset.Question) {
+func (d Desk) bare(q *evaluation.Question) {
 	said := func(words string) string {
 		t := council.Topic{Text: words}
 		d.Withhold(&t)

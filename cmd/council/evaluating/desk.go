@@ -15,9 +15,9 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/evaluation/report"
 )
 
 // Desk is where councils are evaluated.
@@ -101,7 +101,7 @@ func (o *options) folder(otherwise string) string {
 }
 
 // write puts both reports beside each other and says where they are.
-func (d Desk) write(out *place, r *report.Report) error {
+func (d Desk) write(out *place, r *evaluation.Report) error {
 	doc, err := r.JSON()
 	if err != nil {
 		return err

@@ -14,11 +14,9 @@ import (
 	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/evaluation"
-	"github.com/council-engine/council/internal/evaluation/dataset"
-	"github.com/council-engine/council/internal/evaluation/report"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
@@ -86,11 +84,11 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 	if err := run.all(ctx, cases, out); err != nil {
 		return err
 	}
-	found := &report.Dataset{
+	found := &evaluation.Dataset{
 		File: file, SHA256: council.Digest(string(doc)), Questions: len(all), Wanted: len(wanted), Council: c.CouncilName,
 		Stopped: run.stopped, Summary: evaluation.Summarise(&c, run.results), Results: run.results,
 	}
-	if err := d.write(out, &report.Report{Format: report.Format, Dataset: found}); err != nil {
+	if err := d.write(out, &evaluation.Report{Format: evaluation.Format, Dataset: found}); err != nil {
 		return err
 	}
 	d.conclude(found.Summary)
@@ -102,19 +100,19 @@ func (d Desk) evaluate(ctx context.Context, o options, file string) (err error) 
 }
 
 // load reads a data set.
-func load(file string) ([]byte, []dataset.Question, error) {
+func load(file string) ([]byte, []evaluation.Question, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
 	}
-	if !info.Mode().IsRegular() || info.Size() > dataset.MaxSize {
-		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, dataset.MaxSize>>20)
+	if !info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset {
+		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, evaluation.MaxDataset>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
 	}
-	all, err := dataset.Parse(bytes.NewReader(doc))
+	all, err := evaluation.Parse(bytes.NewReader(doc))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
 	}
@@ -158,7 +156,7 @@ func (r *run) all(ctx context.Context, cases []oneCase, out *place) (err error) 
 			return err
 		}
 		q := cases[i].question
-		result := evaluation.Judge(q.ID, q.Question, q, s)
+		result := evaluation.Judge(q, s)
 		r.results = append(r.results, result)
 		line, err := json.Marshal(result)
 		if err != nil {
@@ -205,7 +203,7 @@ func (r *run) one(ctx context.Context, q *oneCase) (*rules.Session, error) {
 	if err := r.count(s); err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(r.Out, terminal.Sprintf("%s: %s", q.question.ID, words(evaluation.Judge(q.question.ID, "", q.question, s))))
+	fmt.Fprintln(r.Out, terminal.Sprintf("%s: %s", q.question.ID, words(evaluation.Judge(q.question, s))))
 	return s, nil
 }
 

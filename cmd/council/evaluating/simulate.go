@@ -8,8 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/desk"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/internal/evaluation/report"
-	"github.com/council-engine/council/internal/evaluation/voters"
+	"github.com/council-engine/council/council/evaluation"
 )
 
 // The councils that are simulated where no size is named, and how often each is drawn.
@@ -32,12 +31,12 @@ func (d Desk) simulate(o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.leave()) }()
-	found := report.Simulate(models)
+	found := evaluation.Simulate(models)
 	for _, r := range found.Rows {
 		fmt.Fprintln(d.Out, terminal.Sprintf("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, calibrated confidence %.2f %%, uninformative confidence %.2f %%",
 			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated, 100*r.Shares.Uninformative))
 	}
-	if err := d.write(out, &report.Report{Format: report.Format, Simulation: found}); err != nil {
+	if err := d.write(out, &evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
 		return err
 	}
 	d.tell(out)
@@ -45,8 +44,8 @@ func (d Desk) simulate(o options) (err error) {
 }
 
 // parse reads what --simulate says into the models to be drawn, the smallest council first.
-func parse(text string) ([]voters.Model, error) {
-	m := voters.Model{Draws: draws, Seed: 1, Accuracy: -1, Spread: -1, Correlation: -1}
+func parse(text string) ([]evaluation.Voters, error) {
+	m := evaluation.Voters{Draws: draws, Seed: 1, Accuracy: -1, Spread: -1, Correlation: -1}
 	share := func(to *float64, least, most float64) func(string) error {
 		return func(s string) error {
 			f, err := strconv.ParseFloat(s, 64)
@@ -91,7 +90,7 @@ func parse(text string) ([]voters.Model, error) {
 	case m.Accuracy < 0:
 		return nil, errors.New("accuracy is missing")
 	case m.Spread < 0:
-		m.Spread = voters.SpreadOf(m.Accuracy)
+		m.Spread = evaluation.SpreadOf(m.Accuracy)
 	case m.Accuracy-m.Spread < 0.01 || m.Accuracy+m.Spread > 0.99:
 		return nil, errors.New("accuracy with its spread leaves 0.01 to 0.99")
 	}
@@ -99,7 +98,7 @@ func parse(text string) ([]voters.Model, error) {
 }
 
 // spread lists the models: all sizes where none is named, and without and with a common cause where none is.
-func spread(m voters.Model) []voters.Model {
+func spread(m evaluation.Voters) []evaluation.Voters {
 	members, causes := sizes, []float64{0, 0.2}
 	if m.Members > 0 {
 		members = []int{m.Members}
@@ -107,7 +106,7 @@ func spread(m voters.Model) []voters.Model {
 	if m.Correlation >= 0 {
 		causes = []float64{m.Correlation}
 	}
-	var all []voters.Model
+	var all []evaluation.Voters
 	for _, c := range causes {
 		for _, n := range members {
 			m.Members, m.Correlation = n, c

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/fileerror"
 )
 
@@ -72,7 +72,7 @@ func (s *searching) over() bool {
 }
 
 // folder searches all below a folder. One that cannot be read is passed over, unless it is the first.
-func (s *searching) folder(name string, rules *ignore.Rules) error {
+func (s *searching) folder(name string, rules *documents.Rules) error {
 	entries, err := s.entries(name, rules)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *searching) folder(name string, rules *ignore.Rules) error {
 		case s.over():
 			return nil
 		case e.IsDir():
-			_ = s.folder(e.name, rules.Below(e.Name(), ignore.Read(s.root.FS(), e.name+"/"+ignore.File)))
+			_ = s.folder(e.name, rules.Below(e.Name(), s.root.FS(), e.name))
 		default:
 			_ = s.file(e.name)
 		}

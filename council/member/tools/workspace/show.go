@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -51,12 +51,12 @@ type entry struct {
 }
 
 // rules are what git ignores in a folder.
-func (l *look) rules(folder string) *ignore.Rules {
-	return ignore.For(filepath.Join(l.view.root, filepath.FromSlash(folder)))
+func (l *look) rules(folder string) *documents.Rules {
+	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
 
 // entries are what may be shown of a folder, in the order of their names.
-func (l *look) entries(folder string, rules *ignore.Rules) ([]entry, error) {
+func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
 		return nil, fileerror.Of(err)

@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/internal/documents"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 )

@@ -1,4 +1,4 @@
-package report
+package evaluation
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/internal/evaluation"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 //go:embed page.html
@@ -21,13 +21,13 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"between":   func(low, high float64) string { return fmt.Sprintf("%.1f to %s", 100*low, percent(high)) },
 	"around":    func(middle, spread float64) string { return fmt.Sprintf("%.1f ± %s", 100*middle, percent(spread)) },
 	"points":    points,
-	"number":    number,
+	"number":    plural.Thousands[int64],
 	"cost":      money,
 	"bars":      bars,
 	"clean":     hostile.Line,
 	"unread":    unread,
 	"rehearsed": rehearsed,
-	"columns":   func(r evaluation.Result) int { return len(r.Singles) + 3 }, // the right answer, the plurality, the council
+	"columns":   func(r Result) int { return len(r.Singles) + 3 }, // the right answer, the plurality, the council
 	"base":      path.Base,
 	"mark":      func(share float64) float64 { return max(0, 100*share-0.4) },
 	"long":      func(n int) int64 { return int64(n) },
@@ -43,15 +43,15 @@ func (r *Report) HTML() ([]byte, error) {
 
 // bar is one line of the picture, in percent.
 type bar struct {
-	Name             string
-	evaluation.Share // in words beside it
-	X, W             float64
+	Name  string
+	Share // in words beside it
+	X, W  float64
 }
 
 // bars are the shares to be compared: each member alone, their mean, the plurality, the council.
-func bars(s evaluation.Summary) []bar {
+func bars(s Summary) []bar {
 	var all []bar
-	add := func(name string, share evaluation.Share) {
+	add := func(name string, share Share) {
 		all = append(all, bar{Name: name, Share: share, X: 100 * share.Low, W: 100 * (share.High - share.Low)})
 	}
 	for _, m := range s.Members {
@@ -74,16 +74,7 @@ func points(a, b float64) string {
 	return text
 }
 
-// number groups digits in threes.
-func number(n int64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-func money(c evaluation.Cost) string {
+func money(c Cost) string {
 	switch {
 	case !c.Known && c.USD > 0:
 		return fmt.Sprintf("%.4f and more: some prices are not known", c.USD)
@@ -94,12 +85,12 @@ func money(c evaluation.Cost) string {
 }
 
 // rehearsed reports whether a member was the rehearsal, which answers no questions.
-func rehearsed(s evaluation.Summary) bool {
-	return slices.ContainsFunc(s.Members, func(m evaluation.Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
+func rehearsed(s Summary) bool {
+	return slices.ContainsFunc(s.Members, func(m Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
 }
 
 // unread lists the answers that could not be read, in words.
-func unread(results []evaluation.Result) []string {
+func unread(results []Result) []string {
 	var all []string
 	for _, r := range results {
 		id := hostile.Line(r.Question)

@@ -1,4 +1,4 @@
-package report_test
+package evaluation_test
 
 import (
 	"encoding/json"
@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/evaluation"
-	"github.com/council-engine/council/internal/evaluation/report"
-	"github.com/council-engine/council/internal/evaluation/voters"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -21,7 +19,7 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files again")
 // hostileWords would be markup, an address, a script or a colour if they were more than text.
 const hostileWords = "<script>alert(1)</script><img src=https://evil.example/x.png>\x1b[31m\u202e{{.}} \"' onload=x"
 
-func found() map[string]*report.Report {
+func found() map[string]*evaluation.Report {
 	c := &council.Charter{CouncilName: hostileWords}
 	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
 		c.Members = append(c.Members, council.Member{ID: id, Model: council.Model{Provider: "openai", Model: hostileWords}})
@@ -40,15 +38,15 @@ func found() map[string]*report.Report {
 		{Question: "q2", Asked: "Which?", Expected: "Lyon", Session: "eval-2", Singles: single(right, wrong, evaluation.Verdict{}), Plurality: right, Tie: true, Positions: positions, Whole: whole},
 		{Question: hostileWords, Asked: "Which?", Expected: "Lyon", Session: "eval-3", Singles: single(right, right, wrong), Plurality: right, Council: evaluation.Verdict{}, Decided: true, Positions: positions, Whole: whole},
 	}
-	return map[string]*report.Report{
-		"dataset": {Format: report.Format, Dataset: &report.Dataset{
+	return map[string]*evaluation.Report{
+		"dataset": {Format: evaluation.Format, Dataset: &evaluation.Dataset{
 			File: "sets/" + hostileWords, SHA256: council.Digest("x"), Questions: 9, Wanted: 5, Council: c.CouncilName,
 			Stopped: "the budget of tokens is spent", Summary: evaluation.Summarise(c, results), Results: results,
 		}},
-		"simulation": {Format: report.Format, Simulation: &report.Simulation{Rows: []report.Row{{
-			Model:  voters.Model{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
+		"simulation": {Format: evaluation.Format, Simulation: &evaluation.Simulation{Rows: []evaluation.Row{{
+			Voters: evaluation.Voters{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
 			Theory: 0.7672, Error: 0.0013,
-			Shares: voters.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
+			Shares: evaluation.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
 		}}}},
 	}
 }
@@ -124,7 +122,7 @@ func TestTheJSONIsWhatItsSchemaSays(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	none, err := json.Marshal(report.Report{Format: report.Format})
+	none, err := json.Marshal(evaluation.Report{Format: evaluation.Format})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/internal/documents/ignore"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -67,7 +66,7 @@ func (l *loader) diff(rev string) error {
 
 // readDiff leaves out of a diff what is named like a secret.
 func (l *loader) readDiff(ctx context.Context, rev string) (string, error) {
-	top := ignore.Top(l.dir)
+	top := topOf(l.dir)
 	if top == "" {
 		return "", &gitError{words: "this folder is in no work tree of git"}
 	}
@@ -84,8 +83,8 @@ func (l *loader) readDiff(ctx context.Context, rev string) (string, error) {
 	}
 	paths := []string{":(top)"}
 	for name := range strings.SplitSeq(changed, "\x00") {
-		if name != "" && looksSecret(name) {
-			l.skipped.add(name, secretRefusal().problem, 0)
+		if name != "" && Secret(name) {
+			l.skipped.add(name, secretRefusal().Problem, 0)
 			paths = append(paths, ":(top,exclude,literal)"+name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/council/documents"
 )
 
 // repository is a git repository with one commit, in which the test works from then on.

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/documents"
+	"github.com/council-engine/council/council/documents"
 )
 
 // in makes a folder with the given files the working directory. A name that ends in / is an empty folder.

@@ -14,7 +14,7 @@ func FuzzNormalise(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		text, r := normalise(raw)
 		if r != nil {
-			if text != "" || r.problem == "" || r.advice == "" {
+			if text != "" || r.Problem == "" || r.Advice == "" {
 				t.Fatalf("refused as %+v with the text %q", r, text)
 			}
 			return

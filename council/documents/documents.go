@@ -65,6 +65,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("context %q: %s. %s", e.Path, e.Problem, e.Advice)
 }
 
+// at returns e for a path.
+func (e *Error) at(path string) *Error {
+	e.Path = path
+	return e
+}
+
 // Unwrap returns the system's error, such as fs.ErrNotExist, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 

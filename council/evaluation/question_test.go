@@ -1,10 +1,10 @@
-package dataset_test
+package evaluation_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/internal/evaluation/dataset"
+	"github.com/council-engine/council/council/evaluation"
 )
 
 func TestAnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
@@ -12,7 +12,7 @@ func TestAnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
 	free := parse(t, `{"id": "q", "question": "How many?", "answer": "1,200"}`)
 	words := parse(t, `{"id": "q", "question": "Who?", "answer": "Ada Lovelace"}`)
 	for _, test := range []struct {
-		q     dataset.Question
+		q     evaluation.Question
 		reply string
 		want  string // "" when it is unreadable
 	}{
@@ -88,7 +88,7 @@ func TestWhatIsNoDataSetIsRefusedByLine(t *testing.T) {
 		`{"id": "a", "question": "x", "answer": "x", "documents": ["/etc/passwd"]}`:    "does not lie beside",
 		`{"id": "a", "question": "` + strings.Repeat("x", 1<<20) + `", "answer": "x"}`: "line 1 is longer than 1 MiB",
 	} {
-		_, err := dataset.Parse(strings.NewReader(text))
+		_, err := evaluation.Parse(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80q: %v, not %q", text, err, want)
 		}
@@ -101,7 +101,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("**Answer:** `Lyon`\n")
 	f.Add("answer: 1e400")
 	f.Fuzz(func(t *testing.T, reply string) {
-		for _, q := range []dataset.Question{{Choices: []string{"Paris", "Lyon"}, Answer: "a"}, {Answer: "1"}} {
+		for _, q := range []evaluation.Question{{Choices: []string{"Paris", "Lyon"}, Answer: "a"}, {Answer: "1"}} {
 			if answer, ok := q.Read(reply); ok {
 				if again, ok := q.Read("ANSWER: " + answer); !ok || again != answer {
 					t.Errorf("%q reads %q, and that %q", reply, answer, again)
@@ -111,9 +111,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func parse(t *testing.T, line string) dataset.Question {
+func parse(t *testing.T, line string) evaluation.Question {
 	t.Helper()
-	all, err := dataset.Parse(strings.NewReader(line))
+	all, err := evaluation.Parse(strings.NewReader(line))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// refusal says why something cannot be a document.
-type refusal struct {
-	problem string // a clause
-	advice  string // a sentence
-	err     error  // the system's, if one was the cause
-}
-
 // readText reads a whole text of at most limit bytes and normalises it.
-func readText(r io.Reader, limit int64) (string, *refusal) {
+func readText(r io.Reader, limit int64) (string, *Error) {
 	// What is binary is known by its beginning, however long it is.
 	head := make([]byte, 8<<10)
 	n, err := io.ReadFull(r, head)
@@ -35,9 +28,9 @@ func readText(r io.Reader, limit int64) (string, *refusal) {
 		return "", unreadable(err)
 	}
 	if int64(len(raw)) > limit {
-		return "", &refusal{
-			problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", size(limit), found(r)),
-			advice:  "Cut it down to what the council needs.",
+		return "", &Error{
+			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", size(limit), found(r)),
+			Advice:  "Cut it down to what the council needs.",
 		}
 	}
 	return normalise(raw)
@@ -57,31 +50,31 @@ func found(r io.Reader) string {
 }
 
 // normalise makes text of bytes: UTF-8 without a byte order mark, lines ended by LF.
-func normalise(raw []byte) (string, *refusal) {
+func normalise(raw []byte) (string, *Error) {
 	utf16 := bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff})
 	switch {
 	case utf16:
-		return "", &refusal{problem: "it is UTF-16, not UTF-8 text", advice: "Convert it to UTF-8."}
+		return "", &Error{Problem: "it is UTF-16, not UTF-8 text", Advice: "Convert it to UTF-8."}
 	case bytes.IndexByte(raw, 0) >= 0:
-		return "", &refusal{problem: "it is binary, not UTF-8 text", advice: "Name a text file, or convert it to one."}
+		return "", &Error{Problem: "it is binary, not UTF-8 text", Advice: "Name a text file, or convert it to one."}
 	case !utf8.Valid(raw):
-		return "", &refusal{problem: "it is not UTF-8 text", advice: "Convert it to UTF-8, or name another file."}
+		return "", &Error{Problem: "it is not UTF-8 text", Advice: "Convert it to UTF-8, or name another file."}
 	}
 	text := strings.TrimPrefix(string(raw), "\ufeff")
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
 // unreadable puts a system's error into the words of a refusal.
-func unreadable(err error) *refusal {
+func unreadable(err error) *Error {
 	cause := err
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		cause = path.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return &refusal{problem: "it does not exist", advice: "Check the path.", err: err}
+		return &Error{Problem: "it does not exist", Advice: "Check the path.", Err: err}
 	}
-	return &refusal{problem: "it cannot be read: " + cause.Error(), advice: "Check the path and its permissions.", err: err}
+	return &Error{Problem: "it cannot be read: " + cause.Error(), Advice: "Check the path and its permissions.", Err: err}
 }
 
 // size writes a number of bytes for people: exact, in the largest unit that divides it.
@@ -93,4 +86,14 @@ func size(n int64) string {
 		return fmt.Sprintf("%d KiB", n>>10)
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// Plain makes text of the bytes of a file: UTF-8 without a byte order mark, lines ended by LF. The error says why it is
+// none, in a clause.
+func Plain(raw []byte) (string, error) {
+	text, r := normalise(raw)
+	if r != nil {
+		return "", errors.New(r.Problem)
+	}
+	return text, nil
 }

@@ -1,5 +1,4 @@
-// Package dataset reads questions with known answers, asks them in words, and finds the answer in what was replied.
-package dataset
+package evaluation
 
 import (
 	"bufio"
@@ -24,7 +23,7 @@ type Question struct {
 
 // The bounds of a data set.
 const (
-	MaxSize      = 64 << 20 // bytes
+	MaxDataset   = 64 << 20 // bytes
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
@@ -37,14 +36,14 @@ func Parse(r io.Reader) ([]Question, error) {
 	var all []Question
 	var wrong []error
 	ids := map[string]int{}
-	lines := bufio.NewScanner(io.LimitReader(r, MaxSize+1))
+	lines := bufio.NewScanner(io.LimitReader(r, MaxDataset+1))
 	lines.Buffer(nil, maxLine)
 	size, number := 0, 0
 	for lines.Scan() {
 		line := lines.Bytes()
 		number++
-		if size += len(line) + 1; size > MaxSize {
-			return nil, fmt.Errorf("it is longer than %d MiB", MaxSize>>20)
+		if size += len(line) + 1; size > MaxDataset {
+			return nil, fmt.Errorf("it is longer than %d MiB", MaxDataset>>20)
 		}
 		if number == 1 {
 			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))

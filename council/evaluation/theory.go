@@ -1,4 +1,4 @@
-package voters
+package evaluation
 
 import "math"
 
@@ -7,7 +7,7 @@ import "math"
 //
 // That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is drawn
 // is the mean alone, and over all common causes the spread cancels out.
-func (m Model) Theory() float64 {
+func (m Voters) Theory() float64 {
 	return (1-m.Correlation)*majority(m.Members, m.Accuracy) + m.Correlation*m.Accuracy
 }
 

@@ -1,4 +1,4 @@
-package ignore_test
+package documents_test
 
 import (
 	"bytes"
@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/internal/documents/ignore"
+	"github.com/council-engine/council/council/documents"
 )
 
 // lists are written into one tree, with files of every name that they are about.
@@ -27,7 +28,7 @@ var lists = map[string]string{
 	"nest/keep/.gitignore": "!*.md\r\n*.log\n",
 }
 
-var names = []string{
+var ignoredNames = []string{
 	"a.log", "keep.log", "#hash", "!bang", "build/x", "build.txt", "rooted", "nest/rooted", "docs/a.tmp", "docs/b/a.tmp", "docs/a.md",
 	"a/z", "a/b/z", "a/b/c/z", "b/a/z", "deep", "b/deep", "b/c/deep/d", "trail", "trail ", "kept", "kept ", "x1.c", "xa.c", "xz.d", "xb.d", "{brace}", "brace",
 	"starXstar", "star/star", "starstar", "q1.e", "q.e", "all/one", "all/but", "all/b/c", "excluded.txt", "beaten.txt", "kept-by-exclude",
@@ -48,7 +49,7 @@ func tree(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range names {
+	for _, name := range ignoredNames {
 		write(name, "x")
 	}
 	for name, text := range lists {
@@ -62,8 +63,8 @@ func left(t *testing.T, top, folder string) []string {
 	t.Helper()
 	var out []string
 	fsys := os.DirFS(top)
-	var visit func(rel string, rules *ignore.Rules)
-	visit = func(rel string, rules *ignore.Rules) {
+	var visit func(rel string, rules *documents.Rules)
+	visit = func(rel string, rules *documents.Rules) {
 		entries, err := fs.ReadDir(fsys, rel)
 		if err != nil {
 			t.Fatal(err)
@@ -73,13 +74,13 @@ func left(t *testing.T, top, folder string) []string {
 			switch {
 			case e.Name() == ".git" || rules.Ignores(e.Name(), e.IsDir()):
 			case e.IsDir():
-				visit(path, rules.Below(e.Name(), ignore.Read(fsys, path+"/"+ignore.File)))
+				visit(path, rules.Below(e.Name(), fsys, path))
 			default:
 				out = append(out, path)
 			}
 		}
 	}
-	visit(folder, ignore.For(filepath.Join(top, folder)))
+	visit(folder, documents.RulesOf(filepath.Join(top, folder)))
 	slices.Sort(out)
 	return out
 }
@@ -153,7 +154,7 @@ func TestALinkedWorkTreeHasTheListOfItsRepository(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := ignore.For(filepath.Join(top, "w")); !r.Ignores("secret", false) || r.Ignores("open", false) {
+	if r := documents.RulesOf(filepath.Join(top, "w")); !r.Ignores("secret", false) || r.Ignores("open", false) {
 		t.Error("info/exclude of the repository is not read")
 	}
 }
@@ -163,8 +164,9 @@ func FuzzIgnores(f *testing.F) {
 		f.Add(text, "nest/a.log")
 	}
 	f.Fuzz(func(t *testing.T, list, name string) {
-		r := (&ignore.Rules{}).Below("x", []byte(list))
+		fsys := fstest.MapFS{".gitignore": {Data: []byte(list)}}
+		r := (&documents.Rules{}).Below("x", fsys, ".")
 		r.Ignores(name, true)
-		r.Below("y", []byte(list)).Ignores(name, false)
+		r.Below("y", fsys, ".").Ignores(name, false)
 	})
 }

@@ -1,4 +1,4 @@
-package voters
+package evaluation
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// Model is a council of simulated voters and how often it is drawn.
-type Model struct {
+// Voters are a council of simulated voters and how often it is drawn.
+type Voters struct {
 	Members     int     `json:"members"`
 	Accuracy    float64 `json:"accuracy"`    // mean probability of being right
 	Spread      float64 `json:"spread"`      // how far a voter's lies from the mean at most
@@ -48,7 +48,7 @@ const (
 )
 
 // Simulate draws the model's questions and lets each rule decide them. The same model gives the same shares.
-func Simulate(m Model) Shares {
+func (m Voters) Simulate() Shares {
 	r := rand.New(rand.NewPCG(m.Seed, m.stream()))
 	rule := quorum.Rule{Members: m.Members, Threshold: "0.5", CountOf: quorum.Members}
 	var hits tally
@@ -62,7 +62,7 @@ func Simulate(m Model) Shares {
 }
 
 // stream keeps the draws of one model apart from those of another with the same seed.
-func (m Model) stream() uint64 {
+func (m Voters) stream() uint64 {
 	h := uint64(m.Members)
 	for _, f := range [...]float64{m.Accuracy, m.Spread, m.Correlation} {
 		h = h*0x9e3779b97f4a7c15 + math.Float64bits(f)
@@ -87,7 +87,7 @@ const (
 	claims
 )
 
-func (m Model) draw(r *rand.Rand, v []voter, truth bool) {
+func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
 	common, cause := r.Float64() < m.Correlation, r.Float64()
 	for i := range v {
 		p := m.Accuracy + m.Spread*(2*r.Float64()-1)

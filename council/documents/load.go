@@ -40,13 +40,13 @@ func (l *loader) load(path string, stdin io.Reader) error {
 		return l.pattern(path)
 	case err != nil:
 		r := unreadable(err)
-		return &Error{Path: path, Problem: r.problem, Advice: r.advice, Err: err}
+		return &Error{Path: path, Problem: r.Problem, Advice: r.Advice, Err: err}
 	case stat.IsDir():
 		return l.folder(path)
 	}
 	r, err := l.file(path, func() (*os.File, error) { return os.Open(path) })
 	if r != nil {
-		return &Error{Path: path, Problem: r.problem, Advice: r.advice, Err: r.err}
+		return r.at(path)
 	}
 	return err
 }
@@ -59,10 +59,10 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	l.seen["-"] = true
 	text, r := readText(stdin, l.limits.File)
 	if r == nil && blank(text) {
-		r = &refusal{problem: "nothing came", advice: "Pipe a text into council, or leave - out."}
+		r = &Error{Problem: "nothing came", Advice: "Pipe a text into council, or leave - out."}
 	}
 	if r != nil {
-		return &Error{Path: "standard input", Ours: true, Problem: r.problem, Advice: r.advice, Err: r.err}
+		return &Error{Path: "standard input", Ours: true, Problem: r.Problem, Advice: r.Advice, Err: r.Err}
 	}
 	return l.add(name, text)
 }
@@ -79,16 +79,16 @@ func refuseURL(path string) error {
 // file loads one file. A refusal says why it cannot be used; an error stops the whole load.
 //
 // A name like that of a secret is refused only where the person did not give it: behind a link.
-func (l *loader) file(path string, open func() (*os.File, error)) (*refusal, error) {
+func (l *loader) file(path string, open func() (*os.File, error)) (*Error, error) {
 	name := l.name(path)
 	if hostile.Line(name) != name {
-		return &refusal{problem: "its name holds characters that do not print", advice: "Rename it."}, nil
+		return &Error{Problem: "its name holds characters that do not print", Advice: "Rename it."}, nil
 	}
 	resolved, err := resolve(path)
 	if err != nil {
 		return unreadable(err), nil
 	}
-	if looksSecret(resolved) && !looksSecret(path) {
+	if Secret(resolved) && !Secret(path) {
 		return secretRefusal(), nil
 	}
 	if l.seen[resolved] {
@@ -104,7 +104,7 @@ func (l *loader) file(path string, open func() (*os.File, error)) (*refusal, err
 	}
 	text, r := readText(f, l.limits.File)
 	if r == nil && blank(text) {
-		r = &refusal{problem: nothingInIt, advice: "Leave it out, or name a file that holds text."}
+		r = &Error{Problem: nothingInIt, Advice: "Leave it out, or name a file that holds text."}
 	}
 	if r != nil {
 		return r, nil
@@ -123,13 +123,13 @@ func resolve(path string) (string, error) {
 }
 
 // readable refuses what is neither a regular file nor a pipe: a device could answer for ever.
-func readable(f *os.File) *refusal {
+func readable(f *os.File) *Error {
 	stat, err := f.Stat()
 	if err != nil {
 		return unreadable(err)
 	}
 	if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe {
-		return &refusal{problem: "it is not a regular file", advice: "Name a text file, or - for standard input."}
+		return &Error{Problem: "it is not a regular file", Advice: "Name a text file, or - for standard input."}
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/internal/documents"
 )
 
 func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {

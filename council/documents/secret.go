@@ -41,8 +41,8 @@ var secretFolders = []string{
 // harmlessNames would match secretNames, but are made to be shown.
 var harmlessNames = []string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.schema", "*.example.env", "*.example.tfvars"}
 
-// looksSecret reports whether a path is named like something that must not be sent to a model provider.
-func looksSecret(path string) bool {
+// Secret reports whether a path is named like something that must not be sent to a model provider.
+func Secret(path string) bool {
 	path = strings.ToLower(filepath.ToSlash(filepath.Clean(path)))
 	for folder := range strings.SplitSeq(path, "/") {
 		if slices.Contains(secretFolders, folder) {
@@ -66,9 +66,9 @@ func matchesAny(patterns []string, base string) bool {
 	})
 }
 
-func secretRefusal() *refusal {
-	return &refusal{
-		problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
-		advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
+func secretRefusal() *Error {
+	return &Error{
+		Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",
+		Advice:  "Name the file itself if the council must see it, or better a copy without secrets.",
 	}
 }

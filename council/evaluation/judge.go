@@ -7,14 +7,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Question is what an answer is held against.
-type Question interface {
-	// Read finds the answer in a reply, in a form in which equal answers are equal strings.
-	Read(reply string) (answer string, readable bool)
-	// Right is the right answer in that form.
-	Right() string
-}
-
 // Verdict is one answer to one question. An answer that is not readable is wrong.
 type Verdict struct {
 	Answer   string `json:"answer"` // empty when none was readable
@@ -59,8 +51,8 @@ func (c Cost) plus(d Cost) Cost {
 // Judge holds a session against the right answer. A member alone is its sealed position, which it gave before it heard
 // anybody. The council's answer is read from the decision of the resolution that it passed last, else from the
 // resolution's text: from what was voted on and nothing else.
-func Judge(id, asked string, q Question, s Session) Result {
-	r := Result{Question: id, Asked: asked, Expected: q.Right(), Session: s.ID()}
+func Judge(q *Question, s Session) Result {
+	r := Result{Question: q.ID, Asked: q.Question, Expected: q.Right(), Session: s.ID()}
 	c, seals := s.Charter(), map[council.MemberID]Single{}
 	for _, e := range s.Events() {
 		switch p := e.Payload.(type) {
@@ -105,7 +97,7 @@ type Session interface {
 	Cost() (council.Money, bool)
 }
 
-func verdict(q Question, words string) Verdict {
+func verdict(q *Question, words string) Verdict {
 	answer, ok := q.Read(words)
 	return Verdict{Answer: answer, Readable: ok, Right: ok && answer == q.Right()}
 }
@@ -116,7 +108,7 @@ func spent(c *council.Charter, id council.MemberID, u council.Usage, failed bool
 }
 
 // plurality is the readable answer that most members gave, the earlier seat's among equals.
-func plurality(q Question, singles []Single) (v Verdict, tie bool) {
+func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
 	votes := map[string]int{}
 	var answers []string // in seat order
 	for _, s := range singles {

@@ -1,26 +1,26 @@
-package voters_test
+package evaluation_test
 
 import (
 	"math"
 	"testing"
 
-	"github.com/council-engine/council/internal/evaluation/voters"
+	"github.com/council-engine/council/council/evaluation"
 )
 
 const draws = 100_000
 
 var sizes = []int{3, 5, 9, 15}
 
-func model(members int, correlation float64) voters.Model {
-	return voters.Model{Members: members, Accuracy: 0.7, Spread: 0.2, Correlation: correlation, Draws: draws, Seed: 1}
+func model(members int, correlation float64) evaluation.Voters {
+	return evaluation.Voters{Members: members, Accuracy: 0.7, Spread: 0.2, Correlation: correlation, Draws: draws, Seed: 1}
 }
 
 func TestOneMemberOneVoteMatchesMajorityTheory(t *testing.T) {
 	for _, n := range sizes {
 		for _, of := range []struct{ accuracy, correlation float64 }{{0.55, 0}, {0.7, 0}, {0.7, 0.2}, {0.9, 0.6}} {
-			m := voters.Model{Members: n, Accuracy: of.accuracy, Spread: voters.SpreadOf(of.accuracy), Correlation: of.correlation, Draws: draws, Seed: 7}
-			got, want := voters.Simulate(m).Protocol, m.Theory()
-			if limit := 4 * voters.StandardError(want, draws); math.Abs(got-want) > limit {
+			m := evaluation.Voters{Members: n, Accuracy: of.accuracy, Spread: evaluation.SpreadOf(of.accuracy), Correlation: of.correlation, Draws: draws, Seed: 7}
+			got, want := m.Simulate().Protocol, m.Theory()
+			if limit := 4 * evaluation.StandardError(want, draws); math.Abs(got-want) > limit {
 				t.Errorf("%+v: %.4f, and theory says %.4f ± %.4f", m, got, want, limit)
 			}
 		}
@@ -30,16 +30,16 @@ func TestOneMemberOneVoteMatchesMajorityTheory(t *testing.T) {
 // TestTheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ + 3·0.7²·0.3.
 func TestTheoryIsCondorcets(t *testing.T) {
 	for _, test := range []struct {
-		m    voters.Model
+		m    evaluation.Voters
 		want float64
 	}{
-		{voters.Model{Members: 1, Accuracy: 0.7}, 0.7},
-		{voters.Model{Members: 2, Accuracy: 0.7}, 0.7},
-		{voters.Model{Members: 3, Accuracy: 0.7}, 0.784},
-		{voters.Model{Members: 5, Accuracy: 0.7}, 0.83692},
-		{voters.Model{Members: 5, Accuracy: 0.7, Correlation: 0.5}, 0.76846},
-		{voters.Model{Members: 15, Accuracy: 0.7, Correlation: 1}, 0.7},
-		{voters.Model{Members: 9, Accuracy: 0.5}, 0.5},
+		{evaluation.Voters{Members: 1, Accuracy: 0.7}, 0.7},
+		{evaluation.Voters{Members: 2, Accuracy: 0.7}, 0.7},
+		{evaluation.Voters{Members: 3, Accuracy: 0.7}, 0.784},
+		{evaluation.Voters{Members: 5, Accuracy: 0.7}, 0.83692},
+		{evaluation.Voters{Members: 5, Accuracy: 0.7, Correlation: 0.5}, 0.76846},
+		{evaluation.Voters{Members: 15, Accuracy: 0.7, Correlation: 1}, 0.7},
+		{evaluation.Voters{Members: 9, Accuracy: 0.5}, 0.5},
 	} {
 		if got := test.m.Theory(); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%+v: %.6f, not %.6f", test.m, got, test.want)
@@ -49,7 +49,7 @@ func TestTheoryIsCondorcets(t *testing.T) {
 
 func TestCalibratedConfidenceIsWithinAPointOfTheOptimum(t *testing.T) {
 	for _, n := range sizes {
-		s := voters.Simulate(model(n, 0))
+		s := model(n, 0).Simulate()
 		if loss := s.Optimal - s.Calibrated; math.Abs(loss) > 0.01 {
 			t.Errorf("%d members: %.4f, and the optimum is %.4f", n, s.Calibrated, s.Optimal)
 		}
@@ -63,8 +63,8 @@ func TestCalibratedConfidenceIsWithinAPointOfTheOptimum(t *testing.T) {
 // one member, one vote.
 func TestWhatInflationCosts(t *testing.T) {
 	for _, n := range sizes {
-		s := voters.Simulate(model(n, 0))
-		margin := 4 * voters.StandardError(s.Protocol, draws)
+		s := model(n, 0).Simulate()
+		margin := 4 * evaluation.StandardError(s.Protocol, draws)
 		if s.Uneven >= s.Calibrated {
 			t.Errorf("%d members: uneven inflation gained, %.4f of %.4f", n, s.Uneven, s.Calibrated)
 		}
@@ -80,11 +80,11 @@ func TestWhatSharedErrorsCost(t *testing.T) {
 	for _, n := range sizes {
 		m, shared := model(n, 0), model(n, 0.4)
 		m.Draws, shared.Draws = draws/5, draws/5
-		apart, together := voters.Simulate(m), voters.Simulate(shared)
+		apart, together := m.Simulate(), shared.Simulate()
 		if apart.Misled != apart.Calibrated {
 			t.Errorf("%d members: somebody is misled without a cause", n)
 		}
-		if together.Misled >= together.Calibrated-4*voters.StandardError(together.Calibrated, shared.Draws) {
+		if together.Misled >= together.Calibrated-4*evaluation.StandardError(together.Calibrated, shared.Draws) {
 			t.Errorf("%d members: those who are surely misled cost nothing, %.4f of %.4f", n, together.Misled, together.Calibrated)
 		}
 		if together.Protocol >= apart.Protocol || together.Calibrated >= apart.Calibrated {
@@ -95,20 +95,20 @@ func TestWhatSharedErrorsCost(t *testing.T) {
 
 // One member who claims to be all but certain outweighs four who say 75 %, which is why no charter weighs votes.
 func TestOneWhoIsSureOutweighsFour(t *testing.T) {
-	if one, four := voters.Weight(0.999), 4*voters.Weight(0.75); one != 4595 || four != 4396 {
+	if one, four := evaluation.Weight(0.999), 4*evaluation.Weight(0.75); one != 4595 || four != 4396 {
 		t.Errorf("%d against %d", one, four)
 	}
 }
 
 func TestTheVotesCorrelateAsTheModelSays(t *testing.T) {
-	m := voters.Model{Members: 2, Accuracy: 0.7, Correlation: 0.3, Draws: draws, Seed: 3}
+	m := evaluation.Voters{Members: 2, Accuracy: 0.7, Correlation: 0.3, Draws: draws, Seed: 3}
 	// Two of equal accuracy: the protocol carries a true motion when both are right, and keeps a wrong one out unless both
 	// are wrong. P(both right) = p² + c·p(1-p) in the first case, 1 - P(both wrong) in the second.
 	both := 0.7*0.7 + 0.3*0.7*0.3
 	wrong := 0.3*0.3 + 0.3*0.7*0.3
 	want := (both + 1 - wrong) / 2
-	got := voters.Simulate(m).Protocol
-	if math.Abs(got-want) > 4*voters.StandardError(want, draws) {
+	got := m.Simulate().Protocol
+	if math.Abs(got-want) > 4*evaluation.StandardError(want, draws) {
 		t.Errorf("%.4f, not %.4f", got, want)
 	}
 }
@@ -116,12 +116,12 @@ func TestTheVotesCorrelateAsTheModelSays(t *testing.T) {
 func TestTheSameModelGivesTheSameShares(t *testing.T) {
 	m := model(5, 0.2)
 	m.Draws = 1000
-	if a, b := voters.Simulate(m), voters.Simulate(m); a != b {
+	if a, b := m.Simulate(), m.Simulate(); a != b {
 		t.Errorf("%+v and %+v", a, b)
 	}
 	other := m
 	other.Seed = 2
-	if voters.Simulate(m) == voters.Simulate(other) {
+	if m.Simulate() == other.Simulate() {
 		t.Error("another seed drew the same")
 	}
 }

@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/council-engine/council/internal/documents/ignore"
 )
 
 // leftOut are folders that nothing brings along, besides hidden ones: a person may still name them.
 var leftOut = []string{"node_modules", "__pycache__"}
+
+// LeftOut reports whether folders of this name are brought along by nothing: what is in them nobody here has written.
+func LeftOut(folder string) bool { return slices.Contains(leftOut, folder) }
 
 // walk is the search through one folder for what is wanted.
 type walk struct {
@@ -36,9 +37,9 @@ type left struct{ name, reason string }
 
 // folder loads a folder with all below it.
 func (l *loader) folder(path string) error {
-	if resolved, err := resolve(path); err == nil && (looksSecret(path) || looksSecret(resolved)) {
+	if resolved, err := resolve(path); err == nil && (Secret(path) || Secret(resolved)) {
 		r := secretRefusal()
-		return &Error{Path: path, Problem: strings.Replace(r.problem, "a file", "a folder", 1),
+		return &Error{Path: path, Problem: strings.Replace(r.Problem, "a file", "a folder", 1),
 			Advice: "Name a file in it if the council must see it."}
 	}
 	w := &walk{loader: l, given: path, wants: func(string) bool { return true }, depth: -1}
@@ -84,22 +85,22 @@ func (w *walk) run(base, nothing string) error {
 func (w *walk) start(base string) error {
 	root, err := os.OpenRoot(base)
 	if err != nil {
-		w.leave(base, unreadable(err).problem, 0)
+		w.leave(base, unreadable(err).Problem, 0)
 		return nil
 	}
 	defer root.Close()
 	w.base, w.root, w.fsys = base, root, root.FS()
-	return w.visit(".", ignore.For(base))
+	return w.visit(".", RulesOf(base))
 }
 
 // visit goes through one folder in sorted order. What cannot be used is skipped.
-func (w *walk) visit(rel string, rules *ignore.Rules) error {
+func (w *walk) visit(rel string, rules *Rules) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	entries, err := fs.ReadDir(w.fsys, rel)
 	if err != nil {
-		w.leave(w.path(rel), unreadable(err).problem, 0)
+		w.leave(w.path(rel), unreadable(err).Problem, 0)
 		return nil
 	}
 	if w.entries += len(entries); w.entries > w.limits.Entries {
@@ -117,7 +118,7 @@ func (w *walk) visit(rel string, rules *ignore.Rules) error {
 // path is where a name below the base lies.
 func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.FromSlash(rel)) }
 
-func (w *walk) entry(rel string, e fs.DirEntry, rules *ignore.Rules) error {
+func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	where := w.path(rel)
 	deeper := w.depth < 0 || strings.Count(rel, "/") < w.depth
 	switch {
@@ -125,14 +126,14 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *ignore.Rules) error {
 		return nil
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
 		w.leave(where, "it is hidden", 0)
-	case looksSecret(where):
-		w.leave(where, secretRefusal().problem, 0)
+	case Secret(where):
+		w.leave(where, secretRefusal().Problem, 0)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
 		w.leave(where, "folders of this name are left out", 0)
 	case rules.Ignores(e.Name(), e.IsDir()):
 		w.leave(where, "a .gitignore names it", 0)
 	case e.IsDir():
-		return w.visit(rel, rules.Below(e.Name(), ignore.Read(w.fsys, path.Join(rel, ignore.File))))
+		return w.visit(rel, rules.Below(e.Name(), w.fsys, rel))
 	case e.Type() == fs.ModeSymlink:
 		w.leave(where, "it is a symbolic link, which is not followed here", 0)
 	case !e.Type().IsRegular():
@@ -147,7 +148,7 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *ignore.Rules) error {
 func (w *walk) take(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
-		w.leave(where, unreadable(err).problem, 0)
+		w.leave(where, unreadable(err).Problem, 0)
 		return nil
 	}
 	bytes := info.Size()
@@ -168,10 +169,10 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 	switch {
 	case err != nil:
 		return err
-	case r != nil && r.problem == nothingInIt:
-		w.leave(where, r.problem, 0)
+	case r != nil && r.Problem == nothingInIt:
+		w.leave(where, r.Problem, 0)
 	case r != nil:
-		w.leave(where, r.problem, bytes)
+		w.leave(where, r.Problem, bytes)
 	default:
 		w.taken++
 		w.brought += len(w.docs) - given

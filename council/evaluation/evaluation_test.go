@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/evaluation"
-	"github.com/council-engine/council/internal/evaluation/dataset"
+	"github.com/council-engine/council/council/evaluation"
 )
 
 // held is a session as far as it is read.
@@ -25,7 +24,7 @@ func (h held) Ready() council.Ready        { return council.Ready{Outcome: h.out
 func (h held) Spent() council.Usage        { return council.Usage{Calls: 9, InputTokens: 900} }
 func (h held) Cost() (council.Money, bool) { return council.Dollars(0.5), true }
 
-var question = &dataset.Question{ID: "q", Question: "Which?", Choices: []string{"Paris", "Lyon"}, Answer: "b"}
+var question = &evaluation.Question{ID: "q", Question: "Which?", Choices: []string{"Paris", "Lyon"}, Answer: "b"}
 
 // sealed makes a session of three members with these positions; an empty one is absent.
 func sealed(decision, text string, positions ...string) held {
@@ -65,7 +64,7 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 		{"from the text where the decision has none", sealed("Do it.", b, b, "", b), []evaluation.Verdict{right, {}, right}, right, false, right},
 		{"no resolution", sealed("", "", "", "", ""), []evaluation.Verdict{{}, {}, {}}, evaluation.Verdict{}, false, evaluation.Verdict{}},
 	} {
-		got := evaluation.Judge("q", "Which?", question, test.session)
+		got := evaluation.Judge(question, test.session)
 		var singles []evaluation.Verdict
 		for _, s := range got.Singles {
 			singles = append(singles, s.Verdict)
@@ -91,7 +90,7 @@ func TestTheSummaryAddsUp(t *testing.T) {
 	c := sealed("", "", a, a, a).charter
 	var results []evaluation.Result
 	for _, s := range []held{sealed(b, "", a, a, b), sealed(b, "", b, b, a), sealed(a, "", b, b, "Hm."), sealed("", "", b, a, "Hm.")} {
-		results = append(results, evaluation.Judge("q", "Which?", question, s))
+		results = append(results, evaluation.Judge(question, s))
 	}
 	s := evaluation.Summarise(&c, results)
 	got := map[string][2]int{

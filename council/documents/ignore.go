@@ -1,0 +1,137 @@
+package documents
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// maxRules bounds a list of patterns, in bytes. A longer one is cut.
+const maxRules = 1 << 20
+
+// Rules say what the .gitignore files ignore in one folder, without git. They are those of the folder's own file, then
+// those of the folders above it up to the top of the work tree, then .git/info/exclude there. In a folder that is in no
+// work tree, only files from that folder down count. A file is ignored even if git tracks it: only git knows what is
+// tracked. The user's own list, core.excludesFile, is not read, and names are compared by case. Rules are not changed by
+// use.
+type Rules struct {
+	up       *Rules
+	below    string // of the folder below the top, with a slash at its end; empty at the top
+	patterns []pattern
+}
+
+// RulesOf returns the rules of a folder: what is written in it and above it. What cannot be read has no rules.
+func RulesOf(folder string) *Rules {
+	abs, err := resolve(folder)
+	if err != nil {
+		return &Rules{}
+	}
+	top, exclude := workTree(abs)
+	if top == "" {
+		top = abs
+	}
+	rules := &Rules{patterns: append(parse(exclude), parse(readFile(os.DirFS(top), ".gitignore"))...)}
+	rel, err := filepath.Rel(top, abs)
+	if err != nil || rel == "." {
+		return rules
+	}
+	at := top
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		at = filepath.Join(at, part)
+		rules = rules.Below(part, os.DirFS(at), ".")
+	}
+	return rules
+}
+
+// topOf returns the top of the work tree that a folder is in, or "".
+func topOf(folder string) string {
+	abs, err := resolve(folder)
+	if err != nil {
+		return ""
+	}
+	top, _ := workTree(abs)
+	return top
+}
+
+// Below returns the rules of a folder within that of r, by its name. It reads its file in fsys.
+func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
+	return &Rules{up: r, below: r.below + name + "/", patterns: parse(readFile(fsys, path.Join(folder, ".gitignore")))}
+}
+
+// Ignores reports whether a file or a folder within that of r is ignored, by its name. What is below a folder that is
+// ignored is ignored too: callers do not go there.
+func (r *Rules) Ignores(name string, folder bool) bool {
+	path := r.below + name
+	for ; r != nil; r = r.up {
+		rel := path[len(r.below):]
+		for i := len(r.patterns) - 1; i >= 0; i-- {
+			if p := &r.patterns[i]; p.matches(rel, name, folder) {
+				return !p.negated
+			}
+		}
+	}
+	return false
+}
+
+// readFile reads a list from a file system. It is empty when there is none or, as git has it, when it is a symbolic link.
+func readFile(fsys fs.FS, name string) []byte {
+	if info, err := fs.Lstat(fsys, name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxRules))
+	if err != nil {
+		return nil
+	}
+	return content
+}
+
+// workTree finds the top of the work tree that a folder is in, and the list that git keeps beside it. It is empty when
+// there is none.
+func workTree(folder string) (top string, exclude []byte) {
+	for {
+		git := filepath.Join(folder, ".git")
+		if stat, err := os.Stat(git); err == nil {
+			if !stat.IsDir() {
+				git = linked(folder, readFile(os.DirFS(folder), ".git"))
+			}
+			if git == "" {
+				return folder, nil
+			}
+			return folder, readFile(os.DirFS(filepath.Join(git, "info")), "exclude")
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return "", nil
+		}
+		folder = above
+	}
+}
+
+// linked is where a work tree that is linked to its repository has the repository's folder.
+func linked(folder string, content []byte) string {
+	dir, ok := bytes.CutPrefix(bytes.TrimSpace(content), []byte("gitdir: "))
+	if !ok {
+		return ""
+	}
+	git := joined(folder, string(dir))
+	if common := bytes.TrimSpace(readFile(os.DirFS(git), "commondir")); len(common) > 0 {
+		return joined(git, string(common))
+	}
+	return git
+}
+
+func joined(base, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
