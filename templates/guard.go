@@ -27,8 +27,9 @@ func guard(n parse.Node, function string) {
 		}
 	case *parse.ActionNode:
 		if len(n.Pipe.Decl) == 0 { // else it sets a variable and writes nothing
-			last := parse.NewIdentifier(function).SetPos(n.Pos)
-			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{last}})
+			call := parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos}
+			call.Args = []parse.Node{parse.NewIdentifier(function).SetPos(n.Pos)}
+			n.Pipe.Cmds = append(n.Pipe.Cmds, &call)
 		}
 	case *parse.IfNode:
 		guard(n.List, function)

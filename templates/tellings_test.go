@@ -12,7 +12,7 @@ import (
 )
 
 // tellers are those who tell the events of a session.
-var tellers = []string{"prompt", "terminal"}
+var tellers = []string{"prompt", "transcript", "terminal"}
 
 // An event that a teller forgets is one that members, readers or watchers never hear of.
 func TestEachTellerTellsEachEventOrIsSilent(t *testing.T) {

@@ -45,37 +45,37 @@ func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	}
 	s := &t.session
 	out := map[string][]byte{FileTranscript: transcript.Bytes()}
-	for _, f := range s.files() {
+	for _, f := range s.Files() {
 		if f.render == nil {
 			continue
 		}
 		content, err := f.render()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		out[f.name] = content
+		out[f.Name] = content
 	}
 	return out, nil
 }
 
 // file is one artifact: its name, what it is for, and how it is made.
 type file struct {
-	name, what string
+	Name, What string
 	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry
 }
 
-// files lists the artifacts that the log yields so far, in the order in which a reader would want them.
-func (s *session) files() []file {
+// Files lists the artifacts that the log yields so far, in the order in which a reader would want them.
+func (s *session) Files() []file {
 	out := []file{
 		{FileTranscript, "these minutes", nil},
 		{FileSession, "the session in one piece, for programs", func() ([]byte, error) { return encode(s.sessionFile()) }},
 	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
-		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.summaryFile(), nil })
+		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.report("leader-summary", *s.Summary), nil })
 	}
 	if len(s.Dissents) > 0 {
-		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.minorityFile(), nil })
+		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
 	}
 	for _, d := range s.Drafts {
 		if !d.Erased {
@@ -104,21 +104,17 @@ func (s *session) files() []file {
 	return out
 }
 
-// fileList names the files as list items, with links.
-func (s *session) fileList() []string {
-	var items []string
-	for _, f := range s.files() {
-		items = append(items, fmt.Sprintf("[%s](%s): %s", f.name, f.name, f.what))
-	}
-	return items
-}
-
 // document is the draft as its file shows it.
 func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest
 	}
 	return []byte(s.markdown(d)), nil
+}
+
+// report writes a report by its definition; e is the event that it tells, or the first of them.
+func (s *session) report(name string, e council.Event) []byte {
+	return []byte(write(name, s.telling(e)))
 }
 
 // encode writes an artifact as indented JSON in which nothing is invisible.

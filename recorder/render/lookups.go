@@ -15,37 +15,39 @@ const (
 	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
-// lookupHeads names the columns of what lookupRows returns.
-var lookupHeads = []string{"Before", "Member", "Looked up", "Was shown"}
-
-// lookupRows returns what members looked up, which is told after an event: which tool, with what, and which lines of
-// files it showed. The results themselves are in the log. They are rows of a table in Markdown: members can write no
-// table, so that none can make believe that something was looked up. What was looked up for a ballot, or for another
-// answer that is given blind, is told when the answers are.
-func (s *session) lookupRows(e council.Event) [][]string {
-	if e.Sealed() {
-		return nil
-	}
-	var rows [][]string
-	if e.Opens() {
-		for _, heard := range s.Heard {
-			rows = append(rows, s.lookupsOf(heard)...)
-		}
-	}
-	return append(rows, s.lookupsOf(e)...)
+// lookup is one use of a tool, or how many more there were.
+type lookup struct {
+	Event      string
+	Who        markdown
+	Did, Shown markdown
 }
 
-func (s *session) lookupsOf(e council.Event) [][]string {
+// LookedUp returns what members looked up, which is told after an event: which tool, with what, and which lines of files
+// it showed. The results themselves are in the log. What was looked up for a ballot, or for another answer that is given
+// blind, is told when the answers are.
+func (t telling) LookedUp() []lookup {
+	var all []lookup
+	switch {
+	case t.event.Sealed():
+		return nil
+	case t.event.Opens():
+		for _, heard := range t.Heard {
+			all = append(all, t.lookups(heard)...)
+		}
+	}
+	return append(all, t.lookups(t.event)...)
+}
+
+func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
-	var rows [][]string
-	row := func(did, shown string) { rows = append(rows, []string{e.Seq.ID(), s.name(e.Actor), did, shown}) }
+	var all []lookup
 	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
-		row(did(u), shown(u))
+		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(did(u)), markdown(shown(u))})
 	}
 	if more := len(a.Tools) - mostUses; more > 0 {
-		row(plural.Things(more, "call")+" more", "")
+		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(plural.Things(more, "call") + " more"), ""})
 	}
-	return rows
+	return all
 }
 
 // shown says what came of a use.

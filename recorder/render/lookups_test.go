@@ -19,7 +19,11 @@ func lookedUp(payloads ...council.Payload) [][]string {
 	for i, p := range payloads {
 		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: p}})
 	}
-	return s.lookupRows(s.Last())
+	var rows [][]string
+	for _, l := range s.telling(s.Last()).LookedUp() {
+		rows = append(rows, []string{l.Event, string(l.Who), string(l.Did), string(l.Shown)})
+	}
+	return rows
 }
 
 func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {

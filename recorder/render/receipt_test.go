@@ -131,16 +131,21 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	if line := ReceiptLine(got); line != "1 of 4 moved, and perhaps 2 more; the outcome is another than the first plurality; 72.2 % of the tokens came after the sealed positions." {
 		t.Error(line)
 	}
-	words := strings.Join(receiptWords(got, func(m council.MemberID) string { return string(m) }), "\n")
+	words := receiptWords(events)
 	for _, say := range []string{
 		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "another answer than the first plurality",
-		"ada, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "named before or after: eve.",
+		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "named before or after: EVE.",
 		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)",
 	} {
 		if !strings.Contains(words, say) {
 			t.Errorf("%q is not in\n%s", say, words)
 		}
 	}
+}
+
+// receiptWords are those of the receipt of some events.
+func receiptWords(events []council.Event) string {
+	return write("receipt", (&session{Minutes: *minutes.Of(events)}).telling(council.Event{}))
 }
 
 func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
@@ -193,7 +198,7 @@ func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
 	events := hold(t, stanceCharter(), opinions(nil, everyone))
-	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil || strings.Contains(strings.Join(receiptWords(r, func(council.MemberID) string { return "" }), ""), "cut out") {
+	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil || strings.Contains(receiptWords(events), "cut out") {
 		t.Errorf("nothing was taken out: %+v", r)
 	}
 	started := events[0].Payload.(council.SessionStarted)
@@ -217,7 +222,7 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden); diff != "" {
 		t.Error(diff)
 	}
-	words := strings.Join(receiptWords(r, func(m council.MemberID) string { return string(m) }), "\n")
+	words := receiptWords(events)
 	for _, say := range []string{
 		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), openai-key (10).",
 		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).",

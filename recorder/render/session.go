@@ -59,8 +59,8 @@ func (s *session) sessionFile() SessionFile {
 			f.Resolution = s.Outcome.Resolution.Motion
 		}
 	}
-	for _, file := range s.files() {
-		f.Artifacts = append(f.Artifacts, file.name)
+	for _, file := range s.Files() {
+		f.Artifacts = append(f.Artifacts, file.Name)
 	}
 	return f
 }
@@ -123,4 +123,30 @@ func (s *session) documentation() Documentation {
 		doc.File = FileUnapproved
 	}
 	return doc
+}
+
+// memoryPart is what session.json says of memory, or nil when the session was given none.
+func (s *session) memoryPart() *Memory {
+	m := Memory{}
+	for _, r := range s.Started.Memory {
+		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
+		for _, record := range r.Records {
+			part.Records = append(part.Records, record.ID)
+		}
+		m.Reminded = append(m.Reminded, part)
+	}
+	if s.Recalled != nil {
+		p := s.Recalled.Payload.(council.MemoryRecalled)
+		m.RecalledIn = s.Recalled.Seq.ID()
+		for _, hit := range p.Hits {
+			m.Recalled = append(m.Recalled, Recalled{ID: hit.ID, Kind: hit.Kind, Session: hit.Session, Date: hit.Date})
+		}
+	}
+	if s.Summary != nil {
+		m.Settled = s.Started.Settled(s.Summary.Actor, s.Summary.Payload.(council.SummaryWritten).Summary)
+	}
+	if m.Reminded == nil && m.Recalled == nil && m.Settled == nil {
+		return nil
+	}
+	return &m
 }

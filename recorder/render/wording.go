@@ -50,9 +50,6 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// shortDigest is the beginning of a digest, enough to tell two apart.
-func shortDigest(sha string) string { return hostile.Inline(clip(hostile.Line(sha), 13)) }
-
 // counted says how the ballots fell: "2 YES, 1 NO, 1 ABSENT".
 func counted(c quorum.Count) string {
 	parts := []string{fmt.Sprintf("%d YES", c.Yes), fmt.Sprintf("%d NO", c.No)}
@@ -68,11 +65,16 @@ func counted(c quorum.Count) string {
 }
 
 // verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.
-func verdict(d council.Decision, subject, won, lost string) string {
+func verdict(d council.Decision, won, lost string, about ...any) markdown {
+	words := make([]markdown, len(about))
+	for i, a := range about {
+		words[i] = inline(a)
+	}
+	subject := string(join(words, " "))
 	valid, required := d.Count.Valid(), d.Rule.Required()
 	if d.Result == quorum.NoQuorum {
-		return fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			counted(d.Count), plural.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost)
+		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
+			counted(d.Count), plural.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost))
 	}
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
@@ -88,35 +90,8 @@ func verdict(d council.Decision, subject, won, lost string) string {
 	case quorum.Present:
 		of = fmt.Sprintf("of the %s; whoever abstained counted against", plural.Things(d.Of, "valid ballot"))
 	}
-	return fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
-		upper(subject), result, counted(d.Count), d.Needed, d.Rule.Threshold.Words(), of, tie, heads)
+	return markdown(fmt.Sprintf("**%s is %s.** %s. Needed: %d YES (%s %s).%s %s",
+		upper(subject), result, counted(d.Count), d.Needed, inline(d.Rule.Threshold.Words()), of, tie, heads))
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// budgetWords says what a session may spend: "at most 1,000 tokens, no limit on time".
-func budgetWords(b council.Budget) string {
-	tokens, minutes := "no limit on tokens", "no limit on time"
-	if b.Tokens > 0 {
-		tokens = "at most " + plural.Things(b.Tokens, "token")
-	}
-	if b.Minutes > 0 {
-		minutes = fmt.Sprintf("at most %g minutes of waiting for members", b.Minutes)
-	}
-	if b.USD > 0 {
-		return tokens + ", at most " + council.Dollars(b.USD).String() + ", " + minutes
-	}
-	return tokens + ", " + minutes
-}
-
-// debateEnded is the sentence on why a debate ended.
-func debateEnded(reason council.DebateEnd) string {
-	return map[council.DebateEnd]string{
-		council.EndMajorityVote: "The debate ended because a motion was carried.",
-		council.EndRoundLimit:   "The debate ended because its rounds were used up.",
-		council.EndAllPassed:    "The debate ended because everybody passed.",
-		council.EndUncontested:  "The debate ended early: the sealed positions agreed, and what the leader moved at once carried with every vote.",
-		council.EndUnanswered:   "The debate ended because nobody answered in a whole round.",
-		council.EndNothingNew:   "The debate ended early: in a whole round nobody moved, and nothing was cited that had not been cited before.",
-	}[reason]
-}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -11,41 +12,75 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// name is a member's name, to be put within Markdown.
-func (s *session) name(id council.MemberID) string {
-	if m := s.Started.Charter.Member(id); m != nil {
-		if name := hostile.Inline(m.Name); name != "" {
-			return name
-		}
-	}
-	return hostile.Inline(string(id))
-}
-
-// speaker is a member's name and role, to be put within Markdown.
-func (s *session) speaker(id council.MemberID) string {
-	role := ""
-	if m := s.Started.Charter.Member(id); m != nil {
-		role = hostile.Inline(clip(hostile.Line(m.Role), 80))
-	}
-	if s.Leader != nil && s.Leader.Member == id {
-		role = strings.TrimPrefix(role+", leader", ", ")
-	}
-	if role == "" {
-		return s.name(id)
-	}
-	return s.name(id) + " (" + role + ")"
-}
-
 // session adds to the minutes the words in which they are told.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
 	shown map[*minutes.Draft]string
+
+	section string // of the transcript that is under way, so that its heading is written once
+	inRound bool
 }
 
 // rehearsalNote says in every artifact that no model spoke.
 const rehearsalNote = "No model was asked. Every member was the built-in rehearsal, which speaks from the topic and " +
 	"the documents by fixed rules."
+
+// Name is what a member is called.
+func (s *session) Name(id council.MemberID) markdown {
+	if m := s.Started.Charter.Member(id); m != nil {
+		if name := inline(m.Name); name != "" {
+			return name
+		}
+	}
+	return inline(id)
+}
+
+// CouncilName is what the council is called.
+func (s *session) CouncilName() markdown {
+	if name := inline(s.Started.Charter.CouncilName); name != "" {
+		return name
+	}
+	return "Council"
+}
+
+// MotionTitle quotes the title of a motion.
+func (s *session) MotionTitle(id council.MotionID) markdown {
+	if m := s.Motion(id); m != nil {
+		return markdown(quoted(m.Title, 160))
+	}
+	return "motion " + inline(id)
+}
+
+// VisitNumber is the number of the phase visit under way or last ended.
+func (s *session) VisitNumber() int {
+	if v := s.Visit(); v != nil {
+		return v.Visit
+	}
+	return 0
+}
+
+// EverCarried reports whether a motion was carried in any phase.
+func (s *session) EverCarried() bool {
+	return slices.ContainsFunc(s.Motions, func(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried })
+}
+
+// Deciding is the last motion that the last phase that voted carried, else the last that it lost, or nil. A vote without
+// a quorum decides nothing.
+func (s *session) Deciding() *minutes.Motion {
+	visit := func(m *minutes.Motion) string {
+		before, _, _ := strings.Cut(string(m.ID), ".")
+		return before
+	}
+	var deciding *minutes.Motion
+	for _, m := range s.Motions {
+		undoes := deciding == nil || deciding.Status == minutes.MotionLost || visit(m) != visit(deciding)
+		if m.Status == minutes.MotionCarried || m.Status == minutes.MotionLost && undoes {
+			deciding = m
+		}
+	}
+	return deciding
+}
 
 // take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
@@ -88,4 +123,16 @@ func (s *session) draftFile(d *minutes.Draft) (name, sha256 string) {
 // reviewName returns the name of the file on why the draft was not approved.
 func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
+}
+
+// draftShown tells of the file of a draft.
+type draftShown struct {
+	Name, SHA256 string
+	Altered      bool // it is not what was voted on: what could act in it is shown as text
+}
+
+// FileOf tells of the file of a draft whose words were not forgotten.
+func (s *session) FileOf(d *minutes.Draft) draftShown {
+	name, sum := s.draftFile(d)
+	return draftShown{name, sum, s.markdown(d) != d.Markdown}
 }

@@ -33,7 +33,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d := decided(c.yes, c.no, c.abstain, c.invalid, c.absent, c.threshold, c.of)
-			if got := verdict(d, "the motion", "carried", "lost"); got != c.want {
+			if got := verdict(d, "carried", "lost", "the motion"); string(got) != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -56,13 +56,13 @@ func TestWords(t *testing.T) {
 		{lasted(90 * time.Minute), "90 minutes"},
 		{lasted(3 * time.Hour), "3 hours"},
 		{lasted(73 * time.Hour), "3 days"},
-		{listed([]string{"Ada"}), "Ada"},
-		{listed([]string{"Ada", "Boole", "Curie"}), "Ada, Boole and Curie"},
+		{string(listed([]markdown{"Ada"})), "Ada"},
+		{string(listed([]markdown{"Ada", "Boole", "Curie"})), "Ada, Boole and Curie"},
 		{clip("four", 4), "four"},
 		{clip("fïve5", 4), "fïv…"},
-		{digest("0af9"), "0af9"},
-		{digest("`x`"), "unreadable"},
-		{headline("\n \n## Why\n\nmore"), "Why"},
+		{string(digest("0af9")), "0af9"},
+		{string(digest("`x`")), "unreadable"},
+		{string(headline("\n \n## Why\n\nmore")), "Why"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -72,7 +72,7 @@ func TestWords(t *testing.T) {
 
 func TestSectionsAndOpeningOfADraft(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
-	if got, want := sections(draft), []string{"“Title”", `“One \| two”`, "“Three”"}; len(got) != 3 || got[1] != want[1] || got[2] != want[2] {
+	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
 	if got := opening(draft)[:5]; got != "Text." {

@@ -1,0 +1,255 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"text/template"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/templates"
+)
+
+// markdown is text that may stand in a report as it is. The templates write every other value through [inline], so what
+// members wrote comes in only where a function here has made it harmless.
+type markdown string
+
+// wording holds the templates of the reports, parsed once.
+var wording = sync.OnceValue(func() *template.Template {
+	root := template.New("reports").Funcs(functions)
+	template.Must(root.ParseFS(templates.Tellings(), "transcript.tmpl", "reports.tmpl"))
+	return templates.Guard(root, "inline")
+})
+
+// functions are what the templates call.
+var functions = template.FuncMap{
+	"inline":     inline,
+	"items":      items,
+	"join":       func(texts []string, by string) markdown { return join(items(texts), by) },
+	"quote":      quote,
+	"quotes":     quotes,
+	"quoted":     func(s string, n int) markdown { return markdown(quoted(s, n)) },
+	"quotations": quotations,
+	"cell":       cell,
+	"short":      func(s string, n int) markdown { return inline(clip(hostile.Line(s), n)) },
+	"clip":       clip,
+	"headline":   headline,
+	"sections":   sections,
+	"opening":    opening,
+	"sentence":   sentence,
+	"parts":      parts,
+	"digest":     digest,
+	"day":        day,
+	"lasted":     func(from, to time.Time) string { return lasted(to.Sub(from)) },
+	"size":       func(bytes any) string { return size(int(number(bytes))) },
+	"thousands":  func(n any) string { return plural.Thousands(number(n)) },
+	"things":     func(n any, one string, many ...string) string { return plural.Things(number(n), one, many...) },
+	"nth":        func(i int) int { return i + 1 },
+	"minus":      func(a, b int) int { return a - b },
+	"percent":    func(share float64) string { return fmt.Sprintf("%.0f", share*100) },
+	"share":      percent,
+	"usd":        func(amount float64) string { return council.Dollars(amount).String() },
+	"lower":      func(s any) string { return strings.ToLower(fmt.Sprint(s)) },
+	"spaced":     func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+	"asked":      askWords,
+	"fault":      func(f council.Fault) markdown { return markdown(faultWords(f)) },
+	"verdict":    verdict,
+	"found":      cutWords,
+	"rehearsal":  func() markdown { return rehearsalNote },
+	"forgotten":  func() string { return wire.Mark },
+}
+
+// number is an integer of any type.
+func number(n any) int64 { return reflect.ValueOf(n).Int() }
+
+// write executes a definition and returns its blocks, with one empty line between them.
+func write(name string, data any) string {
+	var b strings.Builder
+	if err := wording().ExecuteTemplate(&b, name, data); err != nil {
+		panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
+	}
+	return blocks(b.String())
+}
+
+// blocks drops the empty lines around blocks of Markdown and leaves one between two.
+func blocks(text string) string {
+	var b strings.Builder
+	apart := false // an empty line comes before the next one
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			apart = b.Len() > 0
+			continue
+		}
+		if apart {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.TrimSuffix(line, "\n"))
+		b.WriteByte('\n')
+		apart = false
+	}
+	return b.String()
+}
+
+// inline makes a value harmless within a line of Markdown.
+func inline(value any) markdown {
+	switch v := value.(type) {
+	case markdown:
+		return v
+	case string:
+		return markdown(hostile.Inline(v))
+	}
+	return markdown(hostile.Inline(fmt.Sprint(value)))
+}
+
+// items are the texts that have something to show, each on one line.
+func items(texts []string) []markdown {
+	out := make([]markdown, 0, len(texts))
+	for _, t := range texts {
+		if item := inline(t); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+func join(texts []markdown, by string) markdown {
+	var b strings.Builder
+	for i, t := range texts {
+		if i > 0 {
+			b.WriteString(by)
+		}
+		b.WriteString(string(t))
+	}
+	return markdown(b.String())
+}
+
+// listed joins names as a sentence does.
+func listed(names []markdown) markdown {
+	if len(names) < 2 {
+		return join(names, "")
+	}
+	last := len(names) - 1
+	return join(names[:last], ", ") + " and " + names[last]
+}
+
+// quote is what a member wrote, as a quotation.
+func quote(s string) markdown {
+	prose := hostile.Prose(s)
+	if prose == "" {
+		prose = "*(nothing that can be shown)*"
+	}
+	return apart(prose)
+}
+
+// quotes is what a member wrote as a list, as a quotation; empty when there is nothing to show.
+func quotes(texts []string) markdown {
+	list := items(texts)
+	if len(list) == 0 {
+		return ""
+	}
+	return apart("- " + string(join(list, "\n- ")))
+}
+
+// apart makes a quotation of Markdown, no line of which is empty.
+func apart(text string) markdown {
+	return markdown(strings.ReplaceAll("> "+strings.ReplaceAll(text, "\n", "\n> "), "> \n", ">\n"))
+}
+
+// quotations puts each text that a member wrote between quotation marks. It is empty when they hold nothing.
+func quotations(texts []string) markdown {
+	var out []markdown
+	for _, t := range texts {
+		if hostile.Line(t) != "" {
+			out = append(out, markdown(quoted(t, maxCell)))
+		}
+	}
+	return join(out, ", ")
+}
+
+// maxCell is the length in runes beyond which a cell names the event that holds the rest.
+const maxCell = 1000
+
+// cell is what a member wrote in an event, for a cell of a table.
+func cell(s, event string) markdown {
+	line := hostile.Line(s)
+	short := clip(line, maxCell)
+	text := inline(short)
+	if short != line {
+		text += markdown(" (the rest is in " + event + ")")
+	}
+	return text
+}
+
+// headline is the first line of a topic that has words, for a title.
+func headline(topic string) markdown {
+	for line := range strings.Lines(topic) {
+		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
+			return inline(clip(line, 100))
+		}
+	}
+	return ""
+}
+
+// sentence joins what may be sentences to one, without its full stop.
+func sentence(texts []string) markdown {
+	all := strings.ReplaceAll(string(join(items(texts), "; ")), ".;", ";")
+	return markdown(strings.TrimSuffix(all, "."))
+}
+
+// parts names texts: "Severity", "high" becomes "Severity: high". Those that hold nothing are left out.
+func parts(pairs ...string) []string {
+	var named []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if hostile.Line(pairs[i+1]) != "" {
+			named = append(named, pairs[i]+": "+pairs[i+1])
+		}
+	}
+	return named
+}
+
+// digest is a SHA-256 for a code span; what is none is not shown as one.
+func digest(sha string) markdown {
+	for _, r := range sha {
+		if !strings.ContainsRune("0123456789abcdef", r) {
+			return "unreadable"
+		}
+	}
+	return markdown(sha)
+}
+
+// sections lists the headings of a document, for orientation: those that begin with # outside code.
+func sections(document string) markdown {
+	var out []markdown
+	code := false
+	for line := range strings.Lines(document) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			code = !code
+		}
+		words, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if words = hostile.Line(words); ok && !code && line[0] == '#' && words != "" {
+			out = append(out, markdown(quoted(words, 80)))
+		}
+		if len(out) == 30 {
+			return join(append(out, "…"), ", ")
+		}
+	}
+	return join(out, ", ")
+}
+
+// opening is a document from its first line that is not a heading.
+func opening(document string) string {
+	rest := strings.TrimLeft(document, "\r\n\t ")
+	for strings.HasPrefix(rest, "#") {
+		_, after, _ := strings.Cut(rest, "\n")
+		rest = strings.TrimLeft(after, "\r\n\t ")
+	}
+	if rest == "" {
+		return document
+	}
+	return rest
+}

@@ -1,0 +1,249 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// telling is an event as the templates of the reports see it, with the session up to it.
+type telling struct {
+	*session
+	P         council.Payload // with a mark behind each citation that did not hold; nil if it was erased
+	ID        string          // "e12"
+	Actor     council.MemberID
+	At        time.Time
+	First     bool // the session's first event
+	Forgotten bool // words of it were erased
+
+	event  council.Event
+	minute bool // it is for the transcript
+}
+
+// telling is for a report other than the transcript.
+func (s *session) telling(e council.Event) telling {
+	e = s.Marked(e)
+	return telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
+}
+
+// entry is for the transcript.
+func (s *session) entry(e wire.Entry) telling {
+	t := s.telling(e.Event)
+	t.At, t.First, t.Forgotten, t.minute = e.Time, len(s.Events) == 1, e.Forgotten, true
+	return t
+}
+
+func (s *session) tellings(events []council.Event) []telling {
+	var out []telling
+	for _, e := range events {
+		out = append(out, s.telling(e))
+	}
+	return out
+}
+
+// Block is what the transcript says of the event: nothing of one that is told later or not at all.
+func (t telling) Block() markdown {
+	if t.event.Sealed() || wording().Lookup(t.Type()) == nil {
+		return ""
+	}
+	return markdown(write(t.Type(), t))
+}
+
+// Type is the event's type.
+func (t telling) Type() string { return string(t.event.Type()) }
+
+// Level begins a heading: below that of the report, or of the section or the round under way in the transcript.
+func (t telling) Level() markdown {
+	switch {
+	case !t.minute:
+		return "##"
+	case t.inRound:
+		return "####"
+	}
+	return "###"
+}
+
+// Enter is the heading of a section of the transcript; empty while it is under way.
+func (t telling) Enter(section string) markdown {
+	if t.section == section {
+		return ""
+	}
+	t.section, t.inRound = section, false
+	return "## " + inline(section)
+}
+
+// Who is the actor's name.
+func (t telling) Who() markdown { return t.Name(t.Actor) }
+
+// Speaker is the actor's name and role.
+func (t telling) Speaker() markdown {
+	role := markdown("")
+	if m := t.Started.Charter.Member(t.Actor); m != nil {
+		role = inline(clip(hostile.Line(m.Role), 80))
+	}
+	if t.Leader != nil && t.Leader.Member == t.Actor {
+		role = markdown(strings.TrimPrefix(string(role)+", leader", ", "))
+	}
+	if role == "" {
+		return t.Who()
+	}
+	return t.Who() + " (" + role + ")"
+}
+
+// Asked is what the actor was asked for; empty where it was not asked.
+func (t telling) Asked() council.AskKind {
+	r, _ := t.event.Reply()
+	return r.Ask.Kind()
+}
+
+// Answers are the answers that the last count was made of.
+func (t telling) Answers() []telling { return t.tellings(t.Heard) }
+
+// Uncounted are the answers that were never counted.
+func (t telling) Uncounted() []telling { return t.tellings(t.Pending) }
+
+// Dissenting are the dissents.
+func (t telling) Dissenting() []telling { return t.tellings(t.Dissents) }
+
+// Shortened lists the fields of a reply that were longer than a council takes.
+func (t telling) Shortened() []council.Shortened {
+	a, _ := t.event.Answered()
+	return a.Shortened
+}
+
+// Tied names those who had as many votes as the leader, if there was more than one.
+func (t telling) Tied() markdown {
+	p, ok := t.P.(council.LeaderElected)
+	var tied []markdown
+	for _, v := range p.Votes {
+		if ok && v.Votes == p.Votes[0].Votes {
+			tied = append(tied, t.Name(v.Candidate))
+		}
+	}
+	if len(tied) < 2 {
+		return ""
+	}
+	return listed(tied)
+}
+
+// Assessment is the leader's of the phase that ends, or nil.
+func (t telling) Assessment() *telling {
+	v := t.Visit()
+	if v == nil || v.Assessment == nil {
+		return nil
+	}
+	assessed := t.telling(*v.Assessment)
+	return &assessed
+}
+
+// findings are a table of what was found of the deliverables or the gates of a phase.
+type findings struct {
+	Of   string
+	Rows []finding
+}
+
+type finding struct {
+	Name, Claim, Evidence markdown
+	Status                string
+}
+
+// Findings sets what the record bears out of the phase that ends beside what the leader claimed.
+func (t telling) Findings() []findings {
+	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
+	event := ""
+	if a := t.Assessment(); a != nil {
+		said, event = a.P.(council.PhaseAssessed), a.ID
+	}
+	var out []findings
+	for _, of := range []struct {
+		what   string
+		found  []council.Finding
+		claims []council.Claim
+	}{
+		{"Deliverable", end.Deliverables, said.Deliverables},
+		{"Quality gate", end.QualityGates, said.QualityGates},
+	} {
+		table := findings{Of: of.what}
+		for i, f := range of.found {
+			row := finding{
+				Name: inline(f.ID), Status: strings.ToLower(string(f.Status)), Evidence: join(items(f.Citations), ", "),
+			}
+			if d := t.deliverable(f.ID); d != nil && of.what == "Deliverable" {
+				row.Name += ": " + inline(d.Description)
+				if !f.Required {
+					row.Name += " (optional)"
+				}
+			}
+			for _, c := range of.claims {
+				if !sameClaim(c.ID, f.ID, i) {
+					continue
+				}
+				row.Claim = cell(c.Claim, event)
+				if !c.Met {
+					row.Claim = markdown(strings.TrimSpace(string(row.Claim) + " *(not met, says the leader)*"))
+				}
+				break
+			}
+			table.Rows = append(table.Rows, row)
+		}
+		if len(table.Rows) > 0 {
+			out = append(out, table)
+		}
+	}
+	return out
+}
+
+func (t telling) deliverable(id string) *council.Deliverable {
+	phase := t.Started.Charter.Phase(t.Visit().Phase)
+	if phase == nil {
+		return nil
+	}
+	for i := range phase.Deliverables {
+		if phase.Deliverables[i].ID == id {
+			return &phase.Deliverables[i]
+		}
+	}
+	return nil
+}
+
+// sameClaim reports whether a claim is about the finding at the given index: by its id, or as "gate-2" by its place.
+func sameClaim(claim, finding string, index int) bool {
+	claim = strings.TrimSpace(claim)
+	return strings.EqualFold(claim, strings.TrimSpace(finding)) ||
+		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
+}
+
+// Remembered is what a record said of which the actor was reminded.
+func (t telling) Remembered(record string) string {
+	for _, of := range []council.MemberID{"", t.Actor} {
+		for _, r := range t.Started.Reminder(of).Records {
+			if r.ID == record {
+				return r.Summary
+			}
+		}
+	}
+	return ""
+}
+
+// Idle quotes what a summary names as settled though its author was not reminded of it, or has named it before.
+func (t telling) Idle() markdown {
+	p, ok := t.P.(council.SummaryWritten)
+	if !ok {
+		return ""
+	}
+	counts := map[string]bool{}
+	for _, settled := range t.Started.Settled(t.Actor, p.Summary) {
+		counts[settled.Record] = true
+	}
+	var idle []markdown
+	for _, settled := range p.Settles {
+		if !counts[settled.Record] && hostile.Line(settled.Record) != "" {
+			idle = append(idle, markdown(quoted(settled.Record, 100)))
+		}
+	}
+	return join(idle, ", ")
+}

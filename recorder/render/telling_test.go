@@ -1,0 +1,60 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// Every definition is executed, with the same words in every field of every event. Whatever the words are, headings and
+// tables are where plain words leave them, and nothing in them acts.
+func TestNoFieldOfAnyEventForgesStructure(t *testing.T) {
+	want := shape(t, tellAll("plain words"))
+	for _, forgery := range append(forgeries, usurpations...) {
+		if strings.Trim(forgery, "\u200b") == "" || len(forgery) > 1000 {
+			continue // what is empty is left out, and what is long takes long
+		}
+		if diff := cmp.Diff(want, shape(t, tellAll(forgery))); diff != "" {
+			t.Errorf("%.40q (-plain +forged):\n%s", forgery, diff)
+		}
+	}
+	tellAll("")
+}
+
+// tellAll tells one event of each type.
+func tellAll(words string) []byte {
+	var all strings.Builder
+	transcript := NewTranscript()
+	for i, event := range council.EventTypes() {
+		e := council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: counciltest.Filled(event, words)}
+		if started, ok := e.Payload.(council.SessionStarted); ok {
+			started.Charter.Deliberation.MarkCitations = false
+			e.Payload = started
+		}
+		all.WriteString(transcript.Add(wire.Entry{Event: e}))
+	}
+	s := &transcript.session
+	all.Write(s.report("leader-summary", *s.Summary))
+	if len(s.Dissents) > 0 {
+		all.Write(s.report("minority-report", s.Dissents[0]))
+	}
+	return []byte(all.String())
+}
+
+// shape is the outline of a file without the words of its headings.
+func shape(t *testing.T, markdown []byte) []string {
+	t.Helper()
+	var out []string
+	for _, line := range outline(t, markdown) {
+		if level, _, ok := strings.Cut(line, "# "); ok && strings.Trim(level, "#") == "" {
+			line = level + "#"
+		}
+		out = append(out, line)
+	}
+	return out
+}
