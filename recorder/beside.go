@@ -6,7 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // Beside is what a session's members were asked and that no event of its log holds. It depends on which of several
@@ -28,7 +28,7 @@ func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (
 		return b, err
 	}
 	b.Paid = map[council.AskID]council.Usage{}
-	members, err := tape.Members(files)
+	members, err := conversation.Members(files)
 	for i := 0; i < len(members) && err == nil; i++ {
 		err = b.read(files, id, members[i], recorded)
 	}
@@ -36,13 +36,13 @@ func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (
 }
 
 func (b *Beside) read(files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool) error {
-	found, err := tape.Read(files, id, m)
+	found, err := conversation.Read(files, id, m)
 	if err != nil {
 		return err
 	}
-	maps.Copy(b.Paid, tape.Paid(found.Lines))
+	maps.Copy(b.Paid, conversation.Paid(found.Lines))
 	maps.DeleteFunc(b.Paid, func(ask council.AskID, _ council.Usage) bool { return recorded(ask) })
-	for _, ask := range slices.DeleteFunc(tape.Unanswered(found.Lines), recorded) {
+	for _, ask := range slices.DeleteFunc(conversation.Unanswered(found.Lines), recorded) {
 		b.Cut[ask]++
 	}
 	return nil

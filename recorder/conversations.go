@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/tape"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // Conversation keeps what was sent to one member and what came back. It is the Tape that package member asks for.
-type Conversation = tape.Conversation
+type Conversation = conversation.Tape
 
 // Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
 // the end is wrong. The session closes it.
@@ -24,7 +23,7 @@ func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
 	if c := s.tapes[id]; c != nil {
 		return c, nil
 	}
-	c, err := tape.Open(s.files, s.id, id, s.in.Now)
+	c, err := conversation.Open(s.files, s.id, id, s.in.Now)
 	if err != nil {
 		return nil, plain(s.files.Path(), err)
 	}
@@ -42,14 +41,14 @@ func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask,
 	defer files.Close()
 	var replied []council.Ask
 	for _, a := range open {
-		found, err := tape.Read(files, id, a.Member)
+		found, err := conversation.Read(files, id, a.Member)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it was not asked yet
 		}
 		if err != nil {
 			return nil, plain(files.Path(), err)
 		}
-		if slices.ContainsFunc(found.Lines, func(l wire.TapeLine) bool { return l.Role == wire.RoleAssistant && l.Ask == a.ID }) {
+		if slices.ContainsFunc(found.Lines, func(l conversation.Line) bool { return l.Role == conversation.RoleAssistant && l.Ask == a.ID }) {
 			replied = append(replied, a)
 		}
 	}
@@ -62,7 +61,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	members, err := tape.Members(s.files)
+	members, err := conversation.Members(s.files)
 	if err != nil {
 		return nil, err
 	}

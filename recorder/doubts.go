@@ -7,7 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // maxDoubts is how often a question is believed to have been cut off.
@@ -29,7 +29,7 @@ func (s *Session) doubts() (map[council.AskID]int, error) {
 
 func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	counts := map[council.AskID]int{}
-	doc, err := atomicfile.Read(files, tape.Doubts)
+	doc, err := atomicfile.Read(files, conversation.Doubts)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return counts, nil
@@ -57,5 +57,5 @@ func (s *Session) Again(ask council.AskID) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), atomicfile.Write(s.files, tape.Doubts, append(doc, '\n')))
+	return plain(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
 }

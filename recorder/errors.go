@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/tape"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // Sentinels of a workspace. All are wrapped with what was found.
@@ -21,9 +21,9 @@ var (
 	// ErrReadOnly: the folder cannot be written. Change its permissions, or name another one.
 	ErrReadOnly = errors.New("the folder cannot be written")
 	// ErrNewer: the record was written by a newer version of council. Read it with that version.
-	ErrNewer = wire.ErrNewer
-	// ErrDamaged: the record is not what was written; a [wire.DamageError] says where.
-	ErrDamaged = wire.ErrDamaged
+	ErrNewer = chain.ErrNewer
+	// ErrDamaged: the record is not what was written; a [chain.DamageError] says where.
+	ErrDamaged = chain.ErrDamaged
 )
 
 // Sentinels of a session. All are wrapped with what was found.
@@ -38,7 +38,7 @@ var (
 	ErrLocked = errors.New("the session is in use")
 	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
 	// the prompts or the rules have changed. Go on with the version that began the session.
-	ErrDiverged = tape.ErrDiverged
+	ErrDiverged = conversation.ErrDiverged
 	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
 	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a fragment.
@@ -83,7 +83,7 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // DivergedError says which question differs from the one on the tape.
-type DivergedError = tape.DivergedError
+type DivergedError = conversation.DivergedError
 
 // plain says in one sentence why a folder cannot be used, where the system only says so in its own words.
 func plain(path string, err error) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -56,7 +56,7 @@ func (f *forgetting) write() error {
 	if err := f.strangers(f.files, ""); err != nil {
 		return err
 	}
-	if err := f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, tape.Folder+"/") }); err != nil {
+	if err := f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, conversation.Folder+"/") }); err != nil {
 		return err
 	}
 	if !bytes.Equal(f.text, f.data) {
@@ -71,7 +71,7 @@ func (f *forgetting) write() error {
 
 // inTapes does something in the folder of the conversations, if there is one.
 func (f *forgetting) inTapes(do func(atomicfile.Files) error) error {
-	folder, err := f.files.Folder(tape.Folder)
+	folder, err := f.files.Folder(conversation.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -90,27 +90,27 @@ type written struct {
 // tapes are the conversations that lose words, as they will stand. Their chains are made again from the start: a sum
 // that covered the words would show whoever guesses them that he is right.
 func (f *forgetting) tapes() ([]written, error) {
-	members, err := tape.Members(f.files)
+	members, err := conversation.Members(f.files)
 	if err != nil {
 		return nil, err
 	}
 	openingChanged := slices.Contains(f.done.Events, 1)
 	var all []written
 	for _, m := range members {
-		found, err := tape.Mend(f.files, f.id, m)
+		found, err := conversation.Mend(f.files, f.id, m)
 		if err != nil {
 			return nil, err
 		}
-		f.kept = append(f.kept, tape.FileName(m))
+		f.kept = append(f.kept, conversation.FileName(m))
 		lines, changed := f.plan.Tape(m, found.Lines, openingChanged)
 		if !changed {
 			continue
 		}
-		text, err := wire.NewTape(f.id, m).Next(lines...)
+		text, err := conversation.New(f.id, m).Next(lines...)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, written{tape.FileName(m), text})
+		all = append(all, written{conversation.FileName(m), text})
 	}
 	return all, nil
 }

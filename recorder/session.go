@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -154,7 +155,7 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, erro
 		return nil, nil, err
 	}
 	log, err := wire.Scan(id, data)
-	return log, data, wire.InFile(wire.File, err)
+	return log, data, chain.InFile(wire.File, err)
 }
 
 // ID is the session's id.

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -165,7 +166,7 @@ func TestDamageIsRefusedAndNamed(t *testing.T) {
 	report, verified := root.Verify(sessionID)
 	_, created := root.Create(sessionID, fixed)
 	for verb, err := range map[string]error{"resume": resumed, "read": readErr, "create": created} {
-		var damage *wire.DamageError
+		var damage *chain.DamageError
 		if !errors.As(err, &damage) || damage.File != "events.json" || damage.Event != len(read)+1 || damage.Offset == 0 {
 			t.Errorf("%s: %v, want the file, the event and the offset", verb, err)
 		}

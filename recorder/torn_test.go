@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -98,7 +98,7 @@ func TestAFileThatWasCutAnywhereIsMended(t *testing.T) {
 		sector := max(len(good)/512*512-1, 0) / 512 * 512
 		torn(append(bytes.Clone(good[:sector]), make([]byte, len(good)-sector)...), sector)
 		write(t, inSession(path, name), string(good))
-		if _, err := tape.Members(session); err != nil {
+		if _, err := conversation.Members(session); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -161,7 +161,7 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"session": render.SessionFile{}, "review": render.ReviewFile{}, "blockers": render.BlockersFile{},
-		"handoff": render.HandoffFile{}, "conversation": wire.TapeLine{},
+		"handoff": render.HandoffFile{}, "conversation": conversation.Line{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(file)), ofSchema(t, compiled(t, name))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -272,15 +273,15 @@ func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 	at := wire.Stamp(time.Unix(1, 0))
 	sha := council.Digest("x")
-	tape := wire.NewTape("s1", "ada")
+	tape := conversation.New("s1", "ada")
 	text, err := tape.Next(
-		wire.TapeLine{Role: wire.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
-		wire.TapeLine{Role: wire.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
-			Messages: []wire.TapeMessage{{Role: "user", Content: "What?"}}},
-		wire.TapeLine{Role: wire.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at, LatencyMS: 5,
-			Usage: council.Usage{Model: "m", Calls: 1}, Configured: &wire.TapeModel{Provider: "openai", Model: "m"},
+		conversation.Line{Role: conversation.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
+		conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
+			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
+		conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at, LatencyMS: 5,
+			Usage: council.Usage{Model: "m", Calls: 1}, Configured: &conversation.Model{Provider: "openai", Model: "m"},
 			Reported: "m-1", RequestID: "r1"},
-		wire.TapeLine{Role: wire.RoleFault, Ask: "a2", Try: 1, At: at, Fault: &council.Fault{Kind: council.FaultTimeout}},
+		conversation.Line{Role: conversation.RoleFault, Ask: "a2", Try: 1, At: at, Fault: &council.Fault{Kind: council.FaultTimeout}},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/tape"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // doubtful is a session that was killed when the reply to m2's turn had been paid for and was about to be written.
@@ -66,20 +65,20 @@ func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
 }
 
 // forge writes m2's conversation again, well-formed, as if its last question had been another.
-func (tr *trial) forge(change func(*wire.TapeLine)) {
+func (tr *trial) forge(change func(*conversation.Line)) {
 	tr.Helper()
-	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(tape.FileName("m2")))
+	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(conversation.FileName("m2")))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		tr.Fatal(err)
 	}
-	found, err := wire.ScanTape(crashSession, "m2", text)
+	found, err := conversation.Scan(crashSession, "m2", text)
 	if err != nil {
 		tr.Fatal(err)
 	}
 	change(&found.Lines[len(found.Lines)-1])
 	change(&found.Lines[0])
-	forged, err := wire.NewTape(crashSession, "m2").Next(found.Lines...)
+	forged, err := conversation.New(crashSession, "m2").Next(found.Lines...)
 	if err != nil {
 		tr.Fatal(err)
 	}
@@ -92,24 +91,24 @@ func (tr *trial) forge(change func(*wire.TapeLine)) {
 // is not the one that would be put now.
 func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(*wire.TapeLine)
+		change func(*conversation.Line)
 		words  string
 	}{
-		"the question": {func(l *wire.TapeLine) {
-			if l.Role == wire.RoleUser {
+		"the question": {func(l *conversation.Line) {
+			if l.Role == conversation.RoleUser {
 				l.PromptSHA256 = council.Digest("another")
 				last := &l.Messages[len(l.Messages)-1]
 				last.Content = strings.Replace(last.Content, "Your turn", "Your hour", 1)
 			}
 		}, `was "Your hour: phase decide`},
-		"the persona": {func(l *wire.TapeLine) {
-			if l.Role == wire.RoleUser {
+		"the persona": {func(l *conversation.Line) {
+			if l.Role == conversation.RoleUser {
 				l.PromptSHA256 = council.Digest("another")
 			}
 			l.Persona = strings.Replace(l.Persona, "Member m2", "Somebody", 1)
 		}, "what the member is told about itself"},
-		"the opening": {func(l *wire.TapeLine) {
-			if l.Role == wire.RoleUser {
+		"the opening": {func(l *conversation.Line) {
+			if l.Role == conversation.RoleUser {
 				l.PromptSHA256 = council.Digest("another")
 			} else {
 				l.SharedSHA256 = council.Digest("another")

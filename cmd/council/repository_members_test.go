@@ -52,7 +52,7 @@ func (c *clerks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.calls[seat]++
 	c.sent = append(c.sent, string(body))
 	c.mu.Unlock()
-	asked, looked := conversation(body)
+	asked, looked := lastAsked(body)
 	speak := chat
 	if strings.HasSuffix(r.URL.Path, "/messages") {
 		speak = messages
@@ -75,8 +75,8 @@ func (c *clerks) total() int {
 	return len(c.sent)
 }
 
-// conversation is what was asked last, as kind and round, and what tools returned since.
-func conversation(body []byte) (asked string, looked []string) {
+// lastAsked is what was asked last, as kind and round, and what tools returned since.
+func lastAsked(body []byte) (asked string, looked []string) {
 	gjson.GetBytes(body, "messages").ForEach(func(_, m gjson.Result) bool {
 		text := m.Get("content").String()
 		if m.Get("content").IsArray() {

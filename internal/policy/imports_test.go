@@ -44,7 +44,7 @@ var arrows = []arrow{
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
 	{"recorder/index/", nil},
 	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile", "internal/plural"}},
-	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/wire", "schemas", "internal/"}},
+	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire", "schemas", "internal/"}},
 	{"memory/closing", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile", "internal/atomicfile/"}},
 	{"schemas", nil},
 	{"templates", nil},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -51,7 +52,7 @@ const (
 	archiveSumLength = 64
 )
 
-func archiveSum(plain []byte) string { return wire.Link(wire.Seed("archive", ""), plain) }
+func archiveSum(plain []byte) string { return chain.Sum(chain.Seed("archive", ""), plain) }
 
 // unsummed takes the sum off the end of a line that has one.
 func unsummed(line []byte) []byte {

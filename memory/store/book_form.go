@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -56,7 +57,7 @@ func plainBook(b memory.Book) ([]byte, error) {
 }
 
 func bookSum(member council.MemberID, plain []byte) string {
-	return wire.Link(wire.Seed("book", string(member)), plain)
+	return chain.Sum(chain.Seed("book", string(member)), plain)
 }
 
 // splitBook takes the sum off a book that was written by [encodeBook]; there is none in other texts.

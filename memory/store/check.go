@@ -110,7 +110,7 @@ func (c *checking) journal() ([]journalLine, error) {
 		c.fail("", journalFile, err)
 		return nil, err
 	}
-	if e, err := readEnd(c.files); err == nil && e.Torn() {
+	if e, err := readEnd(c.files); err == nil && e.Torn {
 		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
 	}
 	return lines, nil

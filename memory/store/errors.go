@@ -9,15 +9,15 @@ import (
 
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // Sentinels of memory on disk. All are wrapped with what was found.
 var (
 	// ErrNewer: a newer version of council wrote the file. Use that version.
-	ErrNewer = wire.ErrNewer
+	ErrNewer = chain.ErrNewer
 	// ErrDamaged: a file is not what was written. Put it back, or rebuild memory.
-	ErrDamaged = wire.ErrDamaged
+	ErrDamaged = chain.ErrDamaged
 	// ErrFile: with ErrDamaged, the file is one of memory, and not the log of a session.
 	ErrFile = errors.New("a file of memory is damaged")
 	// ErrUnreadable: the system does not let the file be read. Its own error is wrapped too.

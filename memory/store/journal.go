@@ -3,19 +3,23 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
+	"time"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/chain"
 )
 
-// journalEnd is the end of the journal: what the next step follows. The zero End is not usable: see [readEnd].
+// journalEnd is the end of the journal: what the next step follows. The zero journalEnd is not usable: see [readEnd].
 type journalEnd struct {
+	chain.End
 	Last journalLine // its N is 0 when there is none
 	sum  string      // of the last line
-	good int64       // bytes up to the end of the last whole line
-	cut  []byte      // what follows: an append that was interrupted, or nothing
-	bare bool        // the last line lacks its newline
+	size int64       // of the file
+	cut  []byte      // what follows the last whole line: its newline, or an append that was interrupted
 	none bool        // there is no journal
 }
 
@@ -53,37 +57,33 @@ func readEnd(files atomicfile.Files) (journalEnd, error) {
 // judgeEnd reads the end of a journal from a part of it that begins at an offset. It is not enough when the part does
 // not hold two whole lines before what is torn.
 func judgeEnd(text []byte, at int64) (e journalEnd, enough bool, err error) {
+	e = journalEnd{sum: journalSeed(), size: at + int64(len(text))}
 	whole := bytes.TrimRight(text, "\x00")
-	if len(whole) == 0 && at == 0 {
-		return journalEnd{sum: journalSeed(), cut: text}, true, nil
-	}
-	newline := bytes.LastIndexByte(whole, '\n')
-	body, rest := whole[:newline+1], whole[newline+1:]
-	last, before := lastLine(body)
-	previous := journalSeed()
+	_, before := lastLine(whole[:bytes.LastIndexByte(whole, '\n')+1])
 	if at > 0 || len(before) > 0 {
-		beforeText, _ := lastLine(before)
-		if at > 0 && len(beforeText) < endLength {
-			return journalEnd{}, false, nil
+		line, _ := lastLine(before)
+		if at > 0 && len(line) < chain.TailSize {
+			return e, false, nil
 		}
-		previous = lineSum(beforeText)
-	}
-	e = journalEnd{sum: journalSeed(), good: at + int64(len(body)), cut: text[len(body):]}
-	if len(last) > 0 {
-		if e.Last, err = parseLine(last, previous); err != nil || previous == "" {
-			return e, true, misplaced(err, at+int64(len(before)))
+		if e.sum = chain.SumOf(line); e.sum == "" {
+			return e, true, broken(journalFile, "the line before that at byte %d has no sum", at+int64(len(before)))
 		}
-		e.sum = lineSum(last)
 	}
-	if len(rest) == 0 {
-		return e, true, nil
+	e.End, err = chain.Lines.Scan(text[len(before):], func(line []byte) error {
+		l, err := parseLine(line, e.sum)
+		if err == nil && e.Last.N > 0 && l.N != e.Last.N+1 {
+			err = fmt.Errorf("it is step %d in the place of step %d", l.N, e.Last.N+1)
+		}
+		if err == nil {
+			e.Last, e.sum = l, chain.SumOf(line)
+		}
+		return err
+	})
+	e.cut = text[int64(len(before))+e.Good:]
+	if e.Good > 0 {
+		e.Good += at + int64(len(before))
 	}
-	// A whole line that lacks only its newline is kept: books may hold its step.
-	if l, err := parseLine(rest, e.sum); err == nil && l.N == e.Last.N+1 {
-		e.Last, e.sum, e.bare = l, lineSum(rest), true
-		e.good, e.cut = e.good+int64(len(rest)), e.cut[len(rest):]
-	}
-	return e, true, nil
+	return e, true, damaged(at+int64(len(before)), err)
 }
 
 // lastLine cuts the last line, without its newline, off a text of whole lines.
@@ -96,48 +96,85 @@ func lastLine(text []byte) (last, before []byte) {
 	return text[n+1:], text[:n+1]
 }
 
-func misplaced(err error, offset int64) error {
-	switch {
-	case err == nil:
-		return broken(journalFile, "the line before that at byte %d has no sum", offset)
-	case errors.Is(err, ErrNewer):
-		return err
+// damaged returns what a scan found that began at an offset of the journal.
+func damaged(at int64, err error) error {
+	var damage *chain.DamageError
+	if errors.As(err, &damage) {
+		return broken(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
 	}
-	return broken(journalFile, "the line at byte %d: %v", offset, err)
+	return err
 }
 
-// Torn reports whether an append was interrupted; the next one mends it.
-func (e journalEnd) Torn() bool { return len(e.cut) > 0 || e.bare }
-
-// Append adds a step to the journal. When it returns the step is in force.
+// Append adds a step to the journal and returns its new end. When it returns the step is in force.
 func (e journalEnd) Append(files atomicfile.Files, s memory.Step) (journalEnd, error) {
 	l := e.Last.Standing.follow(s)
 	text, sum, err := l.bytes(e.sum)
 	if err != nil {
 		return e, err
 	}
-	next := journalEnd{Last: l, sum: sum}
-	if e.bare {
-		text = append([]byte("\n"), text...)
+	next := journalEnd{Last: l, sum: sum, size: e.size + int64(len(text))}
+	var tail *atomicfile.Tail
+	switch {
+	case e.Torn:
+		next.size, err = atomicfile.MendEnd(files, journalFile, e.Good, e.cut, e.Mended()+string(text))
+	case e.none:
+		tail, err = atomicfile.CreateTail(files, journalFile)
+	default:
+		tail, err = atomicfile.OpenTail(files, journalFile, e.size)
 	}
-	if e.none {
-		tail, err := atomicfile.CreateTail(files, journalFile)
-		if err != nil {
-			return e, err
-		}
+	if err == nil && tail != nil {
 		err = errors.Join(tail.Append(text, 0), tail.Close())
-		next.good = tail.End()
-		return next, err
 	}
-	if len(e.cut) > 0 {
-		next.good, err = atomicfile.MendEnd(files, journalFile, e.good, e.cut, string(text))
-		return next, err
-	}
-	tail, err := atomicfile.OpenTail(files, journalFile, e.good)
-	if err != nil {
-		return e, err
-	}
-	err = errors.Join(tail.Append(text, 0), tail.Close())
-	next.good = tail.End()
+	next.Good = next.size - 1
 	return next, err
+}
+
+// Folded goes back through the journal as far as the session can be in it: no step is older than the close, and each
+// line says how new the newest step before it was. For a session that has just closed that is the last line.
+func (e journalEnd) Folded(files atomicfile.Files, id council.SessionID, closed time.Time) (council.Seq, error) {
+	if e.Last.N == 0 || e.Last.Standing.Latest.Before(closed) {
+		return 0, nil
+	}
+	f, err := files.Open(journalFile)
+	if err != nil {
+		return 0, unread(journalFile, err)
+	}
+	defer f.Close()
+	for window := int64(tailSize); ; window *= 4 {
+		at := max(0, e.Good-window)
+		text := make([]byte, e.Good-at, e.Good-at+1)
+		if _, err := f.ReadAt(text, at); err != nil {
+			return 0, unread(journalFile, err)
+		}
+		upTo, found, err := searchBack(append(text, '\n'), at, id, closed)
+		if found || at == 0 || err != nil {
+			return upTo, err
+		}
+	}
+}
+
+// searchBack looks for the newest step of a session in the end of the journal, which begins at an offset. It reports
+// whether it went back far enough.
+func searchBack(text []byte, at int64, id council.SessionID, closed time.Time) (council.Seq, bool, error) {
+	for len(text) > 0 {
+		last, before := lastLine(text)
+		if len(before) == 0 && at > 0 {
+			return 0, false, nil // it may have begun earlier
+		}
+		l, err := parseLine(last, "")
+		if err != nil {
+			if !errors.Is(err, ErrNewer) {
+				err = broken(journalFile, "the line at byte %d: %v", at+int64(len(before)), err)
+			}
+			return 0, true, err
+		}
+		if l.Session != nil && l.Session.ID == id {
+			return l.Session.To, true, nil
+		}
+		if l.Standing.Latest.Before(closed) {
+			return 0, true, nil
+		}
+		text = before
+	}
+	return 0, true, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -93,15 +94,6 @@ func (st standing) follow(s memory.Step) journalLine {
 	return l
 }
 
-// sumKey stands between what a line says and its sum.
-const sumKey = `"sum":"`
-
-// sumLength is that of a sum in hexadecimal; endLength that of all that stands behind what a line says.
-const (
-	sumLength = 64
-	endLength = len(sumKey) + sumLength + len(`"}`)
-)
-
 // bytes is the line as it is written after one with the previous sum.
 func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	if l.Change != nil {
@@ -117,25 +109,16 @@ func (l journalLine) bytes(previous string) (text []byte, sum string, err error)
 		f.Members = some(f.Members)
 		l.Session = &f
 	}
-	body, err := wire.JSON(l)
+	object, err := wire.JSON(l)
 	if err != nil {
 		return nil, "", err
 	}
-	body[len(body)-1] = ',' // the object goes on
-	sum = wire.Link(previous, body)
-	return append(body, sumKey+sum+"\"}\n"...), sum, nil
+	text, sum = chain.Seal(previous, object)
+	return text, sum, nil
 }
 
 // journalSeed stands in for the sum before the first line.
-func journalSeed() string { return wire.Seed("memory", "journal") }
-
-// lineSum is the sum that a line ends with, or nothing.
-func lineSum(text []byte) string {
-	if len(text) < endLength || string(text[len(text)-endLength:len(text)-sumLength-2]) != sumKey {
-		return ""
-	}
-	return string(text[len(text)-sumLength-2 : len(text)-2])
-}
+func journalSeed() string { return chain.Seed("memory", "journal") }
 
 // parseLine reads a line without its newline. The sum is checked unless previous is empty.
 func parseLine(text []byte, previous string) (journalLine, error) {
@@ -143,9 +126,10 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 		journalLine
 		Sum string `json:"sum"`
 	}
-	sum := lineSum(text)
-	if previous != "" && (sum == "" || wire.Link(previous, text[:len(text)-endLength]) != sum) {
-		return journalLine{}, errors.New("its sum does not follow from the lines before it")
+	if previous != "" {
+		if _, err := chain.Check(previous, text); err != nil {
+			return journalLine{}, err
+		}
 	}
 	if json.Unmarshal(text, &l) == nil && l.Format > memory.Format {
 		return journalLine{}, newer(journalFile, l.Format)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // readSteps reads the whole journal and checks it. With an error it returns the steps before the place.
@@ -21,24 +22,18 @@ func readSteps(files atomicfile.Files) ([]journalLine, error) {
 		return nil, unread(journalFile, err)
 	}
 	var all []journalLine
-	previous, at := journalSeed(), int64(0)
-	var before standing
-	for rest := bytes.TrimRight(text, "\x00"); len(rest) > 0; {
-		one, after, whole := bytes.Cut(rest, []byte("\n"))
+	previous, before := journalSeed(), standing{}
+	_, err = chain.Lines.Scan(text, func(one []byte) error {
 		l, err := parseLine(one, previous)
 		if err == nil {
 			err = before.check(l, len(all)+1)
 		}
-		if err != nil && !whole {
-			return all, nil // torn: an append that was interrupted
+		if err == nil {
+			all, previous, before = append(all, l), chain.SumOf(one), l.Standing
 		}
-		if err != nil {
-			return all, misplaced(err, at)
-		}
-		all, previous, before = append(all, l), lineSum(one), l.Standing
-		at, rest = at+int64(len(one)+1), after
-	}
-	return all, nil
+		return err
+	})
+	return all, damaged(0, err)
 }
 
 // check holds a line against the place it stands at.

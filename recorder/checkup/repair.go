@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // Done is one repair.
@@ -116,8 +116,8 @@ func torn(root *recorder.Root, id council.SessionID) map[string]int64 {
 		}
 	}
 	note(session, "")
-	if folder, err := session.Folder(tape.Folder); err == nil {
-		note(folder, tape.Folder)
+	if folder, err := session.Folder(conversation.Folder); err == nil {
+		note(folder, conversation.Folder)
 		_ = folder.Close() // it was only read
 	}
 	return found

@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -76,7 +76,7 @@ func (c *Checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 	for _, e := range entries {
 		name := e.Name()
 		at := path.Join(where, name)
-		ours := name == wire.File || name == tape.Folder || name == tape.Doubts || name == anchor.File || render.Derived(name)
+		ours := name == wire.File || name == conversation.Folder || name == conversation.Doubts || name == anchor.File || render.Derived(name)
 		switch {
 		case atomicfile.Temporary(name) && running:
 		case atomicfile.Temporary(name) && e.Type().IsRegular():
@@ -94,13 +94,13 @@ func (c *Checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 
 // conversations looks at the names of the conversations and at their ends.
 func (c *Checkup) conversations(session atomicfile.Files, where string, id council.SessionID, running bool) {
-	folder, err := session.Folder(tape.Folder)
+	folder, err := session.Folder(conversation.Folder)
 	if err != nil {
 		return // there is none, or it is a link, which was said
 	}
 	defer folder.Close()
-	at := path.Join(where, tape.Folder)
-	members, err := tape.Members(session)
+	at := path.Join(where, conversation.Folder)
+	members, err := conversation.Members(session)
 	if err != nil {
 		c.unreadable(at, id, err)
 		return
@@ -108,12 +108,12 @@ func (c *Checkup) conversations(session atomicfile.Files, where string, id counc
 	c.privacy(folder, at, &id)
 	ours := map[string]bool{}
 	for _, m := range members {
-		ours[path.Base(tape.FileName(m))] = true
-		if endsIn(session, tape.FileName(m), "\n") {
+		ours[path.Base(conversation.FileName(m))] = true
+		if endsIn(session, conversation.FileName(m), "\n") {
 			continue
 		}
-		if found, err := tape.Read(session, id, m); err == nil && found.Torn {
-			c.torn(session, where, tape.FileName(m), id)
+		if found, err := conversation.Read(session, id, m); err == nil && found.Torn {
+			c.torn(session, where, conversation.FileName(m), id)
 		}
 	}
 	entries, err := folder.List()

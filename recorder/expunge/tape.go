@@ -5,26 +5,27 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // Tape returns the lines of a member's conversation without the words, and whether any line changed. Changed lines are
 // marked. With the words go the digests by which they could be guessed: those of every prompt that held them, which are
 // all from the first on. openingChanged says that the opening lost words, which every prompt begins with.
-func (p *Plan) Tape(member council.MemberID, lines []wire.TapeLine, openingChanged bool) ([]wire.TapeLine, bool) {
+func (p *Plan) Tape(member council.MemberID, lines []conversation.Line, openingChanged bool) ([]conversation.Line, bool) {
 	t := taping{plan: p, asks: map[council.AskID]bool{}, touched: openingChanged}
 	for _, e := range p.entries {
 		if a, ok := e.Answered(); ok && e.Actor == member && p.wholly[e.Seq] {
 			t.asks[a.Ask] = true
 		}
 	}
-	out, changed := make([]wire.TapeLine, len(lines)), false
+	out, changed := make([]conversation.Line, len(lines)), false
 	for i, was := range lines {
 		l := t.line(was)
 		if !reflect.DeepEqual(l, was) {
 			t.touched, changed, l.Forgotten = true, true, true
 		}
-		if l.Role == wire.RoleAssistant && p.answered[l.Ask] {
+		if l.Role == conversation.RoleAssistant && p.answered[l.Ask] {
 			t.last = l.Ask
 		}
 		out[i] = l
@@ -41,30 +42,30 @@ type taping struct {
 }
 
 // line is what is left of a line.
-func (t *taping) line(l wire.TapeLine) wire.TapeLine {
+func (t *taping) line(l conversation.Line) conversation.Line {
 	switch l.Role {
-	case wire.RoleSystem:
+	case conversation.RoleSystem:
 		if t.touched {
 			l.SharedSHA256 = ""
 		}
 		l.Persona = t.plan.personas.Erase(t.plan.phrases.Erase(l.Persona))
-	case wire.RoleUser:
+	case conversation.RoleUser:
 		was := l.Messages
 		l.Messages = t.messages(l)
 		if t.touched || !slices.Equal(l.Messages, was) {
 			l.PromptSHA256 = ""
 		}
-	case wire.RoleAssistant:
+	case conversation.RoleAssistant:
 		l = t.reply(l)
-	case wire.RoleToolUse:
+	case conversation.RoleToolUse:
 		l.Arguments = t.word(l.Ask, l.Arguments)
-	case wire.RoleToolResult:
+	case conversation.RoleToolResult:
 		if l.Use != nil {
 			use := *l.Use
 			use.Arguments, use.Result = t.word(l.Ask, use.Arguments), t.word(l.Ask, use.Result)
 			l.Use = &use
 		}
-	case wire.RoleFault:
+	case conversation.RoleFault:
 		if l.Fault != nil {
 			f := *l.Fault
 			f.Message = t.plan.phrases.Erase(f.Message)
@@ -86,7 +87,7 @@ func (t *taping) word(ask council.AskID, text string) string {
 }
 
 // messages are what is left of the messages of a question.
-func (t *taping) messages(l wire.TapeLine) []wire.TapeMessage {
+func (t *taping) messages(l conversation.Line) []conversation.Message {
 	out := slices.Clone(l.Messages)
 	for i := range out {
 		m := &out[i]
@@ -102,7 +103,7 @@ func (t *taping) messages(l wire.TapeLine) []wire.TapeMessage {
 
 // reply is what is left of a reply. One that cannot be told is not there: its text may be in any form, so it is kept
 // only where nothing of it is to go.
-func (t *taping) reply(l wire.TapeLine) wire.TapeLine {
+func (t *taping) reply(l conversation.Line) conversation.Line {
 	if len(l.ContentBase64) > 0 {
 		if t.asks[l.Ask] || t.plan.phrases.Hold(string(l.ContentBase64)) {
 			l.ContentBase64, l.Content = nil, wire.Mark

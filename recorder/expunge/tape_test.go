@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -40,11 +41,11 @@ func TestWhatIsToldOfAnEventIsErased(t *testing.T) {
 func TestHalfAFragmentIsErased(t *testing.T) {
 	words := strings.Repeat("and so on ", 49) + "ask Jane Doe."
 	entries := []wire.Entry{said(1, "ada", "a1", words)}
-	lines := []wire.TapeLine{{Role: wire.RoleUser, Ask: "b2", Try: 1, PromptSHA256: "x", Messages: []wire.TapeMessage{
+	lines := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, PromptSHA256: "x", Messages: []conversation.Message{
 		{Role: "user", Content: "[e1] Ada: " + quoted(words[:500]+" … (3 bytes left out)")},
 	}}}
 	got, changed := NewPlan(entries, nil, []string{"Jane Doe"}).Tape("bob", lines, false)
-	want := []wire.TapeLine{{Role: wire.RoleUser, Ask: "b2", Try: 1, Forgotten: true, Messages: []wire.TapeMessage{
+	want := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, Forgotten: true, Messages: []conversation.Message{
 		{Role: "user", Content: "[e1] Ada: " + quoted(wire.Mark)},
 	}}}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
@@ -55,27 +56,27 @@ func TestHalfAFragmentIsErased(t *testing.T) {
 // What a member is reminded of having said, and what is asked again, goes with its answer.
 func TestAMembersOwnAnswerIsErased(t *testing.T) {
 	entries := []wire.Entry{said(1, "ada", "a1", "Yes."), said(2, "ada", "a2", "No.")}
-	own := func(words string) []wire.TapeMessage {
-		return []wire.TapeMessage{{Role: "assistant", Content: words}, {Role: "user", Content: "And now?"}}
+	own := func(words string) []conversation.Message {
+		return []conversation.Message{{Role: "assistant", Content: words}, {Role: "user", Content: "And now?"}}
 	}
-	lines := []wire.TapeLine{
-		{Role: wire.RoleSystem, SharedSHA256: "s"},
-		{Role: wire.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "1", Messages: []wire.TapeMessage{{Role: "user", Content: "What?"}}},
-		{Role: wire.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xffYes.")},
-		{Role: wire.RoleUser, Ask: "a1", Try: 2, PromptSHA256: "2", Messages: own("Yes, unusable.")},
-		{Role: wire.RoleAssistant, Ask: "a1", Try: 2, Content: "Yes."},
-		{Role: wire.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3", Messages: own("Yes.")},
-		{Role: wire.RoleFault, Ask: "a2", Try: 1, Fault: &council.Fault{Kind: council.FaultRate, Message: "429"}},
-		{Role: wire.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3"},
-		{Role: wire.RoleAssistant, Ask: "a2", Try: 1, Content: "No."},
-		{Role: wire.RoleUser, Ask: "a3", Try: 1, PromptSHA256: "4", Messages: own("No.")},
+	lines := []conversation.Line{
+		{Role: conversation.RoleSystem, SharedSHA256: "s"},
+		{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "1", Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
+		{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xffYes.")},
+		{Role: conversation.RoleUser, Ask: "a1", Try: 2, PromptSHA256: "2", Messages: own("Yes, unusable.")},
+		{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: "Yes."},
+		{Role: conversation.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3", Messages: own("Yes.")},
+		{Role: conversation.RoleFault, Ask: "a2", Try: 1, Fault: &council.Fault{Kind: council.FaultRate, Message: "429"}},
+		{Role: conversation.RoleUser, Ask: "a2", Try: 1, PromptSHA256: "3"},
+		{Role: conversation.RoleAssistant, Ask: "a2", Try: 1, Content: "No."},
+		{Role: conversation.RoleUser, Ask: "a3", Try: 1, PromptSHA256: "4", Messages: own("No.")},
 	}
 	got, _ := NewPlan(entries, []council.Seq{1}, nil).Tape("ada", lines, false)
-	want := append([]wire.TapeLine{}, lines...)
-	want[2] = wire.TapeLine{Role: wire.RoleAssistant, Ask: "a1", Try: 1, Content: wire.Mark, Forgotten: true}
-	want[3] = wire.TapeLine{Role: wire.RoleUser, Ask: "a1", Try: 2, Messages: []wire.TapeMessage{{Role: "assistant", Content: wire.Mark}, {Role: "user", Content: wire.Mark}}, Forgotten: true}
-	want[4] = wire.TapeLine{Role: wire.RoleAssistant, Ask: "a1", Try: 2, Content: wire.Mark, Forgotten: true}
-	want[5] = wire.TapeLine{Role: wire.RoleUser, Ask: "a2", Try: 1, Messages: own(wire.Mark), Forgotten: true}
+	want := append([]conversation.Line{}, lines...)
+	want[2] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: wire.Mark, Forgotten: true}
+	want[3] = conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 2, Messages: []conversation.Message{{Role: "assistant", Content: wire.Mark}, {Role: "user", Content: wire.Mark}}, Forgotten: true}
+	want[4] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: wire.Mark, Forgotten: true}
+	want[5] = conversation.Line{Role: conversation.RoleUser, Ask: "a2", Try: 1, Messages: own(wire.Mark), Forgotten: true}
 	for _, i := range []int{7, 9} {
 		want[i].PromptSHA256, want[i].Forgotten = "", true
 	}

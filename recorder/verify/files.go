@@ -8,8 +8,8 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -62,12 +62,12 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 // stranger judges a file that the log does not yield.
 func (v *verification) stranger(c *Check, name string) {
 	switch {
-	case name == wire.File, name == tape.Folder, name == anchor.File:
+	case name == wire.File, name == conversation.Folder, name == anchor.File:
 	case render.Derived(name) && v.moving:
 		c.note("%s is there, but the log does not yield it.", name)
 	case render.Derived(name):
 		c.find("%s is there, but the log does not yield it.", name)
-	case name == tape.Doubts:
+	case name == conversation.Doubts:
 		c.note("%s counts the questions that crashes cut off; a budget is held more carefully for it.", name)
 	case strings.HasPrefix(name, wire.File+".") && atomicfile.AsideAs(name) == atomicfile.Torn:
 		c.note("%s holds what a crash left unfinished.", name)

@@ -9,7 +9,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -28,7 +29,7 @@ func Replay(s Subject) (Report, error) {
 		r.Checks = append(r.Checks, again, v.derived())
 	}
 	if !r.OK() {
-		return r, fmt.Errorf("%w: session %s does not replay", wire.ErrDamaged, s.ID)
+		return r, fmt.Errorf("%w: session %s does not replay", chain.ErrDamaged, s.ID)
 	}
 	return r, nil
 }
@@ -38,7 +39,7 @@ type replaying struct {
 	session *rules.Session
 	writer  *wire.Writer
 	text    []byte
-	replies map[placed]wire.TapeLine
+	replies map[placed]conversation.Line
 	settled int // events whose replies have to be in the conversations
 
 	consequences, replied, facts int
@@ -137,7 +138,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	}
 	a, answered := e.Answered()
 	fault := e.Said() == nil
-	line, taped := p.replies[placed{e.Actor, a.Ask, wire.RoleAssistant}]
+	line, taped := p.replies[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	if !answered || fault || !taped || e.Forgotten || line.Forgotten || int(e.Seq) > p.settled {
 		p.facts++
 		return e.Event, nil // Apply decides it again from what it says
@@ -146,7 +147,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	if i < 0 {
 		return council.Event{}, fmt.Errorf("%s was not asked then", a.Ask)
 	}
-	body, err := prompt.Parse(p.session.View(ready.Asks[i]), tape.Completion(line).Text)
+	body, err := prompt.Parse(p.session.View(ready.Asks[i]), conversation.Completion(line).Text)
 	if err != nil {
 		return council.Event{}, err
 	}
@@ -176,20 +177,20 @@ func (p *replaying) write(due council.Event, old wire.Entry) (wire.Entry, error)
 }
 
 // replies are the last replies on every tape.
-func (v *verification) replies(c *Check) map[placed]wire.TapeLine {
-	found := map[placed]wire.TapeLine{}
-	members, err := tape.Members(v.Files)
+func (v *verification) replies(c *Check) map[placed]conversation.Line {
+	found := map[placed]conversation.Line{}
+	members, err := conversation.Members(v.Files)
 	if err != nil {
 		c.find("The conversations cannot be read: %v.", err)
 	}
 	for _, m := range members {
-		t, err := tape.Read(v.Files, v.ID, m)
+		t, err := conversation.Read(v.Files, v.ID, m)
 		if err != nil {
 			c.find("The conversation of %s cannot be read: %v.", m, err)
 			continue
 		}
 		for _, l := range t.Lines {
-			if l.Role == wire.RoleAssistant {
+			if l.Role == conversation.RoleAssistant {
 				found[placed{m, l.Ask, l.Role}] = l
 			}
 		}

@@ -7,15 +7,15 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // retrace puts every question again, to the tapes: it writes the prompt, and reads the reply on the tape into the event
 // that should have followed. A prompt that differs is a matter of the version of council and is noted; an event that
 // differs is not.
-func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) {
+func (v *verification) retrace(c *Check, tapes map[council.MemberID]*conversation.Log) {
 	s, err := rules.Replay(rules.Log(v.events[0]))
 	if err != nil {
 		c.find("The log cannot be decided again: %v.", err)
@@ -23,11 +23,11 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 	}
 	r := retracing{
 		check: c, session: s, settled: v.settled, writers: map[council.MemberID]*prompt.Conversation{},
-		lines: map[placed]wire.TapeLine{}, opened: map[council.AskID]bool{},
+		lines: map[placed]conversation.Line{}, opened: map[council.AskID]bool{},
 	}
 	for m, found := range tapes {
 		for _, l := range found.Lines {
-			if l.Role == wire.RoleUser && l.Try == 1 || l.Role == wire.RoleAssistant {
+			if l.Role == conversation.RoleUser && l.Try == 1 || l.Role == conversation.RoleAssistant {
 				r.lines[placed{m, l.Ask, l.Role}] = l // of several tries the last reply counts
 			}
 		}
@@ -54,7 +54,7 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*wire.Tape) 
 type placed struct {
 	member council.MemberID
 	ask    council.AskID
-	role   wire.Role
+	role   conversation.Role
 }
 
 // retracing is a walk through the log with the tapes in hand.
@@ -62,7 +62,7 @@ type retracing struct {
 	check   *Check
 	session *rules.Session
 	writers map[council.MemberID]*prompt.Conversation
-	lines   map[placed]wire.TapeLine
+	lines   map[placed]conversation.Line
 	opened  map[council.AskID]bool // every question that was open at some time
 	settled int                    // events whose replies have to be in the conversations
 	asked   int
@@ -101,10 +101,10 @@ func (r *retracing) look() []council.Ask {
 }
 
 // unasked looks for questions on the tapes to which the log has not come: they were put, so it had come to them once.
-func (r *retracing) unasked(tapes map[council.MemberID]*wire.Tape) {
+func (r *retracing) unasked(tapes map[council.MemberID]*conversation.Log) {
 	for m, found := range sorted(tapes) {
 		for _, l := range found.Lines {
-			if l.Role == wire.RoleUser && !r.opened[l.Ask] {
+			if l.Role == conversation.RoleUser && !r.opened[l.Ask] {
 				r.check.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
 				break
 			}
@@ -114,7 +114,7 @@ func (r *retracing) unasked(tapes map[council.MemberID]*wire.Tape) {
 
 // question compares the prompt on the tape with the one that would be sent now.
 func (r *retracing) question(view council.View, member council.MemberID) {
-	line, ok := r.lines[placed{member, view.Ask.ID, wire.RoleUser}]
+	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
 	if !ok {
 		return
 	}
@@ -135,12 +135,12 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 
 // reply reads the reply on the tape into the event that it should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
-	line := r.lines[placed{e.Actor, a.Ask, wire.RoleAssistant}]
+	line := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	if line.Forgotten {
 		r.lost++
 		return
 	}
-	body, err := prompt.Parse(view, tape.Completion(line).Text)
+	body, err := prompt.Parse(view, conversation.Completion(line).Text)
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return

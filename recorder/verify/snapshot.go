@@ -7,8 +7,8 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -32,7 +32,7 @@ type content struct {
 // take reads everything in a session's folder that is compared with the log.
 func take(files atomicfile.Files) *snapshot {
 	s := list(files, func(name string) bool { return render.Derived(name) || name == anchor.File })
-	folder, err := files.Folder(tape.Folder)
+	folder, err := files.Folder(conversation.Folder)
 	if err == nil {
 		s.conversations = list(folder, func(string) bool { return true })
 		err = folder.Close()

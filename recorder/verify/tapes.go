@@ -5,14 +5,15 @@ import (
 	"io/fs"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/tape"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
 // conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
 func (v *verification) conversations() Check {
 	c := Check{Verdict: Completeness, Name: "conversations", Looked: "The chain of every conversation, and for every recorded answer its question and its reply."}
-	members, err := tape.Members(v.Files)
+	members, err := conversation.Members(v.Files)
 	if err != nil {
 		c.find("The conversations cannot be read: %v.", err)
 		return c
@@ -21,7 +22,7 @@ func (v *verification) conversations() Check {
 		c.note("The session has no conversations: its members kept no tape.")
 		return c
 	}
-	tapes := map[council.MemberID]*wire.Tape{}
+	tapes := map[council.MemberID]*conversation.Log{}
 	for _, m := range members {
 		if found := v.tape(&c, m); found != nil {
 			tapes[m] = found
@@ -35,31 +36,31 @@ func (v *verification) conversations() Check {
 }
 
 // tape reads one conversation, or says what is wrong with it.
-func (v *verification) tape(c *Check, m council.MemberID) *wire.Tape {
-	found, err := tape.Read(v.Files, v.ID, m)
+func (v *verification) tape(c *Check, m council.MemberID) *conversation.Log {
+	found, err := conversation.Read(v.Files, v.ID, m)
 	switch {
-	case errors.Is(err, wire.ErrDamaged):
+	case errors.Is(err, chain.ErrDamaged):
 		c.find("%v.", err)
 		return nil
 	case err != nil:
-		c.find("%s cannot be read: %v.", tape.FileName(m), err)
+		c.find("%s cannot be read: %v.", conversation.FileName(m), err)
 		return nil
 	case found.Torn && v.writer == "":
-		c.note("The end of %s is unfinished. Resuming the session repairs it.", tape.FileName(m))
+		c.note("The end of %s is unfinished. Resuming the session repairs it.", conversation.FileName(m))
 	}
-	v.order(c, tape.FileName(m), found)
+	v.order(c, conversation.FileName(m), found)
 	return found
 }
 
 // order checks that no reply comes without its question.
-func (v *verification) order(c *Check, name string, found *wire.Tape) {
+func (v *verification) order(c *Check, name string, found *conversation.Log) {
 	open := map[question]bool{}
 	for i, l := range found.Lines {
 		key := question{l.Ask, l.Try}
 		switch l.Role {
-		case wire.RoleUser:
+		case conversation.RoleUser:
 			open[key] = true
-		case wire.RoleAssistant, wire.RoleFault:
+		case conversation.RoleAssistant, conversation.RoleFault:
 			if !open[key] {
 				c.find("Line %d of %s answers %s, try %d, which was not asked.", i+1, name, l.Ask, l.Try)
 			}
@@ -70,12 +71,12 @@ func (v *verification) order(c *Check, name string, found *wire.Tape) {
 
 // answers looks for every recorded answer on the tape of the member that gave it. An answer that was recorded while the
 // conversations were read may be missing in what was read of them.
-func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) {
-	onTape := map[council.MemberID]map[council.AskID]*wire.TapeLine{}
+func (v *verification) answers(c *Check, tapes map[council.MemberID]*conversation.Log) {
+	onTape := map[council.MemberID]map[council.AskID]*conversation.Line{}
 	for m, found := range tapes {
-		onTape[m] = map[council.AskID]*wire.TapeLine{}
+		onTape[m] = map[council.AskID]*conversation.Line{}
 		for i := range found.Lines {
-			if l := &found.Lines[i]; l.Role == wire.RoleAssistant || l.Role == wire.RoleFault {
+			if l := &found.Lines[i]; l.Role == conversation.RoleAssistant || l.Role == conversation.RoleFault {
 				onTape[m][l.Ask] = l
 			}
 		}
@@ -95,7 +96,7 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 		case l == nil && fault: // it was given up before it was put
 		case l == nil:
 			c.find("Event %s records an answer to %s, but the conversation of %s has none.", e.ID, a.Ask, e.Actor)
-		case !fault && l.Role == wire.RoleFault:
+		case !fault && l.Role == conversation.RoleFault:
 			c.find("Event %s records an answer to %s, but the conversation of %s ends in a fault.", e.ID, a.Ask, e.Actor)
 		}
 	}
@@ -103,8 +104,8 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*wire.Tape) 
 
 // untaped judges an answer of a member whose conversation could not be had.
 func (v *verification) untaped(c *Check, e wire.Entry) {
-	if _, err := tape.Read(v.Files, v.ID, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
-		c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, tape.FileName(e.Actor))
+	if _, err := conversation.Read(v.Files, v.ID, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
+		c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, conversation.FileName(e.Actor))
 	}
 }
 

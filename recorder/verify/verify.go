@@ -15,9 +15,10 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/tape"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -46,8 +47,8 @@ type Remembered struct {
 	Events int
 }
 
-// Session verifies one session. The error wraps [wire.ErrDamaged] when the report is not OK; without a report it says
-// why nothing could be verified: [ErrEmpty], [wire.ErrNewer] or the disk's.
+// Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK; without a report it says
+// why nothing could be verified: [ErrEmpty], [chain.ErrNewer] or the disk's.
 func Session(s Subject) (Report, error) {
 	v, damage, err := begin(s)
 	if err != nil {
@@ -67,7 +68,7 @@ func Session(s Subject) (Report, error) {
 	}
 	r.Checks = append(r.Checks, anchors)
 	if !r.OK() {
-		return r, fmt.Errorf("%w: session %s does not verify", wire.ErrDamaged, s.ID)
+		return r, fmt.Errorf("%w: session %s does not verify", chain.ErrDamaged, s.ID)
 	}
 	return r, nil
 }
@@ -88,19 +89,19 @@ func begin(s Subject) (v *verification, damage, err error) {
 	log := &wire.Log{Session: s.ID}
 	switch {
 	case missing:
-		damage = fmt.Errorf("%w: there is no %s", wire.ErrDamaged, wire.File)
+		damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
 	case err != nil:
-		damage = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
+		damage = fmt.Errorf("%w: %w", chain.ErrDamaged, err)
 	default:
 		log, damage = wire.Scan(s.ID, data)
-		damage = wire.InFile(wire.File, damage)
+		damage = chain.InFile(wire.File, damage)
 	}
-	if damage != nil && !errors.Is(damage, wire.ErrDamaged) {
+	if damage != nil && !errors.Is(damage, chain.ErrDamaged) {
 		return nil, nil, damage
 	}
 	settled, extends := earlier(log, data, before)
 	if damage == nil && !extends {
-		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began", wire.ErrDamaged, wire.File)
+		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began", chain.ErrDamaged, wire.File)
 	}
 	ahead := ahead(s, log)
 	s.Files = beside
@@ -121,21 +122,21 @@ func begin(s Subject) (v *verification, damage, err error) {
 	switch {
 	case err == nil:
 		return nil, nil, fmt.Errorf("%w: %s", ErrEmpty, s.ID)
-	case errors.Is(err, wire.ErrDamaged):
+	case errors.Is(err, chain.ErrDamaged):
 		return v, err, nil
 	}
 	return nil, nil, err
 }
 
 // Begun looks for what only a session that has events leaves behind, in a folder whose log holds none. The error wraps
-// [wire.ErrDamaged] when there is some: the log was lost, and the session did not merely never begin.
+// [chain.ErrDamaged] when there is some: the log was lost, and the session did not merely never begin.
 func Begun(files atomicfile.Files) error {
-	members, err := tape.Members(files)
+	members, err := conversation.Members(files)
 	if err != nil {
 		return err
 	}
 	if len(members) > 0 {
-		return vanished(tape.Folder)
+		return vanished(conversation.Folder)
 	}
 	entries, err := files.List()
 	if err != nil {
@@ -153,7 +154,7 @@ func Begun(files atomicfile.Files) error {
 }
 
 func vanished(left string) error {
-	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", wire.ErrDamaged, wire.File, left)
+	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
 // moving reports whether a session is neither closed nor suspended: then the derived files are behind its log.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -97,7 +98,7 @@ func TestTheConversationOnThePageIsRight(t *testing.T) {
 	if got := strings.Join(roles, " "); got != "system user assistant fault" {
 		t.Errorf("the roles are %s", got)
 	}
-	if tape, err := wire.ScanTape(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
+	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
 		t.Errorf("the package does not read it: %v", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -133,17 +135,17 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 		if name == "after the mark" {
 			text = forgot(t)
 		}
-		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err, wire.ErrNewer) {
+		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err, chain.ErrNewer) {
 			t.Errorf("%s: %v, want ErrNewer", name, err)
 		}
 	}
-	tape := wire.NewTape("s1", "ada")
+	tape := conversation.New("s1", "ada")
 	body := `{"role":"fault","ask":"a","try":1,"mood":"bad",`
-	line := body + `"sum":"` + wire.Link(wire.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
-	if _, err := wire.ScanTape("s1", "ada", []byte(line)); !errors.Is(err, wire.ErrNewer) {
+	line := body + `"sum":"` + chain.Sum(chain.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
+	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
 		t.Errorf("a conversation: %v, want ErrNewer", err)
 	}
-	text, err := tape.Next(wire.TapeLine{Role: wire.RoleSystem, Persona: wire.Mark, Forgotten: true}, wire.TapeLine{Role: wire.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
+	text, err := tape.Next(conversation.Line{Role: conversation.RoleSystem, Persona: wire.Mark, Forgotten: true}, conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := wire.ScanTape("s1", "ada", text); err != nil {
+	if _, err := conversation.Scan("s1", "ada", text); err != nil {
 		t.Error(err)
 	}
 }

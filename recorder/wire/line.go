@@ -8,10 +8,14 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // timeLayout is RFC 3339 in UTC, always with milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// Stamp writes a time in the way of all files: RFC 3339 in UTC with milliseconds.
+func Stamp(t time.Time) string { return t.UTC().Format(timeLayout) }
 
 // head is what stands before a line's sum, in this order.
 type head struct {
@@ -58,19 +62,19 @@ func (l *line) bytes() ([]byte, int, error) {
 
 // seal computes the line's digest and sum, and returns its bytes.
 func (l *line) seal(previous string) ([]byte, error) {
-	l.Digest = digest(l.Salt, l.Payload)
+	l.Digest = chain.Sum(l.Salt, l.Payload)
 	l.Sum = ""
 	text, covered, err := l.bytes()
 	if err != nil {
 		return nil, err
 	}
-	l.Sum = Link(previous, text[:covered])
+	l.Sum = chain.Sum(previous, text[:covered])
 	text, _, err = l.bytes()
 	return text, err
 }
 
 // parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error:
-// [ErrNewer] when the line is as it should be and then goes on.
+// [chain.ErrNewer] when the line is as it should be and then goes on.
 func parse(text []byte) (*line, int, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -84,7 +88,7 @@ func parse(text []byte) (*line, int, error) {
 		return &l, covered, nil
 	}
 	if more, ok := bytes.CutPrefix(text, again[:max(0, len(again)-1)]); err == nil && ok && more[0] == ',' {
-		return nil, 0, fmt.Errorf("%w: an event of it has a field that this version does not know", ErrNewer)
+		return nil, 0, fmt.Errorf("%w: an event of it has a field that this version does not know", chain.ErrNewer)
 	}
 	return nil, 0, errors.New("it is not in the form in which events are written")
 }

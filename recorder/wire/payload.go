@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // encode returns a payload as JSON, and the payload that this JSON will be read as. [ErrUnwritable]: they differ.
@@ -31,11 +32,11 @@ func encode(p council.Payload) ([]byte, council.Payload, error) {
 	return text, back, nil
 }
 
-// decode reads a payload. [ErrNewer]: this version does not know the type, or a field of it.
+// decode reads a payload. [chain.ErrNewer]: this version does not know the type, or a field of it.
 func decode(t council.EventType, text []byte) (council.Payload, error) {
 	p := council.NewPayload(t)
 	if p == nil {
-		return nil, fmt.Errorf("%w: it holds an event of type %q", ErrNewer, t)
+		return nil, fmt.Errorf("%w: it holds an event of type %q", chain.ErrNewer, t)
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
@@ -47,7 +48,7 @@ func decode(t council.EventType, text []byte) (council.Payload, error) {
 		return council.Deref(p), nil
 	}
 	if json.Unmarshal(text, council.NewPayload(t)) == nil { // only the strictness made it fail
-		return nil, fmt.Errorf("%w: a %s of it has a field that this version does not know (%v)", ErrNewer, t, err)
+		return nil, fmt.Errorf("%w: a %s of it has a field that this version does not know (%v)", chain.ErrNewer, t, err)
 	}
 	return nil, fmt.Errorf("its payload is no %s", t)
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -117,7 +118,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 			changed[at] = becomes
 			got, err := wire.Scan("s1", changed)
 			switch {
-			case errors.Is(err, wire.ErrDamaged), errors.Is(err, wire.ErrNewer):
+			case errors.Is(err, chain.ErrDamaged), errors.Is(err, chain.ErrNewer):
 			case err == nil && got.Torn && at == len(file)-1 && len(got.Entries) == len(entries): // the bracket became a zero
 			default:
 				t.Fatalf("byte %d (%q) became %q: torn %v, %d events, error %v", at, file[at], changed[at], got.Torn, len(got.Entries), err)
@@ -155,18 +156,18 @@ func TestDamageIsPlaced(t *testing.T) {
 		{"a space is added", strings.Replace(string(file), `,"actorId":"bob"`, `, "actorId":"bob"`, 1), 3, third, "it is not in the form in which events are written"},
 		{"another session's log", string(other), 1, 2, `it belongs to session "s2"`},
 		{"a line of another session", join(0, 1, 2) + strings.SplitAfter(string(other), "\n")[3] + join(4, 5), 3, third, `it belongs to session "s2"`},
-		{"something follows the list", string(file) + "[]", 5, int64(len(file)) - 2, "what follows is neither an event nor the end of the list"},
+		{"something follows the list", string(file) + "[]", 5, int64(len(file)) - 2, "what follows is neither a line nor the end of the file"},
 		{"no list at all", `{"seq":1}`, 1, 0, "the file does not begin as a list of events"},
 		{"the last line is finished but bad", strings.Replace(string(file), "ALL_PASSED", "ALL_PASSES", 1), 4, int64(len(join(0, 1, 2, 3))) + 1, "its payload is not what its digest says"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := wire.Scan("s1", []byte(test.file))
-			var damage *wire.DamageError
-			if !errors.As(err, &damage) || !errors.Is(err, wire.ErrDamaged) {
+			var damage *chain.DamageError
+			if !errors.As(err, &damage) || !errors.Is(err, chain.ErrDamaged) {
 				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
 			}
-			want := &wire.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
+			want := &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
 			if diff := cmp.Diff(want, damage); diff != "" {
 				t.Fatalf("damage (-want +got):\n%s", diff)
 			}
@@ -181,8 +182,8 @@ func TestDamageIsPlaced(t *testing.T) {
 func rechained(format int, kind, payload string) string {
 	salt := "5a17"
 	front := fmt.Sprintf(`{"format":%d,"seq":1,"id":"e1","sessionId":"s1","timestamp":"2026-11-21T11:00:00.000Z","type":"%s","digest":"%s",`,
-		format, kind, wire.Link(salt, []byte(payload)))
-	sum := wire.Link(wire.Seed("events", "s1"), []byte(front))
+		format, kind, chain.Sum(salt, []byte(payload)))
+	sum := chain.Sum(chain.Seed("events", "s1"), []byte(front))
 	return fmt.Sprintf("[\n%s\"sum\":\"%s\",\"payload\":%s,\"salt\":\"%s\"}\n]", front, sum, payload, salt)
 }
 
@@ -196,22 +197,22 @@ func TestANewerRecordIsPolitelyRefused(t *testing.T) {
 		"an unknown event":      rechained(1, "LUNCH_SERVED", `{}`),
 		"an unknown field":      rechained(1, "SESSION_RESUMED", `{"by":"x","why":"y"}`),
 	} {
-		if _, err := wire.Scan("s1", []byte(file)); !errors.Is(err, wire.ErrNewer) {
+		if _, err := wire.Scan("s1", []byte(file)); !errors.Is(err, chain.ErrNewer) {
 			t.Errorf("%s: %v, want ErrNewer", name, err)
 		}
 	}
-	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`))); !errors.Is(err, wire.ErrDamaged) {
+	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`))); !errors.Is(err, chain.ErrDamaged) {
 		t.Errorf("a payload of the wrong shape: %v, want ErrDamaged", err)
 	}
 }
 
 func TestTheLogOfOneSessionIsNotAnothers(t *testing.T) {
 	file, _ := write(t, "s1", short())
-	if _, err := wire.Scan("s2", file); !errors.Is(err, wire.ErrDamaged) {
+	if _, err := wire.Scan("s2", file); !errors.Is(err, chain.ErrDamaged) {
 		t.Fatalf("%v, want ErrDamaged", err)
 	}
 	renamed := bytes.ReplaceAll(file, []byte(`"sessionId":"s1"`), []byte(`"sessionId":"s2"`))
-	if _, err := wire.Scan("s2", renamed); !errors.Is(err, wire.ErrDamaged) {
+	if _, err := wire.Scan("s2", renamed); !errors.Is(err, chain.ErrDamaged) {
 		t.Fatalf("renamed: %v, want ErrDamaged", err)
 	}
 }
@@ -227,7 +228,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := wire.Scan("s1", data)
 		if err != nil {
-			if !errors.Is(err, wire.ErrDamaged) && !errors.Is(err, wire.ErrNewer) {
+			if !errors.Is(err, chain.ErrDamaged) && !errors.Is(err, chain.ErrNewer) {
 				t.Fatalf("an error of no class: %v", err)
 			}
 			return

@@ -1,6 +1,5 @@
-// Package wire is the form of the files that only grow: events.json, a JSON array that is valid after every append,
-// one event a line, and the conversations, one JSON object a line. In both each line is chained to the one before. It
-// knows bytes, not files. The format is described in docs/events.md.
+// Package wire is the form of events.json: a JSON array that is valid after every append, one event a line, each chained
+// to the one before by a sum (see package chain). It knows bytes, not files. The format is described in docs/events.md.
 package wire
 
 import (

@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // Empty is a log without events. An append writes over its last byte, and so over that of every log after it.
@@ -13,6 +15,9 @@ const Empty = "[\n]"
 
 // Over is how many bytes an append overwrites: the bracket that closes the array.
 const Over = 1
+
+// ErrUnwritable: the event would not come back as it went in, so it was not written.
+var ErrUnwritable = errors.New("the event cannot be recorded")
 
 // Writer encodes events one after the other. The zero Writer is not usable: see [NewWriter] and [Log.Writer].
 type Writer struct {
@@ -23,7 +28,7 @@ type Writer struct {
 
 // NewWriter returns a writer for a log that has no events yet.
 func NewWriter(session council.SessionID) *Writer {
-	return &Writer{session: session, sum: Seed("events", string(session))}
+	return &Writer{session: session, sum: chain.Seed("events", string(session))}
 }
 
 // Next returns the entry for an event, as a reader will find it, and the bytes that put it into the log: they are to be

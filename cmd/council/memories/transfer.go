@@ -23,7 +23,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // exported is memory in one file.
@@ -136,7 +136,7 @@ func (d Desk) readExport(name string) (exported, error) {
 	}
 	var version struct{ Format int }
 	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
-		return all, fmt.Errorf("%w: %s has format %d", wire.ErrNewer, name, version.Format)
+		return all, fmt.Errorf("%w: %s has format %d", chain.ErrNewer, name, version.Format)
 	}
 	strict := json.NewDecoder(bytes.NewReader(doc))
 	strict.DisallowUnknownFields()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // Sentinels. All are wrapped with what was found.
@@ -18,7 +18,7 @@ var (
 	// ErrDiffers: an episode or a turn is missing, or is not what the log of its session yields. It can be made again.
 	ErrDiffers = errors.New("it is not what its session yields")
 	// ErrNewer: the file was written by a later version of council. Read it with that version.
-	ErrNewer = wire.ErrNewer
+	ErrNewer = chain.ErrNewer
 )
 
 // unreadable names a file that cannot be read, and why.

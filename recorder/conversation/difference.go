@@ -1,4 +1,4 @@
-package tape
+package conversation
 
 import (
 	"fmt"
@@ -6,19 +6,18 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // difference says in plain words where p departs from the question on the tape. The tape holds what was new in each
 // prompt, so it can tell the parts apart, but not show every one.
-func (c *Conversation) difference(p prompt.Prompt) string {
-	var system, question *wire.TapeLine
+func (c *Tape) difference(p prompt.Prompt) string {
+	var system, question *Line
 	for i := range c.tape.Lines {
 		l := &c.tape.Lines[i]
-		if l.Role == wire.RoleSystem {
+		if l.Role == RoleSystem {
 			system = l
 		}
-		if l.Role == wire.RoleUser && l.Ask == p.View.Ask.ID && l.Try == p.Try {
+		if l.Role == RoleUser && l.Ask == p.View.Ask.ID && l.Try == p.Try {
 			question = l
 			break
 		}

@@ -1,4 +1,4 @@
-package tape
+package conversation
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Conversation keeps what was sent to one member and what came back, and is the write-ahead of paid replies. It is the
-// Tape that package member asks for. Its methods may be called by any goroutine, one call at a time.
-type Conversation struct {
+// Tape is the open conversation of one member: the write-ahead of paid replies. It is the Tape that package member asks
+// for. Its methods may be called by any goroutine, one call at a time.
+type Tape struct {
 	member council.MemberID
 	now    func() time.Time
 	files  atomicfile.Files
 
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
-	tape *wire.Tape
+	tape *Log
 	asks map[asking]*asked
 	err  error // of the first write that failed
 }
@@ -43,12 +43,12 @@ type asked struct {
 }
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the wall
-// clock. A [*wire.DamageError] if more than the end is wrong.
-func Open(session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time) (*Conversation, error) {
+// clock. A [*chain.DamageError] if more than the end is wrong.
+func Open(session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time) (*Tape, error) {
 	if !memberForm.MatchString(string(member)) {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
-	c := &Conversation{member: member, now: now, tape: wire.NewTape(id, member), asks: map[asking]*asked{}}
+	c := &Tape{member: member, now: now, tape: New(id, member), asks: map[asking]*asked{}}
 	if err := c.open(session, id); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -56,7 +56,7 @@ func Open(session atomicfile.Files, id council.SessionID, member council.MemberI
 }
 
 // open reads what there is of the conversation.
-func (c *Conversation) open(session atomicfile.Files, id council.SessionID) error {
+func (c *Tape) open(session atomicfile.Files, id council.SessionID) error {
 	err := atomicfile.EnsureFolder(session, Folder)
 	if err != nil {
 		return err
@@ -79,11 +79,11 @@ func (c *Conversation) open(session atomicfile.Files, id council.SessionID) erro
 	return err
 }
 
-func (c *Conversation) name() string { return fileName(c.member) }
+func (c *Tape) name() string { return fileName(c.member) }
 
 // take notes what a line says about a question.
-func (c *Conversation) take(l wire.TapeLine) {
-	if l.Role == wire.RoleSystem {
+func (c *Tape) take(l Line) {
+	if l.Role == RoleSystem {
 		return
 	}
 	key := asking{l.Ask, l.Try}
@@ -93,22 +93,22 @@ func (c *Conversation) take(l wire.TapeLine) {
 		c.asks[key] = q
 	}
 	switch l.Role {
-	case wire.RoleUser:
+	case RoleUser:
 		q.digest, q.open = l.PromptSHA256, true
-	case wire.RoleAssistant:
+	case RoleAssistant:
 		reply := Completion(l)
 		q.reply, q.open = &reply, false
-	case wire.RoleFault:
+	case RoleFault:
 		q.open = false
-	case wire.RoleToolUse:
+	case RoleToolUse:
 		q.called = true
-	case wire.RoleToolResult:
+	case RoleToolResult:
 		q.use = l.Use
 	}
 }
 
 // Recall returns the reply to p that is on the tape already. A [*DivergedError]: the question on the tape is another.
-func (c *Conversation) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
+func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)
@@ -119,7 +119,7 @@ func (c *Conversation) Recall(p prompt.Prompt) (prompt.Completion, bool, error) 
 }
 
 // known is what the tape holds of p, or nil.
-func (c *Conversation) known(p prompt.Prompt) (*asked, error) {
+func (c *Tape) known(p prompt.Prompt) (*asked, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -134,7 +134,7 @@ func (c *Conversation) known(p prompt.Prompt) (*asked, error) {
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. A [*DivergedError] as for Recall.
-func (c *Conversation) Asked(p prompt.Prompt) error {
+func (c *Tape) Asked(p prompt.Prompt) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)
@@ -147,18 +147,18 @@ func (c *Conversation) Asked(p prompt.Prompt) error {
 	if q != nil && q.open {
 		return nil
 	}
-	question := wire.TapeLine{
-		Role: wire.RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
+	question := Line{
+		Role: RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
 		At: wire.Stamp(c.now()),
 	}
 	if q == nil {
 		for _, m := range p.Messages[p.Fresh:] {
-			question.Messages = append(question.Messages, wire.TapeMessage{Role: string(m.Role), Content: m.Content})
+			question.Messages = append(question.Messages, Message{Role: string(m.Role), Content: m.Content})
 		}
 	}
 	if c.begins(p) {
-		system := wire.TapeLine{
-			Role: wire.RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona,
+		system := Line{
+			Role: RoleSystem, SharedSHA256: council.Digest(p.System.Shared), Persona: p.System.Persona,
 		}
 		return c.write(system, question)
 	}
@@ -166,12 +166,12 @@ func (c *Conversation) Asked(p prompt.Prompt) error {
 }
 
 // begins reports whether the prompt begins the conversation, or begins it again from a digest.
-func (c *Conversation) begins(p prompt.Prompt) bool {
+func (c *Tape) begins(p prompt.Prompt) bool {
 	for i := len(c.tape.Lines) - 1; i >= 0; i-- {
 		switch l := c.tape.Lines[i]; l.Role {
-		case wire.RoleSystem: // its question was cut off by a crash
+		case RoleSystem: // its question was cut off by a crash
 			return false
-		case wire.RoleUser:
+		case RoleUser:
 			return p.Restart > l.Restart
 		}
 	}
@@ -179,26 +179,26 @@ func (c *Conversation) begins(p prompt.Prompt) bool {
 }
 
 // Answered returns when the reply is durable.
-func (c *Conversation) Answered(p prompt.Prompt, reply prompt.Completion) error {
-	l := wire.TapeLine{
-		Role: wire.RoleAssistant, Ask: p.View.Ask.ID, Try: p.Try, Stop: string(reply.Stop), Usage: reply.Usage,
+func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
+	l := Line{
+		Role: RoleAssistant, Ask: p.View.Ask.ID, Try: p.Try, Stop: string(reply.Stop), Usage: reply.Usage,
 		Reported: reply.Usage.Model, RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS,
 		Cut: reply.Cut, Hidden: reply.Hidden,
 	}
 	setContent(&l, reply.Text)
 	if seat := p.View.Seat; seat != nil {
-		l.Configured = &wire.TapeModel{Provider: seat.Model.Provider, Model: seat.Model.Model}
+		l.Configured = &Model{Provider: seat.Model.Provider, Model: seat.Model.Model}
 	}
 	return c.settle(p, l)
 }
 
 // Failed notes a call that brought nothing.
-func (c *Conversation) Failed(p prompt.Prompt, f council.Fault) error {
-	return c.settle(p, wire.TapeLine{Role: wire.RoleFault, Ask: p.View.Ask.ID, Try: p.Try, Fault: &f})
+func (c *Tape) Failed(p prompt.Prompt, f council.Fault) error {
+	return c.settle(p, Line{Role: RoleFault, Ask: p.View.Ask.ID, Try: p.Try, Fault: &f})
 }
 
 // settle writes the line that ends a question.
-func (c *Conversation) settle(p prompt.Prompt, l wire.TapeLine) error {
+func (c *Tape) settle(p prompt.Prompt, l Line) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)
@@ -213,12 +213,12 @@ func (c *Conversation) settle(p prompt.Prompt, l wire.TapeLine) error {
 }
 
 // write puts lines on the tape, in one append, and returns when they are durable.
-func (c *Conversation) write(lines ...wire.TapeLine) error {
+func (c *Tape) write(lines ...Line) error {
 	c.err = c.append(lines)
 	return c.err
 }
 
-func (c *Conversation) append(lines []wire.TapeLine) (err error) {
+func (c *Tape) append(lines []Line) (err error) {
 	if c.file == nil {
 		if c.file, err = atomicfile.CreateTail(c.files, c.name()); err != nil {
 			return err
@@ -239,21 +239,21 @@ func (c *Conversation) append(lines []wire.TapeLine) (err error) {
 
 // Ambiguous lists the questions that were put and neither answered nor failed when the process ended: whether they
 // were paid for is unknown. They are in the order in which they were put.
-func (c *Conversation) Ambiguous() []council.AskID {
+func (c *Tape) Ambiguous() []council.AskID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Unanswered(c.tape.Lines)
 }
 
 // Paid is what the replies on the tape took, by their questions, all tries together: what the provider was paid for.
-func (c *Conversation) Paid() map[council.AskID]council.Usage {
+func (c *Tape) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Paid(c.tape.Lines)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
-func (c *Conversation) Close() error {
+func (c *Tape) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = ErrClosed

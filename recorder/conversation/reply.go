@@ -1,14 +1,13 @@
-package tape
+package conversation
 
 import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // setContent puts a reply on a line as it came: text that is not UTF-8 would come back from JSON as other text.
-func setContent(l *wire.TapeLine, text string) {
+func setContent(l *Line, text string) {
 	if utf8.ValidString(text) {
 		l.Content = text
 		return
@@ -17,7 +16,7 @@ func setContent(l *wire.TapeLine, text string) {
 }
 
 // Completion is the reply that a line holds.
-func Completion(l wire.TapeLine) prompt.Completion {
+func Completion(l Line) prompt.Completion {
 	text := l.Content
 	if len(l.ContentBase64) > 0 {
 		text = string(l.ContentBase64)

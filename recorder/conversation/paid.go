@@ -1,15 +1,14 @@
-package tape
+package conversation
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // Paid is what the replies on a conversation took, by their questions, all tries together: what the provider was paid for.
-func Paid(lines []wire.TapeLine) map[council.AskID]council.Usage {
+func Paid(lines []Line) map[council.AskID]council.Usage {
 	paid := map[council.AskID]council.Usage{}
 	for _, l := range lines {
-		if l.Role == wire.RoleAssistant {
+		if l.Role == RoleAssistant {
 			paid[l.Ask] = paid[l.Ask].Add(l.Usage)
 		}
 	}
@@ -18,13 +17,13 @@ func Paid(lines []wire.TapeLine) map[council.AskID]council.Usage {
 
 // Unanswered lists the questions on a conversation that were put and neither answered nor failed: whether they were paid
 // for is unknown. They are in the order in which they were put.
-func Unanswered(lines []wire.TapeLine) []council.AskID {
+func Unanswered(lines []Line) []council.AskID {
 	open := map[asking]bool{}
 	for _, l := range lines {
 		switch l.Role {
-		case wire.RoleUser:
+		case RoleUser:
 			open[asking{l.Ask, l.Try}] = true
-		case wire.RoleAssistant, wire.RoleFault:
+		case RoleAssistant, RoleFault:
 			open[asking{l.Ask, l.Try}] = false
 		}
 	}

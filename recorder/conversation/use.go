@@ -1,4 +1,4 @@
-package tape
+package conversation
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was begun
 // and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
-func (c *Conversation) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
+func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)
@@ -21,17 +21,17 @@ func (c *Conversation) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun b
 }
 
 // Calling returns when it is durable that the reply to p calls a tool.
-func (c *Conversation) Calling(p prompt.Prompt, call council.ToolCall) error {
-	return c.tell(p, wire.TapeLine{Role: wire.RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
+func (c *Tape) Calling(p prompt.Prompt, call council.ToolCall) error {
+	return c.tell(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
 }
 
 // Called returns when it is durable what came of that call.
-func (c *Conversation) Called(p prompt.Prompt, use council.ToolUse) error {
-	return c.tell(p, wire.TapeLine{Role: wire.RoleToolResult, Use: &use})
+func (c *Tape) Called(p prompt.Prompt, use council.ToolUse) error {
+	return c.tell(p, Line{Role: RoleToolResult, Use: &use})
 }
 
 // tell writes a line about the reply to p.
-func (c *Conversation) tell(p prompt.Prompt, l wire.TapeLine) error {
+func (c *Tape) tell(p prompt.Prompt, l Line) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q, err := c.known(p)

@@ -1,6 +1,6 @@
-// Package tape keeps what was sent to one member and what came back: the write-ahead of paid replies. The form of the
-// files is that of package wire.
-package tape
+// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. The form of the
+// files is that of package conversation.
+package conversation
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/recorder/chain"
 )
 
 // Folder holds the conversations in a session's folder, one file a member.
@@ -53,9 +53,9 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 	return members, nil
 }
 
-// Read scans the conversation of a member and changes nothing. A [*wire.DamageError] if it is damaged;
+// Read scans the conversation of a member and changes nothing. A [*chain.DamageError] if it is damaged;
 // [fs.ErrNotExist] if there is none.
-func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, error) {
+func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	files, err := session.Folder(Folder)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func Read(session atomicfile.Files, id council.SessionID, member council.MemberI
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
-func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, error) {
+func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	files, err := session.Folder(Folder)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Mend(session atomicfile.Files, id council.SessionID, member council.MemberI
 }
 
 // mend scans a conversation in its folder and repairs its end. It returns the length of the file.
-func mend(files atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, int64, error) {
+func mend(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, int64, error) {
 	found, data, err := read(files, id, member)
 	if err != nil || !found.Torn {
 		return found, int64(len(data)), err
@@ -85,11 +85,11 @@ func mend(files atomicfile.Files, id council.SessionID, member council.MemberID)
 }
 
 // read scans a conversation in its folder.
-func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*wire.Tape, []byte, error) {
+func read(files atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, []byte, error) {
 	data, err := atomicfile.Read(files, fileName(member))
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := wire.ScanTape(id, member, data)
-	return found, data, wire.InFile(FileName(member), err)
+	found, err := Scan(id, member, data)
+	return found, data, chain.InFile(FileName(member), err)
 }
