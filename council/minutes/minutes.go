@@ -34,6 +34,7 @@ type Minutes struct {
 	Faults   []Fault
 	Stops    []Suspension
 
+	Suspended *council.Fault            // why the session is suspended; nil unless it is
 	Adjourned *council.SessionAdjourned // nil unless a person adjourned the session
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
@@ -43,7 +44,6 @@ type Minutes struct {
 	citations
 	looked     lookups
 	earlyStops []EarlyStop
-	suspended  bool
 	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
 
@@ -143,19 +143,19 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 			Fault: p.Fault.Kind, Message: p.Fault.Message, Standing: p.Standing,
 		})
 	case council.SessionSuspended:
-		m.suspended = true
+		m.Suspended = &p.Fault
 		m.Stops = append(m.Stops, Suspension{
 			Event: e.Seq.ID(), At: stamp(r.At), Member: e.Actor, Fault: p.Fault.Kind, Message: p.Fault.Message,
 		})
 	case council.SessionResumed:
-		m.suspended = false
+		m.Suspended = nil
 		if n := len(m.Stops); n > 0 {
 			m.Stops[n-1].ResumedAt, m.Stops[n-1].ResumedBy = stamp(r.At), p.By
 		}
 	case council.SessionAdjourned:
-		m.suspended, m.Adjourned = false, &p
+		m.Suspended, m.Adjourned = nil, &p
 	case council.SessionClosed:
-		m.Closed, m.Outcome = r.At.UTC(), &p.Outcome
+		m.Closed, m.Outcome, m.Suspended = r.At.UTC(), &p.Outcome, nil
 	}
 }
 
@@ -211,7 +211,7 @@ func (m *Minutes) Status() Status {
 		return StatusAdjourned
 	case m.Outcome != nil:
 		return StatusCompleted
-	case m.suspended:
+	case m.Suspended != nil:
 		return StatusSuspended
 	}
 	return StatusRunning

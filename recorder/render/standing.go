@@ -2,8 +2,10 @@ package render
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -14,30 +16,21 @@ var derived = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\
 // Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
 func Derived(name string) bool { return derived.MatchString(name) }
 
-// Due reports whether an event leaves something that a person may be waiting for: a draft, or a session that stands
-// still. In between the transcript says it all, and what was written before each draft comes with it.
-func Due(e council.Event) bool {
-	switch e.Payload.(type) {
-	case council.DraftWritten, council.SessionSuspended, council.SessionClosed, council.SessionAdjourned,
-		council.BriefAmended, council.ExecutionApproved, council.ExecutionRejected, council.ExecutionStarted,
-		council.ExecutionFinished:
-		return true
-	}
-	return false
+// due lists the events, beside rulings on the brief, that leave something that a person may be waiting for.
+var due = []council.EventType{
+	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
+	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
 }
 
-// Standing reads from a log why the session is suspended, or what it came to; neither while it goes on.
+// Due reports whether the files are to be rendered after an event: a draft is there, or the session stands still. In
+// between the transcript is enough, and what was written before each draft comes with it.
+func Due(e council.Event) bool { return e.Type().RulesOnBrief() || slices.Contains(due, e.Type()) }
+
+// Standing returns why the session is suspended, or what it came to; neither while it goes on.
 func Standing(entries []wire.Entry) (*council.Fault, *council.Outcome) {
-	var suspended *council.Fault
+	var m minutes.Minutes
 	for _, e := range entries {
-		switch p := e.Payload.(type) {
-		case council.SessionSuspended:
-			suspended = &p.Fault
-		case council.SessionResumed, council.SessionAdjourned:
-			suspended = nil
-		case council.SessionClosed:
-			return nil, &p.Outcome
-		}
+		m.Take(e.Event, minutes.Recorded{})
 	}
-	return suspended, nil
+	return m.Suspended, m.Outcome
 }
