@@ -66,8 +66,8 @@ func (r Reply) Failed(f Fault) Reply {
 // Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning
 // was told apart count it as output.
 type Usage struct {
-	Model            string `json:"model,omitempty"`    // who answered, as the provider reports it
-	Provider         string `json:"provider,omitempty"` // of a fallback that answered in the place of the configured model
+	Model            string `json:"model,omitempty" text:"id"`    // who answered, as the provider reports it
+	Provider         string `json:"provider,omitempty" text:"id"` // of a fallback that answered in the place of the configured model
 	Calls            int    `json:"calls,omitempty"`
 	InputTokens      int64  `json:"inputTokens,omitempty"`      // new, billed in full
 	CachedTokens     int64  `json:"cachedTokens,omitempty"`     // read from the provider's prompt cache

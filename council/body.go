@@ -6,15 +6,15 @@ type Body interface{ AskKind() AskKind }
 
 // Position is an opinion sealed before any discussion.
 type Position struct {
-	Position   string   `json:"position"`
+	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence"` // 0..1
-	OnlyIKnow  []string `json:"onlyIKnow,omitempty"`
-	Stance     string   `json:"stance,omitempty"` // the answer it prefers, in a few words; see package stance
+	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`
+	Stance     string   `json:"stance,omitempty" text:"short"` // the answer it prefers, in a few words; see package stance
 }
 
 // Nomination is a vote for a leader.
 type Nomination struct {
-	Rationale   string   `json:"rationale"`
+	Rationale   string   `json:"rationale" text:"said"`
 	CandidateID MemberID `json:"candidateId"`
 }
 
@@ -41,15 +41,15 @@ const (
 
 // Second says whether a member seconds a motion.
 type Second struct {
-	Rationale string `json:"rationale"`
+	Rationale string `json:"rationale" text:"said"`
 	Second    bool   `json:"second"`
 }
 
 // Ballot is a vote.
 type Ballot struct {
-	Rationale string `json:"rationale"`
+	Rationale string `json:"rationale" text:"said"`
 	Ballot    Choice `json:"ballot"`
-	Stance    string `json:"stance,omitempty"` // on a motion: the answer it prefers by now, whichever way it votes
+	Stance    string `json:"stance,omitempty" text:"short"` // on a motion: the answer it prefers by now, whichever way it votes
 }
 
 // Choice is what a valid ballot says.
@@ -66,30 +66,30 @@ const (
 type Assessment struct {
 	Deliverables []Claim  `json:"deliverables,omitempty"`
 	QualityGates []Claim  `json:"qualityGates,omitempty"`
-	Assumptions  []string `json:"assumptions,omitempty"`
+	Assumptions  []string `json:"assumptions,omitempty" text:"said"`
 	Risks        []Risk   `json:"risks,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"` // what any solution must respect, as the debate brought up
-	Citations    []string `json:"citations,omitempty"`   // evidence for the phase as a whole
+	Constraints  []string `json:"constraints,omitempty" text:"said"` // what any solution must respect, as the debate brought up
+	Citations    []string `json:"citations,omitempty" text:"cited"`  // evidence for the phase as a whole
 }
 
 // Claim says whether one deliverable or quality gate was met, and where that can be read.
 type Claim struct {
-	ID        string   `json:"id"` // the deliverable's id, or the gate's own words
-	Claim     string   `json:"claim"`
-	Citations []string `json:"citations,omitempty"`
+	ID        string   `json:"id" text:"compared"` // the deliverable's id, or the gate's own words
+	Claim     string   `json:"claim" text:"said"`
+	Citations []string `json:"citations,omitempty" text:"cited"`
 	Met       bool     `json:"met"`
 }
 
 // Risk is a line of the risk register.
 type Risk struct {
-	Risk       string `json:"risk"`
-	Mitigation string `json:"mitigation"`
+	Risk       string `json:"risk" text:"said"`
+	Mitigation string `json:"mitigation" text:"said"`
 }
 
 // Summary is the leader's account of the deliberation.
 type Summary struct {
-	SummaryMarkdown   string `json:"summaryMarkdown"`
-	FinalResolution   string `json:"finalResolution"`
+	SummaryMarkdown   string `json:"summaryMarkdown" text:"said"`
+	FinalResolution   string `json:"finalResolution" text:"said"`
 	RequiresExecution bool   `json:"requiresExecution"`
 	ExecutionBrief    *Brief `json:"executionBrief,omitempty"`
 
@@ -98,15 +98,15 @@ type Summary struct {
 
 // Draft is a version of the document, with the leader's answers to the blockers of the version before.
 type Draft struct {
-	Markdown  string            `json:"markdown"`
+	Markdown  string            `json:"markdown" text:"draft"`
 	Responses []BlockerResponse `json:"responses,omitempty"`
 }
 
 // BlockerResponse answers one blocker.
 type BlockerResponse struct {
-	BlockerID string         `json:"blockerId"`
+	BlockerID string         `json:"blockerId" text:"blocker"`
 	Answer    ResponseAnswer `json:"answer"`
-	Note      string         `json:"note,omitempty"`
+	Note      string         `json:"note,omitempty" text:"said"`
 }
 
 // ResponseAnswer is how a blocker was answered.
@@ -123,22 +123,22 @@ const (
 // Review says what stands between a member and its approval of a draft.
 type Review struct {
 	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty"`
-	SuggestedChanges []string  `json:"suggestedChanges,omitempty"`
+	SuggestedChanges []string  `json:"suggestedChanges,omitempty" text:"said"`
 }
 
 // Blocker is one thing that must change before a member approves.
 type Blocker struct {
-	ID             string `json:"id"` // made unique by the session: "d1.skeptic.b1"
-	Section        string `json:"section"`
-	Problem        string `json:"problem"`
-	Impact         string `json:"impact"`
-	RequiredChange string `json:"requiredChange"`
-	Severity       string `json:"severity"`
+	ID             string `json:"id" text:"blocker"` // made unique by the session: "d1.skeptic.b1"
+	Section        string `json:"section" text:"short"`
+	Problem        string `json:"problem" text:"said"`
+	Impact         string `json:"impact" text:"said"`
+	RequiredChange string `json:"requiredChange" text:"said"`
+	Severity       string `json:"severity" text:"id"`
 }
 
 // Dissent is the bounded opinion of a member that did not vote with the side that prevailed. An empty one declines.
 type Dissent struct {
-	Dissent string `json:"dissent"`
+	Dissent string `json:"dissent" text:"said"`
 }
 
 // The bounds of a stance, of a review and of a dissent.

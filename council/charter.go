@@ -7,15 +7,15 @@ import (
 // Charter is everything that was settled before the council met. It is frozen in the first event of a session.
 // The JSON names are those of council.config.json; every default has been filled in.
 type Charter struct {
-	CouncilName         string              `json:"councilName"`
-	Purpose             string              `json:"purpose"`
+	CouncilName         string              `json:"councilName" text:"charter"`
+	Purpose             string              `json:"purpose" text:"charter"`
 	SessionPolicy       SessionPolicy       `json:"sessionPolicy"`
 	Phases              []Phase             `json:"phases"`
 	Output              Output              `json:"output"`
 	DocumentationReview DocumentationReview `json:"documentationReview"`
 	Deliberation        Deliberation        `json:"deliberation"`
 	Budget              Budget              `json:"budget,omitzero"`
-	Prices              []Rate              `json:"prices,omitempty"` // those known of the members' models
+	Prices              []Rate              `json:"prices,omitempty" text:"-"` // those known of the members' models
 	Members             []Member            `json:"members"`
 	TurnOrder           []MemberID          `json:"turnOrder,omitempty"`
 	Storage             Storage             `json:"storage"`
@@ -42,22 +42,22 @@ const (
 // Phase is one stage of the deliberation, with rules of its own.
 type Phase struct {
 	ID                   PhaseID              `json:"id"`
-	Goal                 string               `json:"goal"`
-	PromptGuidance       []string             `json:"promptGuidance,omitempty"`
+	Goal                 string               `json:"goal" text:"charter"`
+	PromptGuidance       []string             `json:"promptGuidance,omitempty" text:"charter"`
 	Deliverables         []Deliverable        `json:"deliverables,omitempty"`
 	Governance           Governance           `json:"governance"`
 	StopConditions       StopConditions       `json:"stopConditions"`
 	MemoryPolicy         MemoryPolicy         `json:"memoryPolicy"`
 	EvidenceRequirements EvidenceRequirements `json:"evidenceRequirements"`
-	QualityGates         []string             `json:"qualityGates,omitempty"`
+	QualityGates         []string             `json:"qualityGates,omitempty" text:"required"`
 	Fallback             Fallback             `json:"fallback"`
 	Transitions          []Transition         `json:"transitions,omitempty"`
 }
 
 // Deliverable is something a phase is meant to produce.
 type Deliverable struct {
-	ID          string `json:"id"`
-	Description string `json:"description"`
+	ID          string `json:"id" text:"id"`
+	Description string `json:"description" text:"charter"`
 	Required    bool   `json:"required"`
 }
 
@@ -97,7 +97,7 @@ type EvidenceRequirements struct {
 
 // Fallback is what happens when a phase ends without a resolution and no transition matches.
 type Fallback struct {
-	Resolution          string         `json:"resolution"`
+	Resolution          string         `json:"resolution" text:"charter"`
 	Action              FallbackAction `json:"action"`
 	TransitionToPhaseID PhaseID        `json:"transitionToPhaseId,omitempty"`
 }
@@ -115,7 +115,7 @@ const (
 type Transition struct {
 	To       PhaseID `json:"to"`
 	When     Trigger `json:"when"`
-	Reason   string  `json:"reason,omitempty"`
+	Reason   string  `json:"reason,omitempty" text:"charter"`
 	Priority int     `json:"priority"`
 }
 
@@ -148,15 +148,15 @@ const (
 type DocumentationReview struct {
 	MaxRevisionRounds int         `json:"maxRevisionRounds"`
 	Governance        *Governance `json:"governance,omitempty"`
-	Skeleton          string      `json:"skeleton,omitempty"` // the ready-made one that Sections and Guidance were taken from
-	Sections          []string    `json:"sections,omitempty"` // headings that every draft must have
-	Guidance          []Guide     `json:"guidance,omitempty"` // for the leader, by section
+	Skeleton          string      `json:"skeleton,omitempty" text:"id"`      // the ready-made one that Sections and Guidance were taken from
+	Sections          []string    `json:"sections,omitempty" text:"charter"` // headings that every draft must have
+	Guidance          []Guide     `json:"guidance,omitempty"`                // for the leader, by section
 }
 
 // Guide says what belongs into one section of a document.
 type Guide struct {
-	Section string `json:"section"` // one of the document's
-	Says    string `json:"says"`    // one line
+	Section string `json:"section" text:"charter"` // one of the document's
+	Says    string `json:"says" text:"charter"`    // one line
 }
 
 // Deliberation holds what concerns the whole session's manner of talking.
@@ -179,13 +179,13 @@ type Budget struct {
 // Member is one seat: who sits there and which model speaks.
 type Member struct {
 	ID           MemberID           `json:"id"`
-	Name         string             `json:"name"`
-	Role         string             `json:"role"`
-	SystemPrompt string             `json:"systemPrompt"`
-	Traits       []string           `json:"traits,omitempty"`
-	FocusWeights map[string]float64 `json:"focusWeights,omitempty"`
-	Model        Model              `json:"model"`
-	Tools        *Tools             `json:"tools,omitempty"` // what it may look up; nil: nothing
+	Name         string             `json:"name" text:"charter"`
+	Role         string             `json:"role" text:"charter"`
+	SystemPrompt string             `json:"systemPrompt" text:"charter"`
+	Traits       []string           `json:"traits,omitempty" text:"charter"`
+	FocusWeights map[string]float64 `json:"focusWeights,omitempty" text:"-"`
+	Model        Model              `json:"model" text:"-"`
+	Tools        *Tools             `json:"tools,omitempty" text:"-"` // what it may look up; nil: nothing
 }
 
 // Model says how a member's model is reached. It holds no secret: keys are named, never written.
@@ -243,14 +243,14 @@ type Auth struct {
 
 // Storage says where the record and the memory live.
 type Storage struct {
-	RootDir   string `json:"rootDir"`
-	MemoryDir string `json:"memoryDir"`
+	RootDir   string `json:"rootDir" text:"id"`
+	MemoryDir string `json:"memoryDir" text:"id"`
 }
 
 // Execution says what stands between a decision and its execution.
 type Execution struct {
 	RequireHumanApproval   bool   `json:"requireHumanApproval"`
-	DefaultExecutorProfile string `json:"defaultExecutorProfile"`
+	DefaultExecutorProfile string `json:"defaultExecutorProfile" text:"id"`
 }
 
 // Seats lists the members in turn order: that of the charter's turnOrder, else of its members.

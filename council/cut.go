@@ -7,8 +7,8 @@ import (
 
 // Cut says how many secrets, or hidden characters, of a kind were found in a text, before the council was given it.
 type Cut struct {
-	In    string `json:"in,omitempty"` // the document; empty: the topic, or a reply
-	Kind  string `json:"kind"`         // such as "aws-access-key", or "zero-width"
+	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, or a reply
+	Kind  string `json:"kind" text:"id"`         // such as "aws-access-key", or "zero-width"
 	Count int    `json:"count"`
 }
 
@@ -31,7 +31,7 @@ func AddCuts(of ...[]Cut) []Cut {
 // Shortened says that a field of a reply was longer than a council takes, and was cut: a text in characters, with a "…" for
 // its last, a list in entries.
 type Shortened struct {
-	Field string `json:"field"` // as in the reply, such as "motionTitle"
-	From  int    `json:"from"`  // how long it was
-	To    int    `json:"to"`    // how long it may be
+	Field string `json:"field" text:"id"` // as in the reply, such as "motionTitle"
+	From  int    `json:"from"`            // how long it was
+	To    int    `json:"to"`              // how long it may be
 }

@@ -6,7 +6,7 @@ package council
 type MotionMade struct {
 	Answered
 	Motion         MotionID `json:"motion"`
-	MotionTitle    string   `json:"motionTitle" text:"title"`
+	MotionTitle    string   `json:"motionTitle" text:"short"`
 	MotionText     string   `json:"motionText" text:"said"`
 	DecisionIfPass string   `json:"decisionIfPass" text:"said"` // what is decided if it carries
 }

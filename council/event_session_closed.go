@@ -36,9 +36,9 @@ const (
 type Resolution struct {
 	Phase    PhaseID  `json:"phase"`
 	Motion   MotionID `json:"motion"`
-	Title    string   `json:"title"`
-	Text     string   `json:"text"`
-	Decision string   `json:"decision"`
+	Title    string   `json:"title" text:"said"`
+	Text     string   `json:"text" text:"said"`
+	Decision string   `json:"decision" text:"said"`
 	Yes      int      `json:"yes"`
 	No       int      `json:"no"`
 	Abstain  int      `json:"abstain,omitempty"`

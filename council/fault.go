@@ -5,7 +5,7 @@ import "slices"
 // Fault says why a member gave no usable answer.
 type Fault struct {
 	Kind    FaultKind `json:"kind"`
-	Message string    `json:"message"` // the provider's or the parser's own words, secrets cut
+	Message string    `json:"message" text:"short"` // the provider's or the parser's own words, secrets cut
 }
 
 // Error makes a Fault an error, so that members return it like any other.

@@ -10,22 +10,22 @@ type Reminder struct {
 
 // Remembered is one record of memory as members are told it. What a record is, package memory says.
 type Remembered struct {
-	ID      string `json:"id"` // such as "r-4k2m9qx7w3ab": how a summary names what it settles
-	Kind    string `json:"kind"`
-	Summary string `json:"summary"`
-	Detail  string `json:"detail,omitempty"`
-	Date    string `json:"date"` // of its newest evidence, YYYY-MM-DD in UTC
+	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a summary names what it settles
+	Kind    string `json:"kind" text:"id"`
+	Summary string `json:"summary" text:"said"`
+	Detail  string `json:"detail,omitempty" text:"said"`
+	Date    string `json:"date" text:"id"` // of its newest evidence, YYYY-MM-DD in UTC
 }
 
 // Recollection is something that memory was searched for beyond what members are reminded of: words from long ago,
 // which nobody has checked since.
 type Recollection struct {
-	ID      string    `json:"id"`                // of the turn, episode or record
-	Kind    string    `json:"kind"`              // turn, episode or record
-	Session SessionID `json:"session,omitempty"` // where it was said
-	Speaker string    `json:"speaker,omitempty"` // the member's name; empty where nobody in particular spoke
-	Date    string    `json:"date"`              // YYYY-MM-DD in UTC
-	Text    string    `json:"text"`
+	ID      string    `json:"id" text:"id"`                     // of the turn, episode or record
+	Kind    string    `json:"kind" text:"id"`                   // turn, episode or record
+	Session SessionID `json:"session,omitempty"`                // where it was said
+	Speaker string    `json:"speaker,omitempty" text:"speaker"` // the member's name; empty where nobody in particular spoke
+	Date    string    `json:"date" text:"id"`                   // YYYY-MM-DD in UTC
+	Text    string    `json:"text" text:"said"`
 }
 
 // The kinds of recollection.
@@ -88,9 +88,9 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 
 // Settlement says that a session settled something its members were reminded of.
 type Settlement struct {
-	Record  string        `json:"record"` // the id of a record in a reminder
+	Record  string        `json:"record" text:"id"` // the id of a record in a reminder
 	How     SettlementHow `json:"how"`
-	Because string        `json:"because,omitempty"`
+	Because string        `json:"because,omitempty" text:"short"`
 }
 
 // SettlementHow is what became of a record.

@@ -21,10 +21,10 @@ func (c ToolCall) Text() string {
 // ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to the
 // bound and free of secrets when they are recorded: nothing else was put to the member.
 type ToolUse struct {
-	Tool      string      `json:"tool"`
-	Arguments string      `json:"arguments"` // a JSON object on one line
-	Result    string      `json:"result"`
-	SHA256    string      `json:"sha256"`           // of the result
+	Tool      string      `json:"tool" text:"id"`
+	Arguments string      `json:"arguments" text:"short"` // a JSON object on one line
+	Result    string      `json:"result" text:"result"`
+	SHA256    string      `json:"sha256" text:"id"` // of the result
 	Failed    bool        `json:"failed,omitempty"` // the result says why
 	Cut       bool        `json:"cut,omitempty"`    // there was more of it
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
@@ -37,7 +37,7 @@ type ToolUse struct {
 
 // Found says how many secrets, or hidden characters, of a kind there were, also in what was then cut off for its length.
 type Found struct {
-	Kind  string `json:"kind"`
+	Kind  string `json:"kind" text:"id"`
 	Count int    `json:"count"`
 }
 
@@ -60,7 +60,7 @@ func (u *ToolUse) Call() ToolCall { return ToolCall{u.Tool, u.Arguments} }
 
 // FileLines are lines of a file that a member was shown, both ends included. They can be cited.
 type FileLines struct {
-	File string `json:"file"` // below the workspace's root, with forward slashes
+	File string `json:"file" text:"compared"` // below the workspace's root, with forward slashes
 	From int    `json:"from"`
 	To   int    `json:"to"`
 }

@@ -7,7 +7,7 @@ import (
 
 // Topic is what the council is asked, with the documents it is given.
 type Topic struct {
-	Text      string     `json:"text"`
+	Text      string     `json:"text" text:"said"`
 	Documents []Document `json:"documents,omitempty"`
 	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context and not given
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
@@ -16,17 +16,17 @@ type Topic struct {
 
 // Skipped is what was named as context and not given, for one reason.
 type Skipped struct {
-	Reason string   `json:"reason"`          // a clause: "it is binary, not UTF-8 text"
-	Count  int      `json:"count"`           // of files, and of folders of which nothing was looked at
-	Bytes  int64    `json:"bytes,omitempty"` // of those files of which the size is known
-	Names  []string `json:"names,omitempty"` // the first of them
+	Reason string   `json:"reason" text:"id"`            // a clause: "it is binary, not UTF-8 text"
+	Count  int      `json:"count"`                       // of files, and of folders of which nothing was looked at
+	Bytes  int64    `json:"bytes,omitempty"`             // of those files of which the size is known
+	Names  []string `json:"names,omitempty" text:"name"` // the first of them
 }
 
 // Document is one context document, whole: members quote it by name and line.
 type Document struct {
-	Name   string `json:"name"` // as the user named it, with forward slashes
-	SHA256 string `json:"sha256"`
-	Text   string `json:"text"`
+	Name   string `json:"name" text:"id"` // as the user named it, with forward slashes
+	SHA256 string `json:"sha256" text:"id"`
+	Text   string `json:"text" text:"document"`
 
 	Shows []FileLines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
 }

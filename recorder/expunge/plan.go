@@ -72,13 +72,9 @@ const shortened = 500
 func (p *Plan) takeWhole() {
 	for _, e := range p.entries {
 		p.wholly[e.Seq] = p.named[e.Seq]
-		if e.Payload == nil {
-			continue
+		for kind, text := range council.Texts(e.Payload) {
+			p.wholly[e.Seq] = p.wholly[e.Seq] || (classes[kind]&whole != 0 || len(text) > shortened) && p.phrases.Hold(text)
 		}
-		edit(func(c class, text string) string {
-			p.wholly[e.Seq] = p.wholly[e.Seq] || (c&whole != 0 || len(text) > shortened) && p.phrases.Hold(text)
-			return text
-		}).rewrite(e.Payload)
 	}
 }
 

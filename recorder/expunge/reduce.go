@@ -8,23 +8,14 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// blank erases every text whole. Texts that must keep the number of their lines do.
-var blank edit = func(c class, text string) string {
-	if c&lined != 0 {
-		return wire.Mark + strings.Repeat("\n", strings.Count(text, "\n"))
-	}
-	return wire.Mark
-}
-
-// wordsOf are the texts of a payload that go when its event is named.
+// wordsOf returns the texts of a payload that go when its event is named.
 func wordsOf(p council.Payload) []string {
 	var words []string
-	edit(func(c class, text string) string {
-		if c&whenNamed != 0 && text != wire.Mark {
+	for kind, text := range council.Texts(p) {
+		if classes[kind]&whenNamed != 0 && text != wire.Mark {
 			words = append(words, text)
 		}
-		return text
-	}).rewrite(p)
+	}
 	return words
 }
 
@@ -43,7 +34,7 @@ func (p *Plan) Reduce() map[council.Seq]council.Payload {
 	return left
 }
 
-// edit is what becomes of the texts of one event.
+// edit returns the edit of the texts of one event.
 func (p *Plan) edit(seq council.Seq) edit {
 	return func(c class, text string) string {
 		switch {
@@ -57,7 +48,7 @@ func (p *Plan) edit(seq council.Seq) edit {
 				return blank(c, text)
 			}
 			return text
-		case c&cited != 0 && p.lenient:
+		case c&compared != 0 && p.lenient:
 			return text
 		case c&inPart != 0, c&partOpened != 0 && p.opening:
 			return p.phrases.Erase(text)
@@ -66,7 +57,7 @@ func (p *Plan) edit(seq council.Seq) edit {
 	}
 }
 
-// Left says where in the log a phrase stands that the plan does not erase, in plain words, by event.
+// Left returns, by event, in which texts a phrase stands that the plan does not erase, in plain words.
 func (p *Plan) Left() map[council.Seq]string {
 	left := map[council.Seq]string{}
 	for _, e := range p.entries {
@@ -83,30 +74,17 @@ func (p *Plan) Left() map[council.Seq]string {
 	return left
 }
 
-// places name the texts that stay while the opening is not named, or for good.
-var places = map[class]string{
-	charter:   "the charter",
-	reference: "what a claim is about or cites",
-	demand:    "what a phase must show",
-	kept:      "a name or an id",
+// Lost reports whether something of the texts of a payload, or of a part of one, was erased.
+func Lost(v any) bool {
+	for kind, text := range council.Texts(v) {
+		if classes[kind] != kept && strings.Contains(text, wire.Mark) {
+			return true
+		}
+	}
+	return false
 }
 
-// and edits what an edit has left.
-func (e edit) and(next edit) edit {
-	return func(c class, text string) string { return next(c, e(c, text)) }
-}
-
-// Lost reports whether something of a payload's texts was erased.
-func Lost(p council.Payload) bool {
-	found := false
-	edit(func(c class, text string) string {
-		found = found || c != kept && strings.Contains(text, wire.Mark)
-		return text
-	}).rewrite(p)
-	return found
-}
-
-// Bones is a payload without any words: what must be the same before and after forgetting.
+// Bones returns a payload without any words: what must be the same before and after forgetting.
 func Bones(p council.Payload) council.Payload {
 	return edit(func(c class, text string) string {
 		if c == kept {

@@ -1,12 +1,13 @@
 package expunge
 
 import (
-	"reflect"
+	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/wire"
 )
 
-// class says when a text of a payload is erased.
+// class is a set of rules on when a text of a payload is erased.
 type class uint
 
 const (
@@ -14,100 +15,82 @@ const (
 	withOpening                   // whole, when the opening is named
 	inPart                        // where a fragment stands in it
 	partOpened                    // where a fragment stands in it, when the opening is named
-	whole                         // a digest of it is on record: by that a part of it could be guessed, so it goes whole
+	whole                         // a digest of it is on record, by which a part of it could be guessed: it goes whole
 	lined                         // the number of its lines is kept: citations are checked against it
-	cited                         // the rules compare it: it stays where they would decide otherwise without it
+	compared                      // the rules compare it: it stays where they would decide otherwise without it
 )
 
-// The classes of texts.
+// The classes that have a name in messages, and that of texts that are always kept.
 const (
-	kept      class = 0                  // no words: an id, a digest, a choice
-	word            = whenNamed | inPart // what somebody said
-	sworn           = word | whole       // the same, and a digest names it
-	label           = inPart             // a name or a word from a short list
-	reference       = inPart | cited     // what a claim is about, or cites
-	topic           = word               // what the council was asked
-	document        = sworn | lined      // what it was given to read
-	echo            = word | withOpening // drawn from the topic
-	charter         = partOpened         // the configuration, and what the rules copy from it
-	demand          = partOpened | cited // what a phase must show, and the rules hold claims against
+	kept      class = 0
+	reference       = inPart | compared
+	charter         = partOpened
+	demand          = partOpened | compared
 )
 
-// texts classifies every field that holds text, of every struct that is a payload or part of one. Texts of a type of
-// their own, such as council.MemberID, are ids and choices and are never erased.
-var texts = map[reflect.Type]map[string]class{
-	of[council.Topic]():     {"Text": topic},
-	of[council.Skipped]():   {"Reason": kept, "Names": label},
-	of[council.Cut]():       {"In": kept, "Kind": kept},
-	of[council.Shortened](): {"Field": kept},
-	of[council.Document]():  {"Name": kept, "SHA256": kept, "Text": document},
-	of[council.Remembered](): {
-		"ID": kept, "Kind": kept, "Summary": word, "Detail": word, "Date": kept,
-	},
-	of[council.Recollection]():   {"ID": kept, "Kind": kept, "Speaker": label, "Date": kept, "Text": word},
-	of[council.MemoryRecalled](): {"Query": echo},
-
-	of[council.Charter]():             {"CouncilName": charter, "Purpose": charter},
-	of[council.Phase]():               {"Goal": charter, "PromptGuidance": charter, "QualityGates": demand},
-	of[council.Deliverable]():         {"ID": kept, "Description": charter},
-	of[council.Fallback]():            {"Resolution": charter},
-	of[council.Transition]():          {"Reason": charter},
-	of[council.DocumentationReview](): {"Skeleton": kept, "Sections": charter},
-	of[council.Guide]():               {"Section": charter, "Says": charter},
-	of[council.Storage]():             {"RootDir": kept, "MemoryDir": kept},
-	of[council.Execution]():           {"DefaultExecutorProfile": kept},
-	of[council.Member](): {
-		"Name": charter, "Role": charter, "SystemPrompt": charter, "Traits": charter,
-	},
-
-	of[council.Usage]():            {"Model": kept, "Provider": kept},
-	of[council.ToolUse]():          {"Tool": kept, "Arguments": word, "Result": sworn, "SHA256": kept},
-	of[council.Found]():            {"Kind": kept},
-	of[council.FileLines]():        {"File": reference},
-	of[council.Position]():         {"Position": word, "OnlyIKnow": word, "Stance": word},
-	of[council.Nomination]():       {"Rationale": word},
-	of[council.PhaseStarted]():     {"Goal": charter, "Reason": charter},
-	of[council.ContributionMade](): {"Message": word, "Cites": kept},
-	of[council.TurnPassed]():       {"Reason": word, "Note": word, "Cites": kept},
-	of[council.MotionMade]():       {"MotionTitle": word, "MotionText": word, "DecisionIfPass": word},
-	of[council.Second]():           {"Rationale": word},
-	of[council.Ballot]():           {"Rationale": word, "Stance": word},
-	of[council.DraftRef]():         {"SHA256": kept},
-	of[council.Assessment]():       {"Assumptions": word, "Constraints": word, "Citations": reference},
-	of[council.Claim]():            {"ID": reference, "Claim": word, "Citations": reference},
-	of[council.Risk]():             {"Risk": word, "Mitigation": word},
-	of[council.Finding]():          {"ID": demand, "Citations": kept},
-	of[council.PhaseEnded](): {
-		"Fallback": charter, "Missing": demand, "BadCites": reference, "NextReason": charter,
-	},
-	of[council.Summary]():        {"SummaryMarkdown": word, "FinalResolution": word},
-	of[council.SummaryWritten](): {"BriefSHA256": kept},
-	of[council.Settlement]():     {"Record": kept, "Because": word},
-	of[council.Brief](): {
-		"Objective": sworn, "RecommendedExecutorProfile": kept, "Motions": kept, "Steps": sworn, "Risks": sworn, "AcceptanceCriteria": sworn,
-	},
-	of[council.Draft]():           {"Markdown": sworn},
-	of[council.BlockerResponse](): {"BlockerID": kept, "Note": word},
-	of[council.Review]():          {"SuggestedChanges": word},
-	of[council.Blocker](): {
-		"ID": kept, "Section": word, "Problem": word, "Impact": word, "RequiredChange": word, "Severity": kept,
-	},
-	of[council.Dissent]():    {"Dissent": word},
-	of[council.Resolution](): {"Title": word, "Text": word, "Decision": word},
-
-	of[council.Fault]():             {"Message": word},
-	of[council.SessionResumed]():    {"By": label},
-	of[council.SessionAdjourned]():  {"By": label, "Reason": word},
-	of[council.BudgetAmended]():     {"By": label},
-	of[council.ServerMoved]():       {"By": label, "BaseURL": kept},
-	of[council.BriefAmended]():      {"By": label, "BriefSHA256": kept},
-	of[council.ExecutionApproved](): {"By": label, "BriefSHA256": kept, "Note": word},
-	of[council.ExecutionRejected](): {"By": label, "BriefSHA256": kept, "Reason": word},
-	of[council.ExecutionStarted]():  {"By": label, "BriefSHA256": kept},
-	of[council.ExecutionFinished](): {"By": label, "Note": word},
+// classes are those of the kinds of texts. Other kinds are kept: ids, digests, choices.
+var classes = map[council.TextKind]class{
+	council.TextSaid:     whenNamed | inPart,
+	council.TextShort:    whenNamed | inPart,
+	council.TextDraft:    whenNamed | inPart | whole,
+	council.TextBrief:    whenNamed | inPart | whole,
+	council.TextResult:   whenNamed | inPart | whole,
+	council.TextDocument: whenNamed | inPart | whole | lined,
+	council.TextQuery:    whenNamed | inPart | withOpening,
+	council.TextName:     inPart,
+	council.TextSpeaker:  inPart,
+	council.TextCited:    reference,
+	council.TextCompared: reference,
+	council.TextCharter:  charter,
+	council.TextRequired: demand,
 }
 
-// opaque are structs that hold nothing anybody said: how a model is reached, what it costs, and what may be looked up.
-var opaque = map[reflect.Type]bool{of[council.Model](): true, of[council.Tools](): true, of[council.Rate](): true}
+// places name the texts that stay while the opening is not named, or for good.
+var places = map[class]string{
+	charter:   "the charter",
+	reference: "what a claim is about or cites",
+	demand:    "what a phase must show",
+	kept:      "a name or an id",
+}
 
-func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
+// edit returns what is left of a text.
+type edit func(c class, text string) string
+
+// and edits what e has left.
+func (e edit) and(next edit) edit {
+	return func(c class, text string) string { return next(c, e(c, text)) }
+}
+
+// rewrite returns a copy of the payload with every text edited. When one of the texts that a digest names together is
+// touched, all of them go: what is left of the others would make the missing one easy to guess.
+func (e edit) rewrite(p council.Payload) council.Payload {
+	touched := false
+	of := func(kind council.TextKind, text string) string {
+		if kind == council.TextMember {
+			return text
+		}
+		c := classes[kind]
+		if touched && kind == council.TextBrief {
+			return blank(c, text)
+		}
+		left := e(c, text)
+		if c&whole != 0 && left != text {
+			touched = touched || kind == council.TextBrief
+			return blank(c, text)
+		}
+		return left
+	}
+	left := council.EditTexts(p, of)
+	if touched {
+		return council.EditTexts(p, of)
+	}
+	return left
+}
+
+// blank erases a text whole. A text that must keep the number of its lines does.
+func blank(c class, text string) string {
+	if c&lined != 0 {
+		return wire.Mark + strings.Repeat("\n", strings.Count(text, "\n"))
+	}
+	return wire.Mark
+}

@@ -12,55 +12,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// A text that nobody has classified would be kept when it is to be forgotten, and nobody would notice.
-func TestEveryTextIsClassified(t *testing.T) {
-	found := map[reflect.Type]map[string]bool{}
-	var look func(reflect.Type)
-	look = func(typ reflect.Type) {
-		switch typ.Kind() {
-		case reflect.Slice, reflect.Pointer:
-			look(typ.Elem())
-		case reflect.Struct:
-			if found[typ] != nil || opaque[typ] {
-				return
-			}
-			found[typ] = map[string]bool{}
-			for i := range typ.NumField() {
-				f := typ.Field(i)
-				switch under := bottom(f.Type); {
-				case under == of[string]():
-					found[typ][f.Name] = true
-					if _, ok := texts[typ][f.Name]; !ok {
-						t.Errorf("%s.%s holds text: say in words.go whether it is somebody's words", typ, f.Name)
-					}
-				case under.Kind() == reflect.Map && under.Elem().Kind() != reflect.Float64, under.Kind() == reflect.Interface:
-					t.Errorf("%s.%s is a %s, and rewrite passes it over", typ, f.Name, under)
-				default:
-					look(f.Type)
-				}
-			}
-		}
-	}
-	for _, kind := range council.EventTypes() {
-		look(reflect.TypeOf(council.NewPayload(kind)).Elem())
-	}
-	for typ, fields := range texts {
-		for name := range fields {
-			if !found[typ][name] {
-				t.Errorf("%s.%s is classified, but there is no such text in any payload", typ, name)
-			}
-		}
-	}
-}
-
-// bottom is what a list or a pointer is of in the end.
-func bottom(typ reflect.Type) reflect.Type {
-	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	return typ
-}
-
 // filled is a payload of the type in which every text says where it stands.
 func filled(kind council.EventType) council.Payload {
 	p := council.NewPayload(kind)

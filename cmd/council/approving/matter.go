@@ -41,7 +41,7 @@ func (d Desk) matter(o options, root *recorder.Root, id council.SessionID) (*mat
 			return nil, err
 		}
 		m.sha = m.brief.SHA256()
-	} else if expunge.Briefless(*brief) && o.finished == "" && !o.show {
+	} else if expunge.Lost(*brief) && o.finished == "" && !o.show {
 		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be ruled on; give it another with --amend")
 	}
 	if o.sha != "" && o.sha != m.sha {
