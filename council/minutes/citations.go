@@ -98,14 +98,17 @@ func moment(e council.Event) (citation.Moment, bool) {
 // all returns the citations in everything that an event says, and those that an assessment gives as such.
 func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation {
 	var out []citation.Citation
-	rewritten(e.Payload, func(text string) string {
-		out = append(out, citation.In(text, a.given, at)...)
-		return text
-	})
-	if p, ok := e.Payload.(council.PhaseAssessed); ok {
-		for _, cite := range alone(p.Assessment) {
-			out = append(out, a.given.Alone(cite, at)...)
+	var alone []string // each once
+	for kind, text := range council.Texts(e.Payload) {
+		switch {
+		case kind.Prose():
+			out = append(out, citation.In(text, a.given, at)...)
+		case kind == council.TextCited && !slices.Contains(alone, text):
+			alone = append(alone, text)
 		}
+	}
+	for _, cite := range alone {
+		out = append(out, a.given.Alone(cite, at)...)
 	}
 	return out
 }
@@ -114,7 +117,12 @@ func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation
 func (m *Minutes) Marked(e council.Event) council.Event {
 	a := m.cited()
 	if at, ok := moment(e); ok && a.marks[e.Seq] {
-		e.Payload = rewritten(e.Payload, func(text string) string { return a.mark(text, at) })
+		e.Payload = council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
+			if kind.Prose() {
+				return a.mark(text, at)
+			}
+			return text
+		})
 	}
 	return e
 }

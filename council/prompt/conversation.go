@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 )
 
 // Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
@@ -17,8 +16,8 @@ type Conversation struct {
 	limits     Limits
 	session    council.SessionID
 	seat       council.MemberID
-	pseudonyms *pseudonym.Names // or nil
-	hidden     []council.Event  // those taken in, under pseudonyms
+	pseudonyms *pseudonyms     // or nil
+	hidden     []council.Event // those taken in, under pseudonyms
 	system     System
 	own        bool // the system part tells the member's own memory
 	scribe     *scribe
@@ -82,13 +81,13 @@ func (c *Conversation) hide(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return v
 	}
-	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.Alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
-		c.pseudonyms, c.hidden = pseudonym.Over(v), nil
+	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
+		c.pseudonyms, c.hidden = pseudonymsOf(v), nil
 	}
 	for _, e := range v.Events[len(c.hidden):] {
-		c.hidden = append(c.hidden, c.pseudonyms.Event(e))
+		c.hidden = append(c.hidden, c.pseudonyms.event(e))
 	}
-	return c.pseudonyms.View(v, c.hidden)
+	return c.pseudonyms.view(v, c.hidden)
 }
 
 // open begins at the start of the log.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -24,8 +23,8 @@ func callsAfter(v council.View, before int) int {
 // question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
 func (p Prompt) After(uses []council.ToolUse, try int) Prompt {
 	reader := p.View.Ask.Member
-	if hung := pseudonym.Over(p.View); hung != nil {
-		reader = hung.Alias(reader)
+	if hung := pseudonymsOf(p.View); hung != nil {
+		reader = hung.alias(reader)
 	}
 	told := lookups(p.View.Session, reader, uses, Calls(p.View))
 	p.Fresh = len(p.Messages) + max(0, len(told)-2)

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt/internal/pseudonym"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
@@ -20,13 +19,13 @@ const MaxReply = reply.MaxReply
 // Where members know one another by pseudonyms, the body has the members that they stand for. Real ids, which no
 // pseudonym can be, are read too: people and programs that are shown names answer with them.
 func Parse(v council.View, text string) (council.Body, error) {
-	hung := pseudonym.Over(v)
+	hung := pseudonymsOf(v)
 	if hung == nil {
 		return reply.Parse(v, text)
 	}
-	body, err := reply.Parse(hung.View(v, nil), text)
+	body, err := reply.Parse(hung.view(v, nil), text)
 	if err == nil && responses(body) == len(v.Blockers) {
-		return hung.Lift(v, body), nil
+		return hung.lift(v, body), nil
 	}
 	if plain, bad := reply.Parse(v, text); bad == nil && (err != nil || responses(plain) > responses(body)) {
 		return plain, nil
@@ -34,7 +33,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hung.Lift(v, body), nil
+	return hung.lift(v, body), nil
 }
 
 // responses counts the answers to blockers.

@@ -124,7 +124,7 @@ var closed = []struct {
 	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
-	{dirs: []string{"council/prompt", "council/prompt/internal/reply", "council/prompt/internal/pseudonym"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+	{dirs: []string{"council/prompt", "council/prompt/internal/reply"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
 }
 
 func thePureStayPure(tr *tree) []string {

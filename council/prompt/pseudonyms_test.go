@@ -1,4 +1,4 @@
-package pseudonym
+package prompt
 
 import (
 	"reflect"
@@ -70,19 +70,19 @@ func named(v reflect.Value, at string) []string {
 // Whatever field an event or a view gets in time, a member in it is one under its pseudonym.
 func TestNobodyIsNamedBehindTheVeil(t *testing.T) {
 	v := shown()
-	h := Over(v)
+	h := pseudonymsOf(v)
 	for _, typ := range council.EventTypes() {
 		if typ == council.TypeOf[council.SessionClosed]() { // after which nobody is asked anything
 			continue
 		}
 		payload := reflect.New(reflect.TypeOf(council.Deref(council.NewPayload(typ)))).Elem()
 		fill(payload)
-		e := h.Event(council.Event{Actor: "ada", Payload: payload.Interface().(council.Payload)})
+		e := h.event(council.Event{Actor: "ada", Payload: payload.Interface().(council.Payload)})
 		for _, place := range named(reflect.ValueOf(e), string(typ)) {
 			t.Errorf("%s names a member", place)
 		}
 	}
-	for _, place := range named(reflect.ValueOf(h.View(v, nil)), "the view") {
+	for _, place := range named(reflect.ValueOf(h.view(v, nil)), "the view") {
 		t.Errorf("%s names a member", place)
 	}
 }
