@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
@@ -37,15 +36,15 @@ func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.
 		return nil
 	}
 	// Whoever asked for quiet still has to learn that something may be paid for twice.
-	fmt.Fprintln(a.stderr, "Asked before the session was cut off; it is not known whether that was paid for:")
+	fmt.Fprintln(a.Errs, "Asked before the session was cut off; it is not known whether that was paid for:")
 	for _, q := range asks {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("  %s of %s (%s)", q.Kind, q.Member, q.ID))
+		a.Warn("  %s of %s (%s)", q.Kind, q.Member, q.ID)
 	}
 	if o.ambiguous == ambiguousAsk {
-		fmt.Fprintln(a.stderr, "They are asked again. To go on without these answers: --ambiguous=absent")
+		fmt.Fprintln(a.Errs, "They are asked again. To go on without these answers: --ambiguous=absent")
 		return nil
 	}
-	fmt.Fprintln(a.stderr, "They are not asked again, as you wished; the record says so.")
+	fmt.Fprintln(a.Errs, "They are not asked again, as you wished; the record says so.")
 	abandon := map[council.AskID]bool{}
 	for _, q := range asks {
 		abandon[q.ID] = true

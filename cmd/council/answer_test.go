@@ -93,7 +93,7 @@ func seated(t *testing.T) {
 func atDesk(d *desktop) *app {
 	var errs bytes.Buffer
 	a := testOnlyApp(nil, &errs)
-	a.stdin, a.stdout, a.stderr, a.terminal, a.keyboard = d, d, d, true, true
+	a.In, a.Out, a.Errs, a.Terminal, a.Keyboard = d, d, d, true, true
 	return a
 }
 
@@ -234,7 +234,7 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	var out, errs bytes.Buffer
 	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
 	a := testOnlyApp(&out, &errs)
-	a.layer = plan.Watch
+	a.Layer = plan.Watch
 	a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
 	if plan.Struck() == "" {
 		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
@@ -257,7 +257,7 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		if plan != nil {
-			a.layer = plan.Watch
+			a.Layer = plan.Watch
 		}
 		return a.run(context.Background(), args), out.String() + errs.String()
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -81,10 +82,9 @@ func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int 
 	running.Lock()
 	defer running.Unlock()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	a := app{
-		stdin: strings.NewReader(""), stdout: ts.Stdout(), stderr: ts.Stderr(), getenv: ts.Getenv,
-		now: time.Now, random: rand.Reader, signals: catching(nil),
-	}
+	a := app{Env: cli.Env{
+		In: strings.NewReader(""), Out: ts.Stdout(), Errs: ts.Stderr(), Getenv: ts.Getenv, Now: time.Now, Random: rand.Reader,
+	}, signals: catching(nil)}
 	return a.run(context.Background(), args)
 }
 
@@ -105,14 +105,14 @@ func commandOnPath(t *testing.T) string {
 // testOnlyApp is the command without a terminal, keys or signals.
 func testOnlyApp(out, errs *bytes.Buffer) *app {
 	return &app{
-		stdin: &bytes.Buffer{}, stdout: out, stderr: errs,
-		getenv: func(name string) string {
-			return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off"}[name]
+		Env: cli.Env{
+			In: &bytes.Buffer{}, Out: out, Errs: errs,
+			Getenv: func(name string) string {
+				return map[string]string{"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off"}[name]
+			},
+			Now: time.Now, Random: rand.Reader,
 		},
-		now:     time.Now,
-		random:  rand.Reader,
-		signals: catching(nil),
-
+		signals:  catching(nil),
 		trusting: true,
 	}
 }

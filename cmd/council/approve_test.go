@@ -182,7 +182,7 @@ func (d *workplace) at(typed string, want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.terminal, a.keyboard, a.stdin = true, true, strings.NewReader(typed)
+	a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(typed)
 	if code := a.run(d.Context(), append(append([]string{"approve"}, args...), "--root", d.root)); code != want {
 		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
 	}

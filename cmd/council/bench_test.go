@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -124,7 +125,7 @@ func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *sta
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.config = filepath.Join(b.TempDir(), configFile)
+	s.config = filepath.Join(b.TempDir(), cli.ConfigFile)
 	if err := os.WriteFile(s.config, doc, 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *sta
 func (s *stand) convene(b *testing.B) {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	a.layer = s.files.Watch
+	a.Layer = s.files.Watch
 	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root", s.root})
 	if code != exitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -51,10 +52,10 @@ func (b *billed) run(plan *filetest.Plan, args ...string) int {
 	b.out.Reset()
 	b.errs.Reset()
 	a := testOnlyApp(&b.out, &b.errs)
-	a.now, a.random = steadyNow, steady{}
+	a.Now, a.Random = steadyNow, steady{}
 	if plan != nil {
 		plan.NoSync = true
-		a.layer = plan.Watch
+		a.Layer = plan.Watch
 	}
 	return a.run(context.Background(), append(args, "--root", filepath.Join(b.dir, ".council")))
 }
@@ -65,7 +66,7 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	if err != nil {
 		b.Fatal(err)
 	}
-	config := filepath.Join(b.dir, configFile)
+	config := filepath.Join(b.dir, cli.ConfigFile)
 	if err := os.WriteFile(config, doc, 0o600); err != nil {
 		b.Fatal(err)
 	}

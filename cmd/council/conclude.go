@@ -5,8 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -21,23 +20,23 @@ import (
 func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
-		words, err := a.answers().Awaited(s.root, s.session)
+		words, err := a.awaited(s.root, s.session)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stderr, words)
+		fmt.Fprintln(a.Errs, words)
 		return exitCode(exitSuspended)
 	}
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
-		fmt.Fprintln(a.stderr, terminal.Sprintf("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
-			ended(r.Suspended.Error()), desk.CommandLine(s.root, "council resume "+string(s.session.ID())), resumeHint(r.Suspended.Kind)))
+		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
+			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())), resumeHint(r.Suspended.Kind))
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
 	o := r.Outcome
 	say("")
-	say("%s", terminal.Fold(terminal.Sprintf("%s", terminal.Decision(*o)), terminal.Columns(a.width)))
+	say("%s", terminal.Fold(terminal.Sprintf("%s", terminal.Decision(*o)), terminal.Columns(a.Width)))
 	if words := terminal.Document(*o); words != "" {
 		say("%s", words)
 	}
@@ -56,7 +55,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		say("%s", next)
 	}
 	if s.show.quiet {
-		fmt.Fprintln(a.stdout, s.path())
+		fmt.Fprintln(a.Out, s.path())
 	}
 	return outcomeCode(*o)
 }
@@ -72,7 +71,7 @@ func outcomeCode(o council.Outcome) error {
 
 // tellBill says what the session has cost so far.
 func (s sitting) tellBill(say func(format string, args ...any)) {
-	for _, line := range spending.Bill(s.root, s.session) {
+	for _, line := range billLines(s.root, s.session) {
 		say("%s", line)
 	}
 }
@@ -128,14 +127,14 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 		council.DocumentationApproved:   " and documentation.md",
 		council.DocumentationUnapproved: " and documentation.unapproved.md",
 	}[o.Documentation]
-	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + desk.CommandLine(s.root, "council show "+id)}
+	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + cli.CommandLine(s.root, "council show "+id)}
 	h := s.session.Handoff()
 	if why := h.Held().Why(); why != "" {
 		steps = append(steps, "Brief:  withheld. "+why)
 	}
 	switch h.Status {
 	case council.ExecutionAwaitingApproval:
-		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+desk.CommandLine(s.root, "council approve "+id))
+		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+cli.CommandLine(s.root, "council approve "+id))
 	case council.ExecutionCleared, council.ExecutionPermitted:
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}

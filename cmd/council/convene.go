@@ -1,50 +1,32 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/contextflags"
-	"github.com/council-engine/council/cmd/council/councils"
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
-	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/cmd/council/trust"
-	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/recorder"
 )
 
-// configFile is what convene reads when it stands in the working folder.
-const configFile = desk.ConfigFile
-
 // conveneOptions are the flags of convene.
 type conveneOptions struct {
-	config    string
-	council   string
-	given     contextflags.Options
+	charter   charterFlags
+	context   contextFlags
 	topicFile string
 	output    string
-	model     string
-	root      string
 	noRecall  bool
 	noMemory  bool
 	approve   bool
 	dryRun    bool
-	caps      spending.Caps
+	caps      budgetFlags
 	show      display
 }
 
@@ -56,7 +38,7 @@ func (a *app) newConvene() *cobra.Command {
 		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/. A - in the place of TOPIC reads it
 from standard input.
 
-Without --config it reads ` + configFile + ` in this folder, and without that it takes the council "general". Members
+Without --config it reads ` + cli.ConfigFile + ` in this folder, and without that it takes the council "general". Members
 without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
 the rehearsal, which asks no model and speaks from the topic and the documents.
 
@@ -65,57 +47,51 @@ once for a folder. Without a terminal add --trust.`,
 		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
   council convene --council security --context src/auth "Is the login safe to ship?"
   council convene --topic-file question.md --model ollama/llama3.2 --output none`,
-		Args: desk.AtMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := desk.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
+			if err := cli.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
 				return err
 			}
-			return a.convene(cmd.Context(), &o, args)
+			return a.convene(cmd.Context(), o, args)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "configuration of the council (default: "+configFile+" if it is there)")
-	f.StringVar(&o.council, "council", "", "council to take by its name instead of a configuration; council councils list has them")
-	o.given.Flags(f)
+	f.StringVar(&o.charter.config, "config", "", "configuration of the council (default: "+cli.ConfigFile+" if it is there)")
+	f.StringVar(&o.charter.council, "council", "", "council to take by its name instead of a configuration; council councils list has them")
+	o.context.flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.StringVar(&o.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
-	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	f.StringVar(&o.charter.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
+	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
 	f.BoolVar(&o.noMemory, "no-memory", false, "convene with a clean slate: tell members nothing of memory; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
-	o.caps.Flags(f)
+	o.caps.flags(f)
 	o.show.flags(f)
 	return cmd
 }
 
 // plan is a session as it is to be opened, before anything is written or paid.
 type plan struct {
-	id      council.SessionID
-	topic   council.Topic
-	charter council.Charter
-	from    string // where the charter comes from, in words
-	byFile  []trust.Named
-	chosen  string // which models were chosen and why, in words; "" when the charter names them
+	reading
+	id     council.SessionID
+	topic  council.Topic
+	chosen string // which models were chosen and why, in words; "" when the charter names them
 }
 
 // convene settles everything that can be wrong before the first file is written or the first call is paid.
-func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) error {
+func (a *app) convene(ctx context.Context, o conveneOptions, args []string) error {
 	p, err := a.plan(ctx, o, args)
 	if err != nil {
 		return err
 	}
-	opening, err := rules.Open(p.id, p.topic, p.charter)
-	if err != nil {
-		return err
-	}
-	if err := withheld.Charter(p.charter); err != nil {
+	if err := refuseSecrets(p.charter); err != nil {
 		return err
 	}
 	if o.dryRun {
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
-		return spending.DryRun(a.stdout, opening)
+		return a.dryRun(p)
 	}
 	if err := a.checkRoster(ctx, p.byFile, &p.charter, p.charter.Storage.RootDir); err != nil {
 		return err
@@ -123,7 +99,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err := a.doctor().Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
 		return err
 	}
-	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.record()...)
+	root, err := recorder.OpenRoot(p.charter.Storage.RootDir, a.Record()...)
 	if err != nil {
 		return err
 	}
@@ -135,7 +111,7 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 	if err := a.settleMemory(ctx, w); err != nil {
 		return err
 	}
-	folder, err := root.Create(p.id, a.inputs())
+	folder, err := root.Create(p.id, a.Inputs())
 	if err != nil {
 		return err
 	}
@@ -149,38 +125,47 @@ func (a *app) convene(ctx context.Context, o *conveneOptions, args []string) err
 }
 
 // plan reads what the session is to be about, under which charter and with which models.
-func (a *app) plan(ctx context.Context, o *conveneOptions, args []string) (plan, error) {
+func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, error) {
 	var p plan
 	if err := o.show.check(); err != nil {
 		return p, err
 	}
-	text, err := a.readTopic(args, o.topicFile, o.given.Contexts)
-	if err != nil {
+	var err error
+	if p.topic.Text, err = a.readTopic(args, o.topicFile, o.context.contexts); err != nil {
 		return p, err
 	}
-	if p.charter, p.from, p.byFile, err = a.readCharter(*o); err != nil {
+	if p.reading, err = a.readCharter(o.charter); err != nil {
 		return p, err
 	}
-	if p.chosen, err = a.picker().Pick(ctx, &p.charter, o.model); err != nil {
+	switch o.output {
+	case "":
+	case string(council.OutputNone), string(council.OutputDocumentation):
+		p.charter.Output.Type = council.OutputType(o.output)
+	default:
+		return p, cli.Refuse("there is no output "+cli.Quote(o.output), "Use --output none or --output documentation.")
+	}
+	if p.chosen, err = a.pick(ctx, &p.charter, o.charter.model); err != nil {
 		return p, err
 	}
-	if err := spending.Settle(&p.charter, &o.caps, a.getenv, a.now()); err != nil {
+	if err := a.priced(&p.charter, o.caps); err != nil {
 		return p, err
 	}
-	p.topic.Text = text
-	if err := o.given.Load(ctx, a.stdin, &p.topic); err != nil {
+	if err := o.context.load(ctx, a.In, &p.topic); err != nil {
 		return p, err
 	}
-	withheld.Topic(&p.topic)
-	p.id, err = recorder.NewSessionID(a.now(), p.topic.Text, a.random)
+	cutTopic(&p.topic)
+	if err := charter.Check(&p.charter); err != nil {
+		return p, err
+	}
+	p.id, err = recorder.NewSessionID(a.Now(), p.topic.Text, a.Random)
 	return p, err
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, o *conveneOptions) (*rules.Session, []council.Reminder, error) {
+func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins closing.Beginning
 	if !o.noMemory {
-		begins = w.Remind(&p.charter, a.now(), a.trouble)
+		begins = w.Remind(&p.charter, a.Now(), a.trouble)
 	}
 	reminders := begins.Reminders
 	opening, err := rules.Open(p.id, p.topic, p.charter, reminders...)
@@ -194,14 +179,14 @@ func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.S
 	if err != nil || o.noRecall || o.noMemory {
 		return session, reminders, err
 	}
-	if recalled := a.recall(ctx, w, p.topic.Text, begins); recalled != nil {
+	if recalled := a.recallFor(ctx, w, p.topic.Text, begins); recalled != nil {
 		err = engine.Rule(session, folder, *recalled)
 	}
 	return session, reminders, err
 }
 
 // tellPlan says what is convened, and with what.
-func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) {
+func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
@@ -214,7 +199,7 @@ func (a *app) tellPlan(p plan, reminders []council.Reminder, o *conveneOptions) 
 
 // given says what members are given to read, and what of it is kept from them.
 func (p plan) given() []string {
-	return append(contextflags.Words(p.topic), withheld.Words(p.topic)...)
+	return append(contextWords(p.topic), cutWords(p.topic)...)
 }
 
 // tell says each of the lines that says something.
@@ -225,57 +210,4 @@ func (a *app) tell(d display, lines []string) {
 			say("%s", line)
 		}
 	}
-}
-
-// readCharter reads the council's configuration, says in words where it came from, and lists what it names that
-// somebody else may have written there.
-func (a *app) readCharter(o conveneOptions) (charter council.Charter, from string, byFile []trust.Named, err error) {
-	path, own := o.config, false
-	if o.config != "" && o.council != "" {
-		return council.Charter{}, "", nil, desk.Refuse("--config and --council exclude each other", "Leave one of them out.")
-	}
-	if o.config == "" && o.council == "" {
-		if _, err := os.Stat(configFile); err == nil {
-			path = configFile
-		}
-	}
-	var doc []byte
-	if path != "" {
-		from = "council of " + filepath.ToSlash(path)
-		if doc, err = os.ReadFile(path); err != nil {
-			return council.Charter{}, "", nil, unreadable(path, err)
-		}
-	} else {
-		found, err := councils.Places{Root: o.root, Getenv: a.getenv}.Find(cmp.Or(o.council, councils.Usual()))
-		if err != nil {
-			return council.Charter{}, "", nil, err
-		}
-		doc, from, path, own = found.Doc, found.From(), found.Of(), found.Own
-	}
-	if charter, err = config.Parse(doc); err != nil {
-		return council.Charter{}, "", nil, fmt.Errorf("%s: %w", path, err)
-	}
-	switch o.output {
-	case "":
-	case string(council.OutputNone), string(council.OutputDocumentation):
-		charter.Output.Type = council.OutputType(o.output)
-	default:
-		return council.Charter{}, "", nil, desk.Refuse("there is no output "+desk.Quote(o.output), "Use --output none or --output documentation.")
-	}
-	if o.root != "" {
-		charter.Storage.MemoryDir = closing.MemoryDir(charter.Storage, o.root)
-		charter.Storage.RootDir = o.root
-	}
-	if !own {
-		byFile = trust.Of(&charter)
-	}
-	return charter, from, byFile, nil
-}
-
-// unreadable says why a configuration or a brief that the user named cannot be read.
-func unreadable(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
-	}
-	return fmt.Errorf("%s cannot be read: %w", path, fileerror.Of(err))
 }

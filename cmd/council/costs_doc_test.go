@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/budget"
 )
 
@@ -32,7 +33,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 		kind, text := block[1], block[2]
 		switch {
 		case kind == "json" && strings.Contains(text, `"members"`):
-			if err := os.WriteFile(configFile, []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(cli.ConfigFile, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		case kind == "json":

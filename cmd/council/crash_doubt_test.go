@@ -153,7 +153,7 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	opening.Payload = started
 	tr.layer = nil
 	a := tr.app()
-	folder, err := root.Create("other-rules", a.inputs())
+	folder, err := root.Create("other-rules", a.Inputs())
 	if err != nil {
 		t.Fatal(err)
 	}

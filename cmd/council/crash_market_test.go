@@ -21,6 +21,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -162,7 +163,7 @@ func (m *market) trial(t testing.TB, dir, key string) *trial {
 	return tr
 }
 
-func (tr *trial) config() string { return filepath.Join(tr.dir, configFile) }
+func (tr *trial) config() string { return filepath.Join(tr.dir, cli.ConfigFile) }
 func (tr *trial) root() string   { return filepath.Join(tr.dir, "work", ".council") }
 
 // crashSession is the id that the steady inputs of a trial give to its session.
@@ -183,9 +184,9 @@ func steadyNow() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UT
 // app is the command with the trial's streams, key and disk.
 func (tr *trial) app() *app {
 	a := testOnlyApp(&tr.out, &tr.errs)
-	a.getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
-	a.now = func() time.Time { return steadyNow().Add(tr.later) }
-	a.random, a.signals, a.layer = steady{}, catching(tr.signals), tr.layer
+	a.Getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
+	a.Now = func() time.Time { return steadyNow().Add(tr.later) }
+	a.Random, a.signals, a.Layer = steady{}, catching(tr.signals), tr.layer
 	return a
 }
 

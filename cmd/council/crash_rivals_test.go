@@ -38,7 +38,7 @@ func TestCouncilsMeetSideBySide(t *testing.T) {
 				one := all[i]
 				one.layer = (&filetest.Plan{NoSync: true}).Watch
 				a := one.app()
-				a.now, a.random = time.Now, rand.Reader
+				a.Now, a.Random = time.Now, rand.Reader
 				codes[i] = a.run(context.Background(),
 					[]string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()})
 			})

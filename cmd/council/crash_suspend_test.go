@@ -151,7 +151,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 			return false
 		}
 		a := tr.app()
-		a.stderr = h
+		a.Errs = h
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(a.run(t.Context(), args), exitSuspended)
 		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") || strings.Contains(words, "context canceled") {

@@ -183,7 +183,7 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	held, err := root.Resume(crashSession, tr.app().inputs())
+	held, err := root.Resume(crashSession, tr.app().Inputs())
 	if err != nil {
 		t.Fatal(err)
 	}

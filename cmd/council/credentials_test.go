@@ -97,11 +97,11 @@ func (d *office) run(want int, args ...string) {
 	d.Helper()
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	a.terminal = d.terminal
+	a.Terminal = d.terminal
 	if d.signals != nil {
 		a.signals = catching(d.signals)
 	}
-	a.getenv = func(name string) string { return d.env[name] }
+	a.Getenv = func(name string) string { return d.env[name] }
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
 	}

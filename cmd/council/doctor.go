@@ -7,55 +7,118 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/doctor"
-	"github.com/council-engine/council/cmd/council/proof"
 	"github.com/council-engine/council/cmd/council/seating"
-	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/tools/kit"
 )
 
-// doctor is where a council is examined before anything is paid for it.
-func (a *app) doctor() doctor.Desk {
-	return doctor.Desk{
-		Desk: a.desk(), Charter: a.patient, Seat: a.trialSeat(), Tools: a.trialKit, Keys: proof.Desk{Desk: a.desk()}.KeyPlace,
-		Prices:  func(c *council.Charter) error { return spending.Settle(c, &spending.Caps{}, a.getenv, a.now()) },
-		Signals: a.signals, Transport: endpoint.NewClient().Transport, Layer: a.layer,
-	}
+// doctorOptions are the flags of doctor.
+type doctorOptions struct {
+	charter charterFlags
+	context contextFlags
+	offline bool
+	json    bool
 }
 
-// patient is the council that is to be examined.
-func (a *app) patient(ctx context.Context, o doctor.Options) (council.Charter, string, string, error) {
-	c, from, byFile, err := a.readCharter(conveneOptions{config: o.Config, council: o.Council, root: o.Root})
-	if err != nil {
-		return c, from, "", err
+func (a *app) newDoctor() *cobra.Command {
+	var o doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Name what is wrong with a council before anything is paid for it",
+		Long: `doctor looks at a council as convene would seat it, and names each thing that would stop it, each that would cost, and
+what is worth knowing: the configuration, the phases and votes, keys and addresses, the first prompt against budget and
+context, the disk, locks, unfinished sessions and memory.
+
+Then it asks each different model one short question, as a leader is asked, since any member may be elected: that shows
+whether the server is reached, the key accepted, the model there and the form of replies kept, whether it streams, and
+how fast it is. A question takes about 600 tokens; where a server refuses a part of it, it is put again without. Lists of
+models are read too, which costs nothing. Servers of tools are started or reached, and asked which tools they have; no
+tool is called. With --offline nothing is started, and no call is made at all.
+
+Exit codes: 0 the council can convene, perhaps with remarks · 3 something would stop it, or cost.`,
+		Example: `  council doctor
+  council doctor --context docs/queue.md --diff main --offline
+  council doctor --council security --model openai/gpt-5.4 --json`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cli.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
+				return err
+			}
+			return a.examine(cmd.Context(), o)
+		},
 	}
-	unnamed := o.Model == "" && seating.Misses(&c)
-	if o.Offline {
+	f := cmd.Flags()
+	f.StringVar(&o.charter.config, "config", "", "configuration of the council, as for convene")
+	f.StringVar(&o.charter.council, "council", "", "council by its name, as for convene")
+	f.StringVar(&o.charter.model, "model", "", "model for all members, as for convene")
+	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else "+cli.DefaultRoot+")")
+	o.context.flags(f)
+	f.BoolVar(&o.offline, "offline", false, "make no call")
+	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
+	return cmd
+}
+
+// examine reads the council that is to be examined, and what its members would be given.
+func (a *app) examine(ctx context.Context, o doctorOptions) error {
+	of := doctor.Case{Offline: o.offline, JSON: o.json}
+	err := a.readCase(ctx, o, &of)
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		return a.doctor().Unreadable(problems, o.json)
+	}
+	if err == nil {
+		err = o.context.load(ctx, a.In, &of.Topic)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, release := a.stoppable(ctx)
+	defer release()
+	return a.doctor().Examine(ctx, of)
+}
+
+// readCase reads the charter and gives members without a model one. Offline it asks no server.
+func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) error {
+	read, err := a.readCharter(o.charter)
+	if err != nil {
+		return err
+	}
+	of.Charter, of.From = read.charter, read.from
+	model, unnamed := o.charter.model, o.charter.model == "" && seating.Misses(&of.Charter)
+	if o.offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	chosen, err := a.picker().Pick(ctx, &c, o.Model)
-	if o.Offline && errors.Is(err, context.Canceled) {
-		return c, from, "", desk.Refuse("with --offline no server is asked which models it has",
-			"Name one after a slash: --model "+strings.TrimSuffix(o.Model, "/")+"/NAME")
+	of.Chosen, err = a.pick(ctx, &of.Charter, model)
+	if o.offline && errors.Is(err, context.Canceled) {
+		return cli.Refuse("with --offline no server is asked which models it has",
+			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
 	}
-	if o.Offline && unnamed && slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
+	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
+		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
-	if err == nil && !o.Offline {
-		err = a.gate().Pass(ctx, byFile, &c)
+	if err == nil && !o.offline {
+		err = a.gate().Pass(ctx, read.byFile, &of.Charter)
 	}
-	return c, from, chosen, err
+	return err
 }
 
-// trialKit is what a member would look things up by.
-func (a *app) trialKit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
-	return a.roster(c.Storage.RootDir).Kit(c, m)
+// doctor examines councils with the models and tools that their members would have.
+func (a *app) doctor() doctor.Doctor {
+	return doctor.Doctor{
+		Env: &a.Env, Seat: a.trialSeat(), Keys: a.keyPlace, Transport: endpoint.NewClient().Transport,
+		Tools: func(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+			return a.roster(c.Storage.RootDir).Kit(c, m)
+		},
+	}
 }
 
 // trialSeat makes models of which each question is one call. They share credentials and the lines before servers, and

@@ -71,9 +71,9 @@ func (b *badlands) at(a *app, own bool, args ...string) (code int) {
 	b.Helper()
 	b.out.Reset()
 	b.errs.Reset()
-	a.stdin = strings.NewReader(poison + "\n")
-	usual := a.getenv
-	a.getenv = func(name string) string {
+	a.In = strings.NewReader(poison + "\n")
+	usual := a.Getenv
+	a.Getenv = func(name string) string {
 		if name == "XDG_STATE_HOME" {
 			return filepath.Join(b.folder, "state")
 		}
@@ -310,7 +310,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	}
 	tour(0)
 	watched := testOnlyApp(&b.out, &b.errs)
-	watched.terminal, watched.width = true, func() int { return 60 }
+	watched.Terminal, watched.Width = true, func() int { return 60 }
 	b.at(watched, false, "convene", poison, "--config", "closed.json", "--context", "notes.md", "--root", b.root)
 	b.ruin()
 	tour(1)

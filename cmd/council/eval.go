@@ -1,37 +1,325 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-	"github.com/council-engine/council/cmd/council/evaluating"
-	"github.com/council-engine/council/cmd/council/spending"
-	"github.com/council-engine/council/cmd/council/trust"
-	"github.com/council-engine/council/cmd/council/withheld"
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
 )
 
-// evaluating is where councils are held against known answers.
-func (a *app) evaluating() evaluating.Desk {
-	var byFile []trust.Named
-	return evaluating.Desk{
-		Desk: a.desk(), Withhold: withheld.Topic, Roster: a.roster, Rule: settle, Interrupts: a.interrupts, Layer: a.layer,
-		Charter: func(ctx context.Context, config, ready, model string) (c council.Charter, from, chosen string, err error) {
-			if c, from, byFile, err = a.readCharter(conveneOptions{config: config, council: ready}); err != nil {
-				return c, "", "", err
-			}
-			if chosen, err = a.picker().Pick(ctx, &c, model); err != nil {
-				return c, "", "", err
-			}
-			return c, from, chosen, spending.Settle(&c, &spending.Caps{}, a.getenv, a.now())
-		},
-		Check: func(ctx context.Context, c *council.Charter, t council.Topic) error {
-			if err := withheld.Charter(*c); err != nil {
+// errEvalStopped: not all questions were answered; the same command goes on.
+var errEvalStopped = errors.New("the evaluation stopped")
+
+// evalOptions are the flags of eval.
+type evalOptions struct {
+	charter  charterFlags
+	out      string
+	limit    int
+	simulate string
+	caps     evalCaps
+}
+
+// newEval is the verb eval.
+func (a *app) newEval() *cobra.Command {
+	var o evalOptions
+	cmd := &cobra.Command{
+		Use:   "eval DATASET.jsonl | eval --simulate accuracy=0.7",
+		Short: "Measure on questions with known answers whether deliberating was worth it",
+		Long: `eval puts questions with known answers to a council and compares three ways to an answer: each member alone, the
+plurality of what the members sealed before they talked, and what the council resolved. A data set has one JSON object
+a line: {"id", "question", "answer"}, and if you like "choices" and "documents" (files beside the data set).
+
+Every question is a session of its own, without memory, recorded in the folder of --out. Run the same command again to
+go on where it stopped: what was answered is not asked again. report.html and report.json say what was found.
+
+With --simulate no model is asked: voters of known accuracy show what each rule of counting is worth. Parts are
+accuracy, spread, correlation, members, draws and seed; all but the first may be left out.`,
+		Example: `  council eval questions.jsonl --council general --model ollama/llama3.2 --limit 20
+  council eval questions.jsonl --budget-usd 2
+  council eval --simulate accuracy=0.7,correlation=0.2,members=9`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.NotBlank(cmd, "simulate", "out"); err != nil {
 				return err
 			}
-			if err := a.checkRoster(ctx, byFile, c, c.Storage.RootDir); err != nil {
-				return err
+			switch {
+			case o.simulate != "" && len(args) > 0:
+				return cli.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
+			case o.simulate != "":
+				return a.simulate(o)
+			case len(args) == 0:
+				return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
+			case o.limit < 0:
+				return cli.Refuse("--limit is not negative", "Leave it out to ask all questions.")
 			}
-			return a.doctor().AsWritten(c, t)
+			return a.evaluate(cmd.Context(), o, args[0])
 		},
 	}
+	f := cmd.Flags()
+	f.StringVar(&o.charter.config, "config", "", "configuration of the council (default: as convene has it)")
+	f.StringVar(&o.charter.council, "council", "", "council to take by its name instead of a configuration, as convene has it")
+	f.StringVar(&o.charter.model, "model", "", "PROVIDER[/MODEL] for all members, as convene has it")
+	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
+	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
+	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
+	o.caps.flags(f)
+	return cmd
+}
+
+// folder is where an evaluation keeps what it writes.
+func (o *evalOptions) folder(otherwise string) string {
+	if o.out != "" {
+		return o.out
+	}
+	return otherwise
+}
+
+// writeReports puts both reports beside each other and says where they are.
+func (a *app) writeReports(out *evalFolder, r *evaluation.Report) error {
+	doc, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	text, err := r.HTML()
+	if err != nil {
+		return err
+	}
+	if err := out.put("report.json", doc); err != nil {
+		return err
+	}
+	return out.put("report.html", text)
+}
+
+// tellReports says where the reports are.
+func (a *app) tellReports(out *evalFolder) {
+	name := filepath.ToSlash(out.path)
+	a.Say("Report: %s, and %s for programs", name+"/report.html", name+"/report.json")
+}
+
+// datasetName is a data set's name without its ending.
+func datasetName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// resultsFile has a line for each question of which the session is closed, in the order of the data set. It is derived:
+// the sessions are the truth.
+const resultsFile = "results.jsonl"
+
+// evaluate puts the questions of a data set to a council.
+func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err error) {
+	if err := o.caps.check(); err != nil {
+		return err
+	}
+	doc, all, err := loadDataset(file)
+	if err != nil {
+		return err
+	}
+	wanted := all
+	if o.limit > 0 && o.limit < len(all) {
+		wanted = all[:o.limit]
+	}
+	read, err := a.readCharter(o.charter)
+	if err != nil {
+		return err
+	}
+	c := read.charter
+	chosen, err := a.pick(ctx, &c, o.charter.model)
+	if err == nil {
+		err = a.priced(&c, budgetFlags{})
+	}
+	if err == nil {
+		err = settleEvalCharter(&c, o)
+	}
+	if err != nil {
+		return err
+	}
+	cases, err := a.prepareCases(ctx, wanted, &c, filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	if err := refuseSecrets(c); err != nil {
+		return err
+	}
+	if err := a.checkRoster(ctx, read.byFile, &c, c.Storage.RootDir); err != nil {
+		return err
+	}
+	if err := a.doctor().AsWritten(&c, cases[0].topic); err != nil {
+		return err
+	}
+	out, err := a.takeEvalFolder(o.folder(datasetName(file) + ".eval"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.leave()) }()
+	record := filepath.Join(out.path, "record")
+	if err := atomicfile.Unlinked(out.path, record); err != nil {
+		return fmt.Errorf("the sessions cannot be recorded: %w", err)
+	}
+	root, err := recorder.OpenRoot(record, a.Record()...)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	a.Say("%s, %s.", plural.Things(len(wanted), "question"), read.from)
+	if chosen != "" {
+		a.Say("%s", chosen)
+	}
+	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
+		fmt.Fprintln(a.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\nthe procedure, and name a model that can answer with --model.")
+	}
+	roster := a.roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
+	defer roster.Close()
+	roster.Remember(root.Files())
+	ctx, interrupt, release := a.interrupts(ctx)
+	defer release()
+	run := &evalRun{evalBench: evalBench{app: a, root: root, roster: roster, interrupt: interrupt}, charter: c, caps: o.caps}
+	if err := run.all(ctx, cases, out); err != nil {
+		return err
+	}
+	found := &evaluation.Dataset{
+		File: file, SHA256: council.Digest(string(doc)), Questions: len(all), Wanted: len(wanted), Council: c.CouncilName,
+		Stopped: run.stopped, Summary: evaluation.Summarise(&c, run.results), Results: run.results,
+	}
+	if err := a.writeReports(out, &evaluation.Report{Format: evaluation.Format, Dataset: found}); err != nil {
+		return err
+	}
+	a.tellEvalSummary(found.Summary)
+	a.tellReports(out)
+	if run.stopped != "" {
+		return fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
+	}
+	return nil
+}
+
+// loadDataset reads a data set.
+func loadDataset(file string) ([]byte, []evaluation.Question, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
+	}
+	if !info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset {
+		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, evaluation.MaxDataset>>20)
+	}
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
+	}
+	all, err := evaluation.Parse(bytes.NewReader(doc))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
+	}
+	return doc, all, nil
+}
+
+// settleEvalCharter makes of a charter one that can be evaluated: members alone are their sealed positions, and no document is
+// written, because none is read.
+func settleEvalCharter(c *council.Charter, o evalOptions) error {
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
+		return cli.Refuse("the member "+cli.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models", "Give it a model, or name one for all with --model.")
+	}
+	c.Deliberation.SealedPositions = true
+	c.Output.Type = council.OutputNone
+	return seating.Affordable(c, council.Budget{USD: o.caps.usd})
+}
+
+// evalRun is an evaluation under way.
+type evalRun struct {
+	evalBench
+	charter council.Charter
+	caps    evalCaps
+	spent   evalSpent
+	results []evaluation.Result
+	stopped string // why not all questions were asked
+}
+
+// all goes through the questions in their order until all are answered or something stops it.
+func (r *evalRun) all(ctx context.Context, cases []evalCase, out *evalFolder) (err error) {
+	lines, err := atomicfile.CreateTail(out.files, resultsFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	if err := lines.Cut(0); err != nil { // it is written again from the sessions
+		return err
+	}
+	for i := range cases {
+		s, err := r.one(ctx, &cases[i])
+		if err != nil || s == nil {
+			return err
+		}
+		q := cases[i].question
+		result := evaluation.Judge(q, s)
+		r.results = append(r.results, result)
+		line, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		if err := lines.Append(append(hostile.JSON(line), '\n'), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
+func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
+	s, err := r.look(q.session)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil && s.Ready().Outcome != nil {
+		return s, r.count(s)
+	}
+	select {
+	case <-r.interrupt:
+		r.stopped = "you stopped it"
+		return nil, nil
+	default:
+	}
+	c := r.charter
+	if c.Budget, r.stopped = r.caps.rest(c.Budget, r.spent); r.stopped != "" {
+		return nil, nil
+	}
+	s, fault, err := r.hold(ctx, q.session, c, q.topic)
+	if errors.Is(err, context.Canceled) {
+		r.stopped = "you stopped it at once"
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if fault != nil {
+		r.stopped = "the session of " + cli.Quote(q.question.ID) + " is suspended: " + fault.Error()
+		return nil, nil
+	}
+	if err := r.count(s); err != nil {
+		return nil, err
+	}
+	r.Say("%s: %s", q.question.ID, caseWords(evaluation.Judge(q.question, s)))
+	return s, nil
+}
+
+// count takes in what a session took.
+func (r *evalRun) count(s *rules.Session) error {
+	beside, err := readBeside(r.root, s)
+	r.spent.add(s, beside)
+	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -68,7 +69,7 @@ func newExamined(t *testing.T) *examined {
 	for _, id := range []string{"one", "two", "three"} {
 		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id + `?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
 	}
-	for name, text := range map[string]string{configFile: string(doc), "set.jsonl": questions.String()} {
+	for name, text := range map[string]string{cli.ConfigFile: string(doc), "set.jsonl": questions.String()} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -112,12 +113,12 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 	before := e.calls.Load()
 	a := testOnlyApp(&e.out, &e.errs)
 	if plan != nil {
-		a.layer = plan.Watch
+		a.Layer = plan.Watch
 	}
 	if e.signals != nil {
 		a.signals = catching(e.signals)
 	}
-	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, configFile), "--out", filepath.Join(e.dir, out)}, flags...)
+	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, cli.ConfigFile), "--out", filepath.Join(e.dir, out)}, flags...)
 	if code := a.run(e.Context(), args); want >= 0 && code != want {
 		e.Fatalf("%v: exit code %d, not %d\n%s%s", flags, code, want, &e.out, &e.errs)
 	}

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/doctor"
-	"github.com/council-engine/council/cmd/council/evaluating"
-	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/member"
@@ -43,10 +41,10 @@ type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// report prints an error with what to do about it, and returns the exit code.
-func (a *app) report(err error) int {
+// exit prints an error with what to do about it, and returns the exit code.
+func (a *app) exit(err error) int {
 	var silent exitCode
-	var told *desk.Told
+	var told *cli.Told
 	switch {
 	case err == nil:
 		return exitOK
@@ -61,9 +59,9 @@ func (a *app) report(err error) int {
 	if errors.Is(err, context.Canceled) {
 		words = "stopped at once; a call that was cut off may be billed all the same"
 	}
-	fmt.Fprintln(a.stderr, "council: "+inset(strings.TrimSpace(withheld.Said(words))))
+	fmt.Fprintln(a.Errs, "council: "+inset(strings.TrimSpace(cutSecrets(words))))
 	if hint != "" {
-		fmt.Fprintln(a.stderr, hostile.Terminal(withheld.Said(hint)))
+		fmt.Fprintln(a.Errs, hostile.Terminal(cutSecrets(hint)))
 	}
 	return code
 }
@@ -74,7 +72,7 @@ func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said
 
 // explain is the one ladder from errors to exit codes and hints.
 func explain(err error) (code int, hint string) {
-	var use *desk.UsageError
+	var use *cli.UsageError
 	var locked *recorder.LockedError
 	var ambiguous *recorder.AmbiguousError
 	var document *documents.Error
@@ -126,9 +124,9 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):
 		return exitError, "Choose another folder with --root."
-	case errors.Is(err, evaluating.ErrStopped):
+	case errors.Is(err, errEvalStopped):
 		return exitSuspended, "Nothing is lost. The same command goes on, with a larger budget if that is what was short."
-	case errors.Is(err, desk.ErrFindings):
+	case errors.Is(err, cli.ErrFindings):
 		return exitFindings, ""
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."

@@ -223,8 +223,8 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 	sit := func(reply func(string) string, args ...string) (int, string) {
 		d := newDesktop(reply)
 		a := atDesk(d)
-		getenv := a.getenv
-		a.getenv = func(name string) string {
+		getenv := a.Getenv
+		a.Getenv = func(name string) string {
 			switch name {
 			case "NOTES":
 				return notes

@@ -197,8 +197,8 @@ func sittingOf(t *testing.T, words string) account {
 	d := newSteadyWorkplace(t, server.URL)
 	m.root = d.root
 	a := testOnlyApp(&d.out, &d.errs)
-	a.now, a.random = steadyNow, d.chance
-	a.stdin = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
+	a.Now, a.Random = steadyNow, d.chance
+	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
 	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -65,7 +66,7 @@ func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	d := newWorkplace(t, "http://127.0.0.1:1")
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
 		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`, storage, 1)
-		if err := os.WriteFile(configFile, []byte(doc), 0o600); err != nil {
+		if err := os.WriteFile(cli.ConfigFile, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"}, {"memory", "add", "It rains."}} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -37,7 +38,7 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		config, root := filepath.Join(dir, configFile), filepath.Join(dir, ".council")
+		config, root := filepath.Join(dir, cli.ConfigFile), filepath.Join(dir, ".council")
 		if err := os.WriteFile(config, doc, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -7,10 +7,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"io"
 	"os"
 	"os/signal"
-	"os/user"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -19,8 +17,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/council-engine/council/cmd/council/answering"
-	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 func main() { os.Exit(mainExit()) }
@@ -29,17 +26,12 @@ func main() { os.Exit(mainExit()) }
 func mainExit() int {
 	tune()
 	a := app{
-		stdin:    os.Stdin,
-		stdout:   os.Stdout,
-		stderr:   os.Stderr,
-		terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
-		keyboard: isTerminal(os.Stdin),
-		pause:    50 * time.Millisecond,
-		width:    columns,
-		getenv:   os.Getenv,
-		now:      time.Now,
-		random:   rand.Reader,
-		signals:  catchSignals,
+		Env: cli.Env{
+			In: os.Stdin, Out: os.Stdout, Errs: os.Stderr, Terminal: isTerminal(os.Stdout) && isTerminal(os.Stderr),
+			Keyboard: isTerminal(os.Stdin), Width: columns, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader,
+		},
+		pause:   50 * time.Millisecond,
+		signals: catchSignals,
 	}
 	return a.run(context.Background(), os.Args[1:])
 }
@@ -77,25 +69,6 @@ func boundHeap(int) {
 	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
 }
 
-// app is what the command knows of the world around it.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	terminal       bool // both streams are a terminal
-	keyboard       bool // and so is what is read
-	typed          *answering.Keyboard
-	pause          time.Duration // within which what was pasted goes on
-	width          func() int    // columns of the terminal, 0 where they are not known; nil: they never are
-	getenv         func(string) string
-	now            func() time.Time
-	random         io.Reader                                        // unguessable bytes
-	signals        func() (caught <-chan os.Signal, release func()) // while nobody catches them they end the program
-	layer          func(atomicfile.Files) atomicfile.Files          // between what is kept and the disk; nil: none
-	trusting       bool                                             // --trust was given
-	told           []string                                         // what was said about memory already
-	wait           func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
-}
-
 // columns are those of the terminal, which may change while a session runs.
 func columns() int {
 	wide, _, err := term.GetSize(int(os.Stdout.Fd()))
@@ -106,14 +79,3 @@ func columns() int {
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
-
-// by names the person at the keyboard in rulings.
-func (a *app) by() string {
-	if name := a.getenv("USER"); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username
-	}
-	return "somebody"
-}

@@ -1,212 +1,144 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/memories"
-	"github.com/council-engine/council/cmd/council/recalls"
-	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/index"
 )
 
-// workspace joins a record with the memory of a charter.
-func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Workspace, error) {
-	options := []store.Option{store.Clock(a.now)}
-	if a.layer != nil {
-		options = append(options, store.Through(a.layer))
+func (a *app) newMemory() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Show and correct what the council remembers",
+		Long: `memory shows what a council and its members keep of closed sessions, and corrects it. What members are told of it
+fades after 25 sessions; nothing is deleted but by forget.
+
+A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
+		Example: `  council memory list --kind decision
+  council memory prompt skeptic
+  council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
+  council memory resolve r-9qx7 --because "The runbook was written in May."`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	return closing.Open(root, closing.MemoryDir(c.Storage, root.Path()), options...)
+	cmd.AddCommand(a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(), a.newMemorySupersede(),
+		a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
+	return cmd
 }
 
-// memories is where memory is shown and corrected.
-func (a *app) memories() memories.Desk {
-	return memories.Desk{
-		Desk: a.desk(), Open: a.openMemory, Tell: a.tellMemory, Told: a.knows,
-		Charter: func(config, ready, root string) (council.Charter, error) {
-			c, _, _, err := a.readCharter(conveneOptions{config: config, council: ready, root: root})
-			return c, err
-		},
-	}
+// memoryFlags are the flags that say where memory is.
+type memoryFlags struct{ root, dir string }
+
+func (p *memoryFlags) flags(f *pflag.FlagSet) {
+	cli.RootFlag(f, &p.root)
+	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the folder of the record)")
 }
 
-// recalls is where the index is searched.
-func (a *app) recalls() recalls.Desk {
-	return recalls.Desk{Desk: a.desk(), Index: func(cmd *cobra.Command, root string) (*index.Index, func() error, error) {
-		w, leave, err := a.openMemory(cmd, root, "", false)
-		if err != nil {
-			return nil, nil, err
-		}
-		ix, built, err := w.Index(cmd.Context())
-		if err != nil {
-			return nil, nil, errors.Join(err, leave())
-		}
-		if aside := ix.Aside(); aside != nil {
-			fmt.Fprintln(a.stderr, terminal.Sprintf("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path))
-		} else if built {
-			fmt.Fprintln(a.stderr, "There was no whole index to search, so it was built from what is there.")
-		}
-		return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
-	}}
-}
-
-// openMemory opens the workspace in root with its memory, after what was cut off has been finished.
-func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*closing.Workspace, func() error, error) {
-	open := recorder.FindRoot
-	if make {
-		open = recorder.OpenRoot
+// inMemory opens the workspace, does something in it, and leaves it.
+func (a *app) inMemory(cmd *cobra.Command, p memoryFlags, make bool, do func(*closing.Workspace) error) error {
+	if _, err := os.Stat(p.dir); p.dir != "" && !make && errors.Is(err, fs.ErrNotExist) {
+		return cli.Refuse("there is no folder "+cli.Quote(p.dir), "Nothing is remembered there. --memory names the folder of memory.")
 	}
-	r, err := open(root, a.record()...)
+	w, leave, err := a.openMemory(cmd, p.root, p.dir, make)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	c := council.Charter{Storage: council.Storage{RootDir: root, MemoryDir: filepath.Join(root, "memory")}}
-	if _, err := os.Stat(configFile); err == nil && dir == "" {
-		if c, _, _, err = a.readCharter(conveneOptions{root: root}); err != nil {
-			return nil, nil, errors.Join(err, r.Close())
-		}
-	}
-	if dir != "" {
-		c.Storage.MemoryDir = dir
-	}
-	w, err := a.workspace(r, &c)
-	if err == nil {
-		err = a.settleMemory(cmd.Context(), w)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, r.Close())
-	}
-	return w, r.Close, nil
+	return errors.Join(a.memoryDamage(memoryUsage(do(w))), leave())
 }
 
-// trouble tells what is wrong with memory. It is never worth a session.
-func (a *app) trouble(err error) {
-	if !a.knows(err) {
-		a.tellOnce("council: memory: %v", err)
+// memoryDamage gives a file of memory that cannot be read its hint. The exit code is that of any such file.
+func (a *app) memoryDamage(err error) error {
+	hint := ""
+	switch told := new(cli.Told); {
+	case errors.As(err, &told):
+		return err
+	case errors.Is(err, store.ErrFile):
+		hint = "council memory check says more; council memory rebuild makes it again, and keeps what is there."
+	case errors.Is(err, store.ErrUnreadable):
+		hint = "Fix its permissions and retry."
+	default:
+		return err
 	}
+	a.Warn("council: %v\n%s", err, hint)
+	return &cli.Told{Err: err}
 }
 
-// knows reports whether people have been told of an error by what was said of memory before.
-func (a *app) knows(err error) bool {
-	text := terminal.Sprintf("%v", err)
-	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
-}
-
-// tellOnce says something about memory to people, however often one command comes upon it.
-func (a *app) tellOnce(format string, args ...any) {
-	line := terminal.Sprintf(format, args...)
-	if !slices.Contains(a.told, line) {
-		a.told = append(a.told, line)
-		fmt.Fprintln(a.stderr, line)
-	}
-}
-
-// settleMemory finishes what earlier sessions left undone.
-func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
-	all, err := w.Recover(ctx, a.inputs(), a.trouble)
-	for _, done := range all {
-		if done.Session != "" {
-			fmt.Fprintln(a.stderr, terminal.Sprintf("Session %s had closed and was cut off before it was remembered. It is now.", done.Session))
-		}
-		if done.Forgot != nil {
-			a.tellOnce("What was to be forgotten, and was cut off, is forgotten now.")
-			for _, place := range done.Forgot.Left {
-				a.tellOnce("  It also stands in this place, which is left as it is: %s", place)
-			}
-		}
-		a.tellMemory(done.Memory)
+// memoryUsage gives their hints to the errors of memory that are those of usage.
+func memoryUsage(err error) error {
+	var ambiguous *store.AmbiguousError
+	switch {
+	case errors.As(err, &ambiguous):
+		return cli.Refuse(err.Error(), "Name more of the id: council memory list shows them.")
+	case errors.Is(err, store.ErrNoRecord):
+		return cli.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
+	case errors.Is(err, store.ErrNoMember):
+		return cli.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
+	case errors.Is(err, memory.ErrBadRecord):
+		return cli.Refuse(err.Error(), "Nothing was changed.")
+	case errors.Is(err, closing.ErrNoEvent):
+		return cli.Refuse(err.Error(), "council turns list SESSION names what was said.")
+	case errors.Is(err, recorder.ErrVague):
+		return cli.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
 	}
 	return err
 }
 
-// remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
-// session is kept all the same; what is missing is made good by the next command that can.
-func (a *app) remember(ctx context.Context, s sitting) error {
-	w, err := a.workspace(s.root, s.session.Charter())
-	if err != nil {
-		return err
-	}
-	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
-	a.tellMemory(done.Memory)
-	if err != nil {
-		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
-	}
-	if len(done.Kept) > 0 {
-		words := keptWords(done.Kept, desk.CommandLine(s.root, "council memory list"))
-		if s.session.Charter().Rehearsing() > 0 {
-			words += "; only rehearsals are told them"
+// tellUnreadMemory tells which files could not be read, and returns the first error as one that was told.
+func (a *app) tellUnreadMemory(errs []error) error {
+	for _, err := range errs {
+		if a.knows(err) {
+			continue
 		}
-		a.sayer(s.show)("Memory: %s", words)
+		a.Warn("council: %v. It was left as it is.", err)
 	}
-	return nil
-}
-
-// keptWords says how many records of each kind there are, and which command lists them.
-func keptWords(kept map[memory.Kind]int, list string) string {
-	var words []string
-	for _, k := range memory.Kinds() {
-		if n := kept[k]; n > 0 {
-			words = append(words, plural.Things(n, k.Words()))
-		}
-	}
-	return strings.Join(words, ", ") + "; " + list + " shows them"
-}
-
-// tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
-func (a *app) tellMemory(r store.Report) {
-	for _, kept := range r.Asides {
-		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
-	}
-	for _, left := range r.Left {
-		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
-	}
-	for _, lacks := range r.Lacks {
-		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
-	}
-}
-
-// recall gives a session that opens what memory finds beyond what members are reminded of.
-func (a *app) recall(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.MemoryRecalled {
-	r, found, err := w.Recall(ctx, topic, begins)
-	if err != nil {
-		a.trouble(err)
-	}
-	if !found {
+	if len(errs) == 0 {
 		return nil
 	}
-	return &r
+	return &cli.Told{Err: errs[0]}
 }
 
-// remindedWords says what members are reminded of, or "".
-func remindedWords(all []council.Reminder) string {
-	var own, shared int
-	for _, r := range all {
-		if r.Member == "" {
-			shared = len(r.Records)
-		} else {
-			own += len(r.Records)
-		}
+// bookOwner is a book in the words of a person.
+func bookOwner(m council.MemberID) string {
+	if m == "" {
+		return "council"
 	}
-	var parts []string
-	if shared > 0 {
-		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
-	}
-	if own > 0 {
-		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
-	}
-	return strings.Join(parts, ", ")
+	return string(m)
 }
+
+// knownMember refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
+func (a *app) knownMember(w *closing.Workspace, m council.MemberID) error {
+	b, err := w.Store.Book(m)
+	if err != nil || m == "" || b.Step > 0 {
+		return err
+	}
+	read, err := a.readCharter(charterFlags{})
+	if err != nil || read.charter.Member(m) != nil {
+		return err
+	}
+	return noSuchMember(&read.charter, string(m), "council for what all are told; and any other member has a book when its first session has closed.")
+}
+
+// noSuchMember refuses a member that a council does not have.
+func noSuchMember(c *council.Charter, name, others string) error {
+	var known []string
+	for _, id := range c.Seats() {
+		known = append(known, string(id))
+	}
+	return cli.Refuse("council "+cli.Quote(c.CouncilName)+" has no member "+cli.Quote(name),
+		cli.DidYouMean(name, known, "It has: "+strings.Join(known, ", ")+", and "+others))
+}
+
+// slashJoin is the path of a file in a folder as the user may name it.
+func slashJoin(folder, name string) string { return filepath.ToSlash(filepath.Join(folder, name)) }

@@ -89,8 +89,8 @@ func (p *reader) do(command string) string {
 	if args, ok := strings.CutPrefix(command, "council "); ok {
 		p.at = p.at.Add(time.Minute)
 		a := testOnlyApp(&out, &out)
-		getenv := a.getenv
-		a.getenv = func(name string) string {
+		getenv := a.Getenv
+		a.Getenv = func(name string) string {
 			switch name {
 			case "USER":
 				return "kim"
@@ -99,9 +99,9 @@ func (p *reader) do(command string) string {
 			}
 			return getenv(name)
 		}
-		a.now = func() time.Time { return p.at }
-		a.random = p.chance
-		a.layer = (&filetest.Plan{NoSync: true}).Watch
+		a.Now = func() time.Time { return p.at }
+		a.Random = p.chance
+		a.Layer = (&filetest.Plan{NoSync: true}).Watch
 		if code := a.run(p.Context(), words(args)); code != exitOK {
 			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -40,7 +41,7 @@ func newYears(t *testing.T) *years {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(configFile, doc, 0o600); err != nil {
+	if err := os.WriteFile(cli.ConfigFile, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return &years{T: t, root: ".council", day: time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)}
@@ -53,8 +54,8 @@ func (y *years) run(args ...string) string {
 	y.errs.Reset()
 	y.day = y.day.Add(24 * time.Hour)
 	a := testOnlyApp(&y.out, &y.errs)
-	a.now = func() time.Time { return y.day }
-	a.layer = (&filetest.Plan{NoSync: true}).Watch // sixty sessions wait for the disk some ten thousand times
+	a.Now = func() time.Time { return y.day }
+	a.Layer = (&filetest.Plan{NoSync: true}).Watch // sixty sessions wait for the disk some ten thousand times
 	if code := a.run(y.Context(), args); code != exitOK && code != exitNotDecided {
 		y.Fatalf("%v: exit code %d\n%s%s", args, code, &y.out, &y.errs)
 	}

@@ -52,7 +52,7 @@ func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
 	for _, command := range []string{"version", "councils list", "schema config", "--help", "convene x --model rehearsal --output none --quiet", "sessions"} {
 		var errs bytes.Buffer
 		a := testOnlyApp(nil, &errs)
-		a.stdout = full{}
+		a.Out = full{}
 		code := a.run(t.Context(), strings.Fields(command))
 		if code != exitError || !strings.Contains(errs.String(), "could not be written to standard output: no space left on device\n") {
 			t.Errorf("%s: exit code %d\n%s", command, code, &errs)
@@ -101,7 +101,7 @@ func TestARulingThatDoesNotApplyIsRefusedInPlainWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Rule(council.ExecutionStarted{})
-	if !errors.Is(err, rules.ErrBadRuling) || a.report(err) != exitError {
+	if !errors.Is(err, rules.ErrBadRuling) || a.exit(err) != exitError {
 		t.Fatalf("%v", err)
 	}
 	if want := "council: the session is not closed yet\nNothing was changed."; !strings.HasPrefix(errs.String(), want) {

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -76,7 +77,7 @@ type workplace struct {
 }
 
 func newWorkplace(t *testing.T, url string) *workplace {
-	d := &workplace{T: t, config: filepath.Join(t.TempDir(), configFile), root: filepath.Join(t.TempDir(), ".council")}
+	d := &workplace{T: t, config: filepath.Join(t.TempDir(), cli.ConfigFile), root: filepath.Join(t.TempDir(), ".council")}
 	doc, err := json.Marshal(counciltest.Charter(3, 1, url))
 	if err != nil {
 		t.Fatal(err)
@@ -100,10 +101,10 @@ func (d *workplace) run(want int, args ...string) {
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
 	a.trusting = !d.wary
-	given := a.getenv
-	a.getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
+	given := a.Getenv
+	a.Getenv = func(name string) string { return cmp.Or(d.env[name], given(name)) }
 	if d.chance != nil {
-		a.now, a.random = steadyNow, d.chance
+		a.Now, a.Random = steadyNow, d.chance
 	}
 	if code := a.run(d.Context(), append(args, "--root", d.root)); code != want {
 		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)

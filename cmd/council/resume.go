@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
-	"github.com/council-engine/council/cmd/council/spending"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/cmd/council/trust"
-	"github.com/council-engine/council/cmd/council/withheld"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
@@ -28,8 +27,8 @@ type resumeOptions struct {
 	root      string
 	adjourn   string
 	ambiguous string
-	caps      spending.Caps
-	moves     seating.Moves
+	caps      budgetFlags
+	moves     serverMoves
 	approve   bool
 	show      display
 }
@@ -41,19 +40,19 @@ func (a *app) newResume() *cobra.Command {
 		Short: "Go on with a session that was suspended or cut off",
 		Long: `resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
 Without SESSION it takes the latest session that is not closed.`,
-		Args: desk.AtMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := desk.NotBlank(cmd, "adjourn"); err != nil {
+			if err := cli.NotBlank(cmd, "adjourn"); err != nil {
 				return err
 			}
 			return a.resume(cmd.Context(), o, args)
 		},
 	}
 	f := cmd.Flags()
-	desk.RootFlag(f, &o.root)
+	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
-	o.caps.Flags(f)
-	o.moves.Flag(f)
+	o.caps.flags(f)
+	o.moves.flag(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
@@ -66,9 +65,9 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
-		return desk.Refuse("--ambiguous is ask or absent, not "+desk.Quote(o.ambiguous), "Leave it out to put the questions again.")
+		return cli.Refuse("--ambiguous is ask or absent, not "+cli.Quote(o.ambiguous), "Leave it out to put the questions again.")
 	}
-	root, err := recorder.FindRoot(o.root, a.record()...)
+	root, err := recorder.FindRoot(o.root, a.Record()...)
 	if err != nil {
 		return err
 	}
@@ -77,10 +76,9 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	prove := proof.Desk{Desk: a.desk()}
 	var damaged error
-	if o.adjourn != "" || o.caps.Given() || len(o.moves) > 0 { // before anything of the session is mended
-		damaged = prove.Intact(root, id)
+	if o.adjourn != "" || o.caps.given() || len(o.moves) > 0 { // before anything of the session is mended
+		damaged = a.intact(root, id)
 	}
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
@@ -92,8 +90,8 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	if outcome := session.Ready().Outcome; outcome != nil {
-		fmt.Fprintf(a.stdout, "Session %s is closed; there is nothing to go on with.\n", id)
-		prove.Vouch(folder) // a crash may have come between the end and its anchor
+		fmt.Fprintf(a.Out, "Session %s is closed; there is nothing to go on with.\n", id)
+		a.vouch(folder) // a crash may have come between the end and its anchor
 		if err := folder.Finalize(); err != nil {
 			return err
 		}
@@ -102,12 +100,12 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		}
 		return outcomeCode(*outcome)
 	}
-	reached, moves, err := o.moves.Of(*session.Reached(), a.by())
+	reached, moves, err := o.moves.of(*session.Reached(), a.By())
 	if err != nil {
 		return err
 	}
 	if o.adjourn == "" {
-		if err := a.checkRoster(ctx, trust.Of(&reached), &reached, root.Path()); err != nil {
+		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, root.Path()); err != nil {
 			return err
 		}
 	}
@@ -121,20 +119,20 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 			return err
 		}
 	}
-	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)), terminal.Columns(a.width)))
+	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)), terminal.Columns(a.Width)))
 	s.abandon = a.announceDoubtful(o, doubtful)
 	if damaged != nil {
-		fmt.Fprintln(a.stderr, terminal.Sprintf("Warning: %v. council verify says more.", damaged))
+		a.Warn("Warning: %v. council verify says more.", damaged)
 	}
-	if o.caps.Given() {
-		budget, err := o.caps.Over(session.Budget())
+	if o.caps.given() {
+		budget, err := o.caps.over(session.Budget())
 		if err != nil {
 			return err
 		}
-		if err := spending.Affordable(session.Charter(), budget); err != nil {
+		if err := seating.Affordable(session.Charter(), budget); err != nil {
 			return err
 		}
-		if err := settle(session, folder, council.BudgetAmended{By: a.by(), Budget: budget}); err != nil {
+		if err := settle(session, folder, council.BudgetAmended{By: a.By(), Budget: budget}); err != nil {
 			return err
 		}
 	}
@@ -145,7 +143,7 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		say("%s", terminal.Sprintf("%s is asked at %s from now on.", terminal.Name(&reached, move.Member), move.BaseURL))
 	}
 	if o.adjourn != "" {
-		if err := settle(session, folder, council.SessionAdjourned{By: a.by(), Reason: withheld.Said(o.adjourn)}); err != nil {
+		if err := settle(session, folder, council.SessionAdjourned{By: a.By(), Reason: cutSecrets(o.adjourn)}); err != nil {
 			return err
 		}
 		s.adjourned = true
@@ -173,9 +171,18 @@ func unfinished(root *recorder.Root, args []string) (council.SessionID, error) {
 	return "", errors.New("there is no suspended or interrupted session to go on with")
 }
 
+// replay rebuilds a session from its log and changes nothing.
+func replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
+	entries, err := root.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Replay(events(entries))
+}
+
 // reopen takes a session's folder for writing and rebuilds the session from its log.
 func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	folder, err := root.Resume(id, a.inputs())
+	folder, err := root.Resume(id, a.Inputs())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -217,4 +224,39 @@ func recordDue(s *rules.Session, log engine.Log) error {
 // events are those of a log, for a replay, of which words may have been forgotten.
 func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 	return rules.Log(expunge.Restated(entries)...)
+}
+
+// serverMoves are the servers that --base-url says have moved, each as MEMBER=URL.
+type serverMoves []string
+
+// flag adds the flag.
+func (m *serverMoves) flag(f *pflag.FlagSet) {
+	f.StringArrayVar((*[]string)(m), "base-url", nil, "MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+}
+
+// of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an address
+// that is in force already. An invalid address is a usage error.
+func (m serverMoves) of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
+	var rulings []council.ServerMoved
+	for _, given := range m {
+		const form = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
+		id, address, ok := strings.Cut(given, "=")
+		if !ok || strings.Contains(id, "/") {
+			return c, nil, cli.Refuse("--base-url names no member before the address", form)
+		}
+		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
+		was := c.Member(ruling.Member)
+		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
+		if err == nil {
+			err = refuseSecrets(moved)
+		}
+		if err != nil {
+			return c, nil, cli.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", cli.Quote(id), err), form)
+		}
+		if was.Model.BaseURL != address {
+			rulings = append(rulings, ruling)
+		}
+		c = moved
+	}
+	return c, rulings, nil
 }

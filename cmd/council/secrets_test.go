@@ -154,7 +154,7 @@ func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := a.report(execute(context.Background(), broken)); code != exitError {
+	if code := a.exit(execute(context.Background(), broken)); code != exitError {
 		t.Errorf("exit code %d", code)
 	}
 	nowhere(t, "the message", errs.Bytes())

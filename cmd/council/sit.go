@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/cmd/council/answering"
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/proof"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -33,7 +32,7 @@ func (d *display) flags(f *pflag.FlagSet) {
 
 func (d *display) check() error {
 	if d.json && d.quiet {
-		return desk.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
+		return cli.Refuse("--json and --quiet exclude each other", "Leave one of them out.")
 	}
 	return nil
 }
@@ -44,9 +43,9 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 		switch {
 		case d.quiet:
 		case d.json:
-			fmt.Fprintln(a.stderr, terminal.Sprintf(format, args...))
+			a.Warn(format, args...)
 		default:
-			fmt.Fprintln(a.stdout, terminal.Sprintf(format, args...))
+			a.Say(format, args...)
 		}
 	}
 }
@@ -68,14 +67,14 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	r := a.roster(s.root.Path())
 	defer r.Close()
 	r.Remember(s.root.Files())
-	var talk *answering.Dialogue
+	var talk *terminal.Dialogue
 	if !s.show.later && !s.show.json && !s.show.quiet {
-		talk = a.answers().People(s.session)
+		talk = a.people(s.session)
 	}
 	if talk != nil {
 		r.People = talk
 	}
-	o := engine.Options{By: a.by()}
+	o := engine.Options{By: a.By()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
 		seated, budget, err := r.Seat(s.folder, s.session, s.abandon)
@@ -89,9 +88,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	o.Interrupt = interrupt
 	hide := func() {}
 	if !s.show.quiet {
-		view := &terminal.View{Out: a.stdout, Session: s.session, Now: a.now, Rewrite: a.terminal, Width: a.width}
+		view := &terminal.View{Out: a.Out, Session: s.session, Now: a.Now, Rewrite: a.Terminal, Width: a.Width}
 		if s.show.json {
-			view.Out, view.Rewrite = a.stderr, false // what members wait for is not an event
+			view.Out, view.Rewrite = a.Errs, false // what members wait for is not an event
 		} else {
 			o.Observe, hide = view.Observe, view.Begin()
 		}
@@ -100,7 +99,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		}
 		ctx = member.Listen(ctx, view.Waits)
 	}
-	log := &announced{folder: s.folder, out: a.stdout, json: s.show.json}
+	log := &announced{folder: s.folder, out: a.Out, json: s.show.json}
 	if err := log.announce(); err != nil {
 		return err
 	}
@@ -113,10 +112,9 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		result, err = engine.Run(ctx, s.session, members, log, o)
 	}
 	hide()
-	prove := proof.Desk{Desk: a.desk()}
 	var damaged error
 	if err == nil && s.approve && result.Outcome != nil {
-		if damaged = prove.Intact(s.root, s.session.ID()); damaged == nil {
+		if damaged = a.intact(s.root, s.session.ID()); damaged == nil {
 			err = a.preapprove(s, log)
 		}
 	}
@@ -125,7 +123,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 		_ = s.folder.Finalize()
 		return err
 	}
-	prove.Vouch(s.folder)
+	a.vouch(s.folder)
 	err = a.conclude(s, result)
 	if result.Outcome == nil {
 		return err
@@ -145,7 +143,7 @@ func (a *app) preapprove(s sitting, log engine.Log) error {
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
-	return engine.Rule(s.session, log, council.ExecutionApproved{By: a.by(), BriefSHA256: h.BriefSHA256, InAdvance: true})
+	return engine.Rule(s.session, log, council.ExecutionApproved{By: a.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
 // interrupts turns the first Ctrl-C, or another signal to end, into a soft stop and the second into a hard one.
@@ -157,7 +155,7 @@ func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt
 	go func() {
 		select {
 		case <-signals:
-			fmt.Fprintln(a.stderr, terminal.Sprintf("\nStopping. %s", inHand(stop.Ask())))
+			a.Warn("\nStopping. %s", inHand(stop.Ask()))
 			close(soft)
 		case <-done:
 			return
@@ -181,4 +179,40 @@ func inHand(members []council.MemberID) string {
 		names[i] = string(id)
 	}
 	return "Waiting for " + strings.Join(names, ", ") + ": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
+}
+
+// announced is the log of a running session that also writes each event to standard output, for --json.
+type announced struct {
+	folder *recorder.Session
+	out    io.Writer
+	json   bool
+	told   int // entries written so far
+}
+
+// Append records an event and then announces it.
+func (l *announced) Append(e council.Event) error {
+	if err := l.folder.Append(e); err != nil {
+		return err
+	}
+	return l.announce()
+}
+
+// announce writes the entries that were not written yet. An entry that cannot be written to a closed pipe stops the
+// session: whoever follows it has gone.
+func (l *announced) announce() error {
+	if !l.json {
+		return nil
+	}
+	entries := l.folder.Entries()
+	for _, entry := range entries[l.told:] {
+		line, err := entry.Line()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(l.out, "%s\n", line); err != nil {
+			return err
+		}
+	}
+	l.told = len(entries)
+	return nil
 }

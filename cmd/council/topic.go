@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -20,20 +20,20 @@ const maxTopic = 64 << 10
 // that is the document of a context.
 func (a *app) readTopic(args []string, file string, contexts []string) (string, error) {
 	if len(args) == 1 && file != "" {
-		return "", desk.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
+		return "", cli.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
 	}
 	if len(args) == 1 && args[0] == "-" {
 		file = "-"
 	}
 	switch {
 	case file == "-" && slices.Contains(contexts, "-"):
-		return "", desk.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
+		return "", cli.Refuse("standard input cannot be both the topic and a document", "Give one of them as a file.")
 	case len(args) == 1 && file == "":
 		return checkTopic(args[0])
 	case file == "":
-		return "", desk.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
+		return "", cli.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	case file == "-":
-		return readTopicFrom(a.stdin, "standard input")
+		return readTopicFrom(a.In, "standard input")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -55,13 +55,13 @@ func checkTopic(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case len(text) > maxTopic:
-		return "", desk.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
+		return "", cli.Refuse(fmt.Sprintf("the topic is longer than %d KiB", maxTopic>>10),
 			"Say the question in a few sentences and pass the rest as a document: --context FILE")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", desk.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
+		return "", cli.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
 	if strings.TrimSpace(hostile.Clean(text)) == "" {
-		return "", desk.Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
+		return "", cli.Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/trust"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -38,7 +38,7 @@ func newClone(t *testing.T) *clone {
 	charter.Members[1].Model.Auth = &council.Auth{Method: "command", Command: "sh '" + plant + "' credential"}
 	charter.Members[2].Tools = &council.Tools{MCP: []council.ToolServer{{Name: "plant", Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
 	c.council("people.json", charter, func(m *council.Member) { m.Model = council.Model{Provider: "human"} })
-	c.council(configFile, charter, func(*council.Member) {})
+	c.council(cli.ConfigFile, charter, func(*council.Member) {})
 	return c
 }
 
@@ -99,10 +99,10 @@ func (c *clone) typing(typed string, args ...string) int {
 	c.out.Reset()
 	c.errs.Reset()
 	a := testOnlyApp(&c.out, &c.errs)
-	a.trusting, a.terminal, a.keyboard = false, typed != "", typed != ""
-	a.stdin = strings.NewReader(typed)
-	given := a.getenv
-	a.getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
+	a.trusting, a.Terminal, a.Keyboard = false, typed != "", typed != ""
+	a.In = strings.NewReader(typed)
+	given := a.Getenv
+	a.Getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
 	return a.run(c.Context(), args)
 }
 
@@ -128,7 +128,7 @@ func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) 
 	for typed := range leaves() {
 		all = append(all, strings.Fields(typed))
 	}
-	for _, verb := range trust.Verbs {
+	for _, verb := range trustVerbs {
 		if _, ok := starts[verb]; !ok {
 			t.Errorf("nothing is known of what %s starts", verb)
 		}
@@ -176,16 +176,16 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("yes started %v\n%s", found, &c.errs)
 	}
-	doc, err := os.ReadFile(configFile)
+	doc, err := os.ReadFile(cli.ConfigFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.write(configFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
+	c.write(cli.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
 	c.run("doctor")
 	if found := c.planted(); len(found) != 3 {
 		t.Errorf("with another purpose it started %v\n%s", found, &c.errs)
 	}
-	c.write(configFile, strings.Replace(string(doc), "' credential", "' another", 1))
+	c.write(cli.ConfigFile, strings.Replace(string(doc), "' credential", "' another", 1))
 	if code := c.run("doctor"); code != exitUsage || len(c.planted()) > 0 {
 		t.Errorf("another program: exit code %d\n%s", code, &c.errs)
 	}
@@ -208,7 +208,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if err := os.Mkdir("elsewhere", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c.write("elsewhere/"+configFile, string(doc))
+	c.write("elsewhere/"+cli.ConfigFile, string(doc))
 	t.Chdir("elsewhere")
 	if code := c.run("doctor"); code != exitUsage {
 		t.Errorf("elsewhere: exit code %d\n%s", code, &c.errs)
@@ -220,7 +220,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
-	doc, err := os.ReadFile(configFile)
+	doc, err := os.ReadFile(cli.ConfigFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	if code := c.run("doctor", "--council", "theirs"); code != exitUsage || len(c.planted()) > 0 {
 		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
 	}
-	if err := os.Remove(configFile); err != nil {
+	if err := os.Remove(cli.ConfigFile); err != nil {
 		t.Fatal(err)
 	}
 	c.run("init", "--council", "theirs")
@@ -249,7 +249,7 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	}
 	state := c.env["XDG_STATE_HOME"]
 	c.env["XDG_STATE_HOME"] = t.TempDir()
-	if err := os.Remove(configFile); err != nil {
+	if err := os.Remove(cli.ConfigFile); err != nil {
 		t.Fatal(err)
 	}
 	c.run("init", "--council", "mine")

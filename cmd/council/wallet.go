@@ -3,14 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/onboarding"
 	"github.com/council-engine/council/cmd/council/seating"
-	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/cmd/council/trust"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/credential/vault"
@@ -20,10 +15,10 @@ import (
 // wallet finds the credentials of members, with those that are stored in a workspace.
 func (a *app) wallet(root string) *credential.Wallet {
 	w := &credential.Wallet{
-		Getenv: a.getenv, Vault: vault.Open(root, vault.System(a.getenv)), Now: a.now,
+		Getenv: a.Getenv, Vault: vault.Open(root, vault.System(a.Getenv)), Now: a.Now,
 		Claim: func() error { return a.claim(root) },
 	}
-	if a.terminal {
+	if a.Terminal {
 		w.Invite = a.invite
 	}
 	return w
@@ -33,13 +28,13 @@ func (a *app) wallet(root string) *credential.Wallet {
 func (a *app) roster(root string) *seating.Roster { return a.rosterWith(a.wallet(root)) }
 
 func (a *app) rosterWith(w *credential.Wallet) *seating.Roster {
-	return seating.New(seating.World{Getenv: a.getenv, Now: a.now, Wallet: w, Wait: a.wait})
+	return seating.New(seating.World{Getenv: a.Getenv, Now: a.Now, Wallet: w, Wait: a.wait})
 }
 
 // gate lets pass what the user trusts of a configuration.
-func (a *app) gate() trust.Gate {
-	g := trust.Gate{Desk: a.desk(), Given: a.trusting}
-	if a.keyboard && a.terminal {
+func (a *app) gate() seating.TrustGate {
+	g := seating.TrustGate{Env: &a.Env, Given: a.trusting}
+	if a.Asked() {
 		g.Line = a.keys().Line
 	}
 	return g
@@ -47,7 +42,7 @@ func (a *app) gate() trust.Gate {
 
 // checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
 // whether to trust what a file named, and to log in where that is all that is missing.
-func (a *app) checkRoster(ctx context.Context, byFile []trust.Named, c *council.Charter, root string) error {
+func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter, root string) error {
 	if err := a.gate().Pass(ctx, byFile, c); err != nil {
 		return err
 	}
@@ -80,7 +75,7 @@ func (a *app) stoppable(parent context.Context) (ctx context.Context, release fu
 	go func() {
 		select {
 		case <-signals:
-			cancel(onboarding.ErrStopped)
+			cancel(errStopped)
 		case <-ctx.Done():
 		}
 	}()
@@ -89,7 +84,7 @@ func (a *app) stoppable(parent context.Context) (ctx context.Context, release fu
 
 // claim makes the workspace in a folder, unless there is one.
 func (a *app) claim(root string) error {
-	r, err := recorder.OpenRoot(root, a.record()...)
+	r, err := recorder.OpenRoot(root, a.Record()...)
 	if err != nil {
 		return err
 	}
@@ -98,27 +93,6 @@ func (a *app) claim(root string) error {
 
 // invite asks whoever sits at the terminal to log in with a browser.
 func (a *app) invite(i credential.Invitation) {
-	fmt.Fprintln(a.stderr, terminal.Sprintf("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
-		i.For, i.Address, i.Code, i.Within.Round(time.Minute)))
-}
-
-// onboarding is where credentials are stored.
-func (a *app) onboarding() onboarding.Desk {
-	d := onboarding.Desk{
-		Trust: func(ctx context.Context, c *council.Charter) error { return a.gate().Pass(ctx, trust.Of(c), c) },
-		Knows: func(c *council.Charter) bool { return a.gate().Knows(c) }, Keep: func(c *council.Charter) { a.gate().Keep(c) },
-		Desk: a.desk(), Wallet: a.wallet,
-		Read: func(config, root string) (council.Charter, string, error) {
-			if _, err := os.Stat(configFile); err == nil && config == "" {
-				config = configFile
-			}
-			c, _, _, err := a.readCharter(conveneOptions{config: config, root: root})
-			return c, config, err
-		},
-		Claim: a.claim, Stoppable: a.stoppable,
-	}
-	if a.terminal {
-		d.Asker = onboarding.AtTerminal(a.stdin, a.stderr)
-	}
-	return d
+	a.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
+		i.For, i.Address, i.Code, i.Within.Round(time.Minute))
 }

@@ -42,7 +42,7 @@ func (s *seen) finding(code string, weight Severity, field string) Finding {
 }
 
 // checkModels asks every model of the roster once. Those that cannot be seated are left out: they were found before.
-func (d Desk) checkModels(ctx context.Context, c *council.Charter, o opening, found *findings) []*seen {
+func (d Doctor) checkModels(ctx context.Context, c *council.Charter, o opening, found *findings) []*seen {
 	all, chains := roster(c)
 	p := &probe.Prober{Transport: d.Transport, Now: d.Now}
 	var wait sync.WaitGroup

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/probe"
@@ -28,7 +27,7 @@ const loadLimit = 2 * time.Minute
 
 // learn asks the servers that can tell how large the contexts of the charter's models are, all at once, and notes in the
 // charter what its configuration leaves out. A server that does not answer is passed over: the session will meet it.
-func (d Desk) learn(ctx context.Context, c *council.Charter, quietly bool) windows {
+func (d Doctor) learn(ctx context.Context, c *council.Charter, quietly bool) windows {
 	ctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	p := &probe.Prober{Transport: d.Transport, Now: d.Now}
@@ -51,7 +50,7 @@ func (d Desk) learn(ctx context.Context, c *council.Charter, quietly bool) windo
 				return m, err
 			}, func(server, model string) {
 				if !quietly {
-					fmt.Fprintln(d.Errs, terminal.Sprintf("%s loads %s, to tell how much it holds (%s at most).", server, model, loadLimit))
+					d.Warn("%s loads %s, to tell how much it holds (%s at most).", server, model, loadLimit)
 				}
 			})
 			leave()

@@ -1,146 +1,86 @@
-// Package doctor holds council doctor, which names what is wrong with a council before anything is paid for it.
+// Package doctor names what is wrong with a council before anything is paid for it. It is a package because convene, eval
+// and council councils check ask it too, and because its checks share one list of findings that no other code should touch.
 package doctor
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"net/http"
-	"os"
+	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/council-engine/council/cmd/council/contextflags"
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/tools/kit"
-	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Desk is where a council is examined.
-type Desk struct {
-	desk.Desk
+// Doctor examines councils.
+type Doctor struct {
+	*cli.Env
 
-	// Charter reads a configuration, and gives members without a model one; chosen says which. Offline it asks nobody.
-	Charter func(ctx context.Context, o Options) (c council.Charter, from, chosen string, err error)
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave lets go of what it holds.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools puts together the tools of a member; nil where it has none.
 	Tools func(c *council.Charter, m *council.Member) (*kit.Kit, error)
-	// Prices settles the prices of a charter's models. Its error says which is not known, or cannot be read.
-	Prices func(*council.Charter) error
-	// Keys is the place of this machine's key, or why it cannot be used.
+	// Keys returns the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 
-	Signals   func() (<-chan os.Signal, func())            // catches them until released: the first ends the examination
 	Transport http.RoundTripper                            // to the servers; nil: the library's own
-	Layer     func(atomicfile.Files) atomicfile.Files      // between the trial file and the disk; nil: none
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 
-// Options are what the command line says.
-type Options struct {
-	Config, Council, Model, Root string
-	Given                        contextflags.Options // what members would be given, as for convene
-	Offline                      bool
-
-	json bool
+// Case is a council that is to be examined.
+type Case struct {
+	Charter council.Charter
+	From    string        // where it comes from, in words
+	Chosen  string        // which model was taken for members without one, in words
+	Topic   council.Topic // with what members would be given
+	Offline bool          // no call is made
+	JSON    bool          // findings are told to a program
 }
 
-// Command is council doctor.
-func (d Desk) Command() *cobra.Command {
-	var o Options
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Name what is wrong with a council before anything is paid for it",
-		Long: `doctor looks at a council as convene would seat it, and names each thing that would stop it, each that would cost, and
-what is worth knowing: the configuration, the phases and votes, keys and addresses, the first prompt against budget and
-context, the disk, locks, unfinished sessions and memory.
-
-Then it asks each different model one short question, as a leader is asked, since any member may be elected: that shows
-whether the server is reached, the key accepted, the model there and the form of replies kept, whether it streams, and
-how fast it is. A question takes about 600 tokens; where a server refuses a part of it, it is put again without. Lists of
-models are read too, which costs nothing. Servers of tools are started or reached, and asked which tools they have; no
-tool is called. With --offline nothing is started, and no call is made at all.
-
-Exit codes: 0 the council can convene, perhaps with remarks · 3 something would stop it, or cost.`,
-		Example: `  council doctor
-  council doctor --context docs/queue.md --diff main --offline
-  council doctor --council security --model openai/gpt-5.4 --json`,
-		Args: desk.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := desk.NotBlank(cmd, "config", "council", "model", "root"); err != nil {
-				return err
-			}
-			return d.examine(cmd.Context(), o)
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.Config, "config", "", "configuration of the council, as for convene")
-	f.StringVar(&o.Council, "council", "", "council by its name, as for convene")
-	f.StringVar(&o.Model, "model", "", "model for all members, as for convene")
-	f.StringVar(&o.Root, "root", "", "folder of the record (default: what the configuration says, else "+desk.DefaultRoot+")")
-	o.Given.Flags(f)
-	f.BoolVar(&o.Offline, "offline", false, "make no call")
-	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
-	return cmd
-}
-
-// examine looks at everything and tells what it found.
-func (d Desk) examine(ctx context.Context, o Options) error {
-	c, from, chosen, err := d.Charter(ctx, o)
-	var problems config.Problems
-	if errors.As(err, &problems) {
-		r := &result{offline: true, found: unreadable(problems)}
-		return d.tell(r, 0, o)
-	}
-	if err != nil {
-		return err
-	}
-	var topic council.Topic
-	if err := o.Given.Load(ctx, d.In, &topic); err != nil {
-		return err
-	}
-	ctx, release := d.interruptible(ctx)
-	defer release()
-	r := &result{council: c.CouncilName, from: from, chosen: chosen, offline: o.Offline}
-	d.checkPrices(&c, &r.found)
-	size, empty, err := d.look(&c, topic, &r.found)
+// Examine looks at everything and tells what it found. Its error wraps [cli.ErrFindings] where something would stop the
+// council, or cost.
+func (d Doctor) Examine(ctx context.Context, of Case) error {
+	c := &of.Charter
+	r := &result{council: c.CouncilName, from: of.From, chosen: of.Chosen, offline: of.Offline, members: len(c.Members)}
+	d.checkPrices(c, &r.found)
+	size, empty, err := d.look(c, of.Topic, &r.found)
 	if err != nil {
 		return err
 	}
 	r.opening = &size
-	d.checkSeats(&c, empty, &r.found)
-	d.checkTools(ctx, &c, o.Offline, &r.found)
-	d.checkRecord(&c, &r.found)
+	d.checkSeats(c, empty, &r.found)
+	d.checkTools(ctx, c, of.Offline, &r.found)
+	d.checkRecord(c, &r.found)
 	d.checkKeys(&r.found)
-	if o.Offline {
-		checkContexts(&c, size, nil, &r.found)
+	if of.Offline {
+		checkContexts(c, size, nil, &r.found)
 	} else {
-		r.asked = d.checkModels(ctx, &c, size, &r.found)
-		checkMinutes(&c, r.asked, &r.found)
+		r.asked = d.checkModels(ctx, c, size, &r.found)
+		checkMinutes(c, r.asked, &r.found)
 	}
-	return d.tell(r, len(c.Members), o)
+	return d.tell(r, of.JSON)
 }
 
-// interruptible ends with the first signal.
-func (d Desk) interruptible(parent context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(parent)
-	signals, let := d.Signals()
-	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-ctx.Done():
+// Unreadable tells what is wrong with a configuration that cannot be used. Nothing else can be looked at then.
+func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
+	r := &result{offline: true}
+	for _, p := range problems {
+		where := p.Pointer
+		if where == "" {
+			where = "/"
 		}
-	}()
-	return ctx, func() { let(); cancel() }
+		r.found.add(Finding{Code: "config", Severity: Stops, Where: where, Problem: sentence(p.Error()),
+			Why: "The configuration cannot be used, so nothing else was looked at.", Do: "Mend it; council schema config describes it."})
+	}
+	return d.tell(r, asJSON)
 }
 
 // look is the part that needs neither the disk nor a server, nor a member. Members with an empty variable are returned.
-func (d Desk) look(c *council.Charter, topic council.Topic, found *findings) (opening, []council.MemberID, error) {
+func (d Doctor) look(c *council.Charter, topic council.Topic, found *findings) (opening, []council.MemberID, error) {
 	size, err := measure(c, topic)
 	if err != nil {
 		return size, nil, err
@@ -152,30 +92,71 @@ func (d Desk) look(c *council.Charter, topic council.Topic, found *findings) (op
 	return size, empty, nil
 }
 
-// unreadable are the findings of a configuration that cannot be used. Nothing else can be looked at then.
-func unreadable(problems config.Problems) findings {
-	var found findings
-	for _, p := range problems {
-		where := p.Pointer
-		if where == "" {
-			where = "/"
-		}
-		found.add(Finding{Code: "config", Severity: Stops, Where: where, Problem: sentence(p.Error()),
-			Why: "The configuration cannot be used, so nothing else was looked at.", Do: "Mend it; council schema config describes it."})
+// UnfitError says what stops a council. Nothing was written, and no call was made.
+type UnfitError struct{ Found []Finding }
+
+func (e *UnfitError) Error() string {
+	var lines []string
+	for _, f := range e.Found {
+		lines = append(lines, f.String())
 	}
-	return found
+	return strings.Join(lines, "\n")
 }
 
-func (d Desk) tell(r *result, members int, o Options) error {
-	if o.json {
-		if err := d.tellJSON(r, members); err != nil {
-			return err
-		}
-	} else {
-		d.tellPlain(r, members)
+// String is a finding on one line: whom it concerns, what is wrong and what to do.
+func (f Finding) String() string {
+	who := ""
+	if len(f.Members) > 0 {
+		who = names(f.Members) + ": "
 	}
-	if len(r.found.of(Stops))+len(r.found.of(Costs)) > 0 {
-		return &desk.Told{Err: desk.ErrFindings}
+	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
+}
+
+// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, the
+// budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell how large a
+// context is are asked, and what they say is noted in the charter where its configuration leaves it out; no question is put
+// and no disk touched. Its error is an [*UnfitError] that holds all that would stop the council; what would only cost is told on
+// Errs, unless quietly.
+func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
+	var found findings
+	size, _, err := d.look(c, topic, &found)
+	if err == nil {
+		err = unfit(found)
+	}
+	if err != nil {
+		return err
+	}
+	checkContexts(c, size, d.learn(ctx, c, quietly), &found)
+	return d.careful(found, quietly)
+}
+
+// AsWritten is Before without asking any server.
+func (d Doctor) AsWritten(c *council.Charter, topic council.Topic) error {
+	var found findings
+	size, _, err := d.look(c, topic, &found)
+	if err != nil {
+		return err
+	}
+	checkContexts(c, size, nil, &found)
+	return d.careful(found, false)
+}
+
+// careful tells what would cost, unless something would stop the council.
+func (d Doctor) careful(found findings, quietly bool) error {
+	if err := unfit(found); err != nil {
+		return err
+	}
+	for _, f := range found.of(Costs) {
+		if !quietly {
+			d.Warn("Careful: %s", f)
+		}
+	}
+	return nil
+}
+
+func unfit(found findings) error {
+	if stops := found.of(Stops); len(stops) > 0 {
+		return &UnfitError{Found: stops}
 	}
 	return nil
 }

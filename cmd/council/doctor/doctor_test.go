@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -190,10 +190,7 @@ func TestTheReportForPeople(t *testing.T) {
 	}
 	x := newPractice(t, p)
 	x.env["TEST_KEY"] = "key-1234567890\n"
-	cmd := x.Command()
-	cmd.SetArgs([]string{})
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	if err := cmd.ExecuteContext(t.Context()); err == nil {
+	if err := x.see(false, false); err == nil {
 		t.Error("nothing was found")
 	}
 	got := times.ReplaceAllString(x.out.String(), "_")
@@ -209,7 +206,7 @@ func TestTheReportForPeople(t *testing.T) {
 
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Desk{Desk: desk.Desk{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
+	d := Doctor{Env: &cli.Env{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
 		if err := d.AsWritten(&c, topic); err != nil {

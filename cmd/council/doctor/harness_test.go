@@ -2,13 +2,11 @@ package doctor
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
@@ -89,7 +86,7 @@ func refuse(status int, code, words string) func(http.ResponseWriter, *http.Requ
 // practice is a doctor with a patient.
 type practice struct {
 	*testing.T
-	Desk
+	Doctor
 	charter   council.Charter
 	env       map[string]string
 	out, errs bytes.Buffer
@@ -102,17 +99,8 @@ func newPractice(t *testing.T, p *provider) *practice {
 		x.charter.Members[i].Model.APIKeyEnv = "TEST_KEY"
 	}
 	getenv := func(name string) string { return x.env[name] }
-	x.Desk = Desk{
-		Desk:    desk.Desk{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
-		Signals: func() (<-chan os.Signal, func()) { return nil, func() {} },
-		Charter: func(context.Context, Options) (council.Charter, string, string, error) {
-			doc, err := json.Marshal(x.charter)
-			if err != nil {
-				return council.Charter{}, "", "", err
-			}
-			c, err := config.Parse(doc)
-			return c, "council of test.json", "", err
-		},
+	x.Doctor = Doctor{
+		Env: &cli.Env{In: strings.NewReader(""), Out: &x.out, Errs: &x.errs, Getenv: getenv, Now: time.Now},
 		Seat: func(_ *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error) {
 			o := endpoint.Options{Getenv: getenv, Client: client}
 			switch m.Provider {
@@ -126,9 +114,6 @@ func newPractice(t *testing.T, p *provider) *practice {
 				model, err = openai.New(m, o)
 			}
 			return model, func() {}, err
-		},
-		Prices: func(c *council.Charter) error {
-			return spending.Settle(c, &spending.Caps{}, getenv, time.Now())
 		},
 		Keys:      func() (string, error) { return "", nil },
 		Transport: &http.Transport{DisableKeepAlives: true},
@@ -160,10 +145,7 @@ type line struct {
 func (x *practice) examine(args ...string) []line {
 	x.Helper()
 	x.out.Reset()
-	cmd := x.Command()
-	cmd.SetArgs(append([]string{"--json"}, args...))
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err := cmd.ExecuteContext(x.Context())
+	err := x.see(slices.Contains(args, "--offline"), true)
 	var lines []line
 	for dec := json.NewDecoder(&x.out); dec.More(); {
 		var l line
@@ -173,10 +155,25 @@ func (x *practice) examine(args ...string) []line {
 		lines = append(lines, l)
 	}
 	grave := slices.ContainsFunc(lines, func(l line) bool { return l.Severity == Stops || l.Severity == Costs })
-	if err != nil && !errors.Is(err, desk.ErrFindings) || errors.Is(err, desk.ErrFindings) != grave {
+	if err != nil && !errors.Is(err, cli.ErrFindings) || errors.Is(err, cli.ErrFindings) != grave {
 		x.Fatalf("%v, with\n%v", err, lines)
 	}
 	return lines
+}
+
+// see examines the charter as its configuration is read.
+func (x *practice) see(offline, asJSON bool) error {
+	x.Helper()
+	doc, err := json.Marshal(x.charter)
+	if err != nil {
+		x.Fatal(err)
+	}
+	c, err := config.Parse(doc)
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		return x.Unreadable(problems, asJSON)
+	}
+	return x.Examine(x.Context(), Case{Charter: c, From: "council of test.json", Offline: offline, JSON: asJSON})
 }
 
 // only returns the one finding, and fails when there are others; what is common to all these councils does not count.

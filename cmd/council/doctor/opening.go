@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/prompt"
@@ -72,14 +73,14 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 }
 
 // checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
-func (d Desk) checkPrices(c *council.Charter, found *findings) {
-	err := d.Prices(c)
+func (d Doctor) checkPrices(c *council.Charter, found *findings) {
+	err := seating.Price(d.Env, c)
 	if err == nil {
 		return
 	}
 	f := Finding{Code: "prices", Severity: Stops, Where: "/prices", Problem: sentence(err.Error()),
 		Why: "What a council costs cannot be told, so none is convened.", Do: "Mend the table, or move it away."}
-	if use := new(desk.UsageError); errors.As(err, &use) {
+	if use := new(cli.UsageError); errors.As(err, &use) {
 		f.Where, f.Why, f.Do = "/budget/usd", "A budget that cannot be held is refused.", use.Hint
 	}
 	c.Budget.USD = 0 // so that the rest can be looked at

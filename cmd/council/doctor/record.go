@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -27,9 +27,9 @@ const (
 )
 
 // checkRecord looks at the folder of the record, which need not be there yet.
-func (d Desk) checkRecord(c *council.Charter, found *findings) {
+func (d Doctor) checkRecord(c *council.Charter, found *findings) {
 	path := c.Storage.RootDir
-	root, err := recorder.FindRoot(path, d.Record...)
+	root, err := recorder.FindRoot(path, d.Record()...)
 	switch {
 	case err == nil:
 		defer root.Close()
@@ -47,7 +47,7 @@ func (d Desk) checkRecord(c *council.Charter, found *findings) {
 
 // checkDisk writes, syncs and locks a file of its own, and removes it. Where there is no folder yet, it tries the one in
 // which it would be made.
-func (d Desk) checkDisk(path string, found *findings) {
+func (d Doctor) checkDisk(path string, found *findings) {
 	there, err := filepath.Abs(path)
 	for err == nil {
 		info, failed := os.Stat(there)
@@ -63,7 +63,10 @@ func (d Desk) checkDisk(path string, found *findings) {
 	files, err := atomicfile.OpenDir(there)
 	if err == nil {
 		defer files.Close()
-		f.Code, err = try(d.layer(files))
+		if d.Layer != nil {
+			files = d.Layer(files)
+		}
+		f.Code, err = try(files)
 	} else {
 		f.Code = "disk-write"
 	}
@@ -106,14 +109,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-func (d Desk) layer(files atomicfile.Files) atomicfile.Files {
-	if d.Layer == nil {
-		return files
-	}
-	return d.Layer(files)
-}
-
-func (d Desk) free(path string) (uint64, bool) {
+func (d Doctor) free(path string) (uint64, bool) {
 	if d.Free != nil {
 		return d.Free(path)
 	}
@@ -196,7 +192,7 @@ func checkSessions(root *recorder.Root, found *findings) {
 				Why: "It cannot be resumed or recalled; other sessions are not affected.", Do: "Run: council fsck"})
 		case recorder.StatusInterrupted, recorder.StatusSuspended:
 			found.add(Finding{Code: "session-unfinished", Severity: Remark, Where: at, Problem: fmt.Sprintf("Session %s has not come to its end.", s.ID),
-				Why: "What was paid for it brings no decision.", Do: "Run: " + desk.CommandLine(root, "council resume "+string(s.ID))})
+				Why: "What was paid for it brings no decision.", Do: "Run: " + cli.CommandLine(root, "council resume "+string(s.ID))})
 		}
 	}
 	marked, err := root.Unsettled()
@@ -218,7 +214,7 @@ func checkSessions(root *recorder.Root, found *findings) {
 }
 
 // checkMemory reads what members would be reminded of.
-func (d Desk) checkMemory(root *recorder.Root, c *council.Charter, found *findings) {
+func (d Doctor) checkMemory(root *recorder.Root, c *council.Charter, found *findings) {
 	dir := closing.MemoryDir(c.Storage, root.Path())
 	f := Finding{Code: "memory-unreadable", Severity: Costs, Where: dir,
 		Why: "Members would not be reminded of what it holds, and what they decide would not be added to it.",
@@ -239,7 +235,7 @@ func (d Desk) checkMemory(root *recorder.Root, c *council.Charter, found *findin
 }
 
 // checkKeys looks at the place of this machine's key, which vouches for sessions.
-func (d Desk) checkKeys(found *findings) {
+func (d Doctor) checkKeys(found *findings) {
 	f := Finding{Code: "anchors", Severity: Remark, Where: "XDG_STATE_HOME",
 		Why: "Sessions are recorded all the same, but nothing outside of the record vouches for them.",
 		Do:  "Set XDG_STATE_HOME or HOME to a folder of yours."}

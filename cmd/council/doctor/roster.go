@@ -72,7 +72,7 @@ func (p place) down() Severity {
 }
 
 // checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds nothing.
-func (d Desk) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
+func (d Doctor) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
 	for _, p := range places(c) {
 		if d.checkVariables(p, found) {
 			empty = append(empty, p.member)
@@ -85,7 +85,7 @@ func (d Desk) checkRoster(c *council.Charter, found *findings) (empty []council.
 }
 
 // checkSeats seats every member and lets it go again, without a call. What is known of the empty ones is not said twice.
-func (d Desk) checkSeats(c *council.Charter, empty []council.MemberID, found *findings) {
+func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *findings) {
 	for _, p := range places(c) {
 		_, leave, err := d.Seat(c, p.Model, nil)
 		if err == nil {
@@ -138,7 +138,7 @@ func variables(m council.Model) []variable {
 
 // checkVariables looks at what stands in the environment variables of a member, and reports whether one of them holds
 // nothing although it is set. No value is ever quoted.
-func (d Desk) checkVariables(p place, found *findings) (empty bool) {
+func (d Doctor) checkVariables(p place, found *findings) (empty bool) {
 	for _, v := range variables(p.Model) {
 		value, set := d.lookup(v.name)
 		if !set {
@@ -185,7 +185,7 @@ func (d Desk) checkVariables(p place, found *findings) (empty bool) {
 }
 
 // lookup reads the environment and tells what is empty from what is not set.
-func (d Desk) lookup(name string) (value string, set bool) {
+func (d Doctor) lookup(name string) (value string, set bool) {
 	if value = d.Getenv(name); value != "" {
 		return value, true
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
@@ -21,6 +22,7 @@ type result struct {
 	offline bool
 	asked   []*seen
 	found   findings
+	members int
 }
 
 // spent sums up what was asked.
@@ -69,7 +71,22 @@ type (
 	}
 )
 
-func (d Desk) tellJSON(r *result, members int) error {
+// tell prints what was found. Its error wraps [cli.ErrFindings] where something would stop the council, or cost.
+func (d Doctor) tell(r *result, asJSON bool) error {
+	if asJSON {
+		if err := d.tellJSON(r); err != nil {
+			return err
+		}
+	} else {
+		d.tellPlain(r)
+	}
+	if len(r.found.of(Stops))+len(r.found.of(Costs)) > 0 {
+		return &cli.Told{Err: cli.ErrFindings}
+	}
+	return nil
+}
+
+func (d Doctor) tellJSON(r *result) error {
 	for _, s := range r.asked {
 		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model, Reported: s.Usage.Model,
 			Address: s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
@@ -77,24 +94,24 @@ func (d Desk) tellJSON(r *result, members int) error {
 		if s.Window > 0 {
 			line.Context = &s.Window
 		}
-		if err := terminal.JSON(d.Out, line); err != nil {
+		if err := d.JSON(line); err != nil {
 			return err
 		}
 	}
 	for _, f := range r.found.sorted() {
-		if err := terminal.JSON(d.Out, findingLine{"finding", f}); err != nil {
+		if err := d.JSON(findingLine{"finding", f}); err != nil {
 			return err
 		}
 	}
 	calls, lists, used := r.spent()
-	return terminal.JSON(d.Out, endLine{"end", r.council, members, r.opening, r.offline, calls, lists, used.Tokens(),
+	return d.JSON(endLine{"end", r.council, r.members, r.opening, r.offline, calls, lists, used.Tokens(),
 		len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark))})
 }
 
-func (d Desk) tellPlain(r *result, members int) {
-	say := func(format string, args ...any) { fmt.Fprintln(d.Out, terminal.Sprintf(format, args...)) }
+func (d Doctor) tellPlain(r *result) {
+	say := d.Say
 	if r.council != "" {
-		say("%s, %s: %s.", hostile.Line(r.council), r.from, plural.Things(members, "member"))
+		say("%s, %s: %s.", hostile.Line(r.council), r.from, plural.Things(r.members, "member"))
 	}
 	if r.chosen != "" {
 		say("%s", r.chosen)

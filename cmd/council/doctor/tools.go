@@ -14,7 +14,7 @@ import (
 
 // checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that they
 // may call. Members with the same tools are looked at once. No tool is called.
-func (d Desk) checkTools(ctx context.Context, c *council.Charter, offline bool, found *findings) {
+func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool, found *findings) {
 	looked := map[string][]kit.Trouble{}
 	for i := range c.Members {
 		m := &c.Members[i]

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 // ollamaHost is the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
@@ -15,11 +15,11 @@ import (
 func ollamaHost(value string) (string, error) {
 	value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), `"'`))
 	refuse := func(why string) (string, error) {
-		return "", desk.Refuse("OLLAMA_HOST is "+desk.Quote(value)+", "+why,
+		return "", cli.Refuse("OLLAMA_HOST is "+cli.Quote(value)+", "+why,
 			"Set it to a host, with a port or without, such as 127.0.0.1:11434 or https://ollama.example.com, or unset it.")
 	}
 	if strings.Contains(value, "@") { // it is not quoted, because it may hold a password
-		return "", desk.Refuse("OLLAMA_HOST names a user", "Set it to a host alone, with a port or without; a server that wants a key is configured by baseUrl and apiKeyEnv.")
+		return "", cli.Refuse("OLLAMA_HOST names a user", "Set it to a host alone, with a port or without; a server that wants a key is configured by baseUrl and apiKeyEnv.")
 	}
 	scheme, rest, schemed := strings.Cut(value, "://")
 	usual := "11434"
@@ -41,7 +41,7 @@ func ollamaHost(value string) (string, error) {
 		host, port = strings.Trim(place, "[]"), usual
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return refuse("and " + desk.Quote(port) + " is not a port from 1 to 65535.")
+		return refuse("and " + cli.Quote(port) + " is not a port from 1 to 65535.")
 	}
 	switch ip := net.ParseIP(host); {
 	case host == "", ip != nil && ip.IsUnspecified() && ip.To4() != nil:

@@ -1,4 +1,6 @@
-// Package seating chooses who sits where nobody was named.
+// Package seating leads from a charter to members who answer: it chooses models where none is named, asks whether what a
+// configuration names is trusted, settles prices, and makes a model of each member with its queue, limits, tools, tape and
+// budget. It is a package because convene, resume, answer, eval and the doctor seat members.
 package seating
 
 import (
@@ -13,7 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
@@ -83,17 +85,17 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		chosen.Model = defaultModels[provider]
 		return chosen, nil
 	case !ok, known.Person, known.Unchosen:
-		return chosen, desk.Refuse(fmt.Sprintf("there is no provider %s for --model", desk.Quote(provider)),
-			desk.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
+		return chosen, cli.Refuse(fmt.Sprintf("there is no provider %s for --model", cli.Quote(provider)),
+			cli.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
 				"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	case !known.Server():
 		if model == "" {
-			return chosen, desk.Refuse("--model "+provider+" names nothing",
+			return chosen, cli.Refuse("--model "+provider+" names nothing",
 				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent ("+strings.Join(command.Agents(), ", ")+").")
 		}
 		return chosen, nil
 	case known.Address == "":
-		return chosen, desk.Refuse("--model "+provider+" does not say where its server is",
+		return chosen, cli.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
 	}
 	chosen.APIKeyEnv = known.Key
@@ -110,7 +112,7 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		return chosen, nil
 	}
 	if !member.Loopback(known.Address) {
-		return chosen, desk.Refuse("--model "+provider+" names no model", "Say which after a slash: --model "+provider+"/MODEL.")
+		return chosen, cli.Refuse("--model "+provider+" names no model", "Say which after a slash: --model "+provider+"/MODEL.")
 	}
 	local, err := firstModel(ctx, listing, field)
 	if err != nil {

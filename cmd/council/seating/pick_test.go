@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/desk"
+	"github.com/council-engine/council/cmd/council/cli"
 )
 
 func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
@@ -31,7 +31,7 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 	}
 	for _, test := range tests {
 		m, err := p.named(t.Context(), test.provider, test.model)
-		var refused *desk.UsageError
+		var refused *cli.UsageError
 		switch {
 		case test.refused != "":
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.refused) {

@@ -13,8 +13,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/council-engine/council/cmd/council/desk"
-	"github.com/council-engine/council/cmd/council/spending"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
@@ -126,7 +125,7 @@ func (r *Roster) Close() {
 // Questions in abandon are not put again.
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
-	p, err := spending.Budget(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
+	p, err := openBudget(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -212,7 +211,7 @@ func (r *Roster) bare(m council.Model) (member.Model, error) {
 	if near, ok := nearest.To(m.Provider, slices.Values(all)); ok {
 		has = "; did you mean " + near + "? It has "
 	}
-	return nil, fmt.Errorf("this version has no provider %s%s%s", desk.Quote(m.Provider), has, strings.Join(all, ", "))
+	return nil, fmt.Errorf("this version has no provider %s%s%s", cli.Quote(m.Provider), has, strings.Join(all, ", "))
 }
 
 // openers make the models of all kinds: by the protocol of those that have a server, else by the provider.

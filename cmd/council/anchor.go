@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+func (a *app) newAnchor() *cobra.Command {
+	var root string
+	var key bool
+	cmd := &cobra.Command{
+		Use:   "anchor [SESSION]",
+		Short: "Print a signed note that vouches for a session as it stands",
+		Long: `anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
+to, signed with this machine's key. Paste it into a commit or send it to a friend: council verify --anchor FILE holds
+the record against it later, and finds every change to these events.
+
+The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
+all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
+outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if key && len(args) > 0 {
+				return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
+			}
+			if key {
+				return a.printKey()
+			}
+			return a.InSession(root, args, a.printAnchor)
+		},
+	}
+	cli.RootFlag(cmd.Flags(), &root)
+	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
+	return cmd
+}
+
+// anchorStore is where this machine keeps its key and its anchors.
+func (a *app) anchorStore() (anchor.Store, error) {
+	state, err := a.StateFolder()
+	return anchor.Store{Path: state, Random: a.Random}, err
+}
+
+// keyPlace is where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
+func (a *app) keyPlace() (string, error) {
+	store, err := a.anchorStore()
+	if err != nil {
+		return "", err
+	}
+	_, err = store.Verifiers()
+	return store.Path, err
+}
+
+// trustIn is what is known of a session from outside its folder: its anchors that this machine keeps, and how far memory
+// and the episode know it.
+func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
+	t := recorder.Trust{Remembered: func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }}
+	store, err := a.anchorStore()
+	if err != nil {
+		return t, nil // nothing is kept here, so there is nothing to compare
+	}
+	if t.Keys, err = store.Verifiers(); err != nil {
+		return recorder.Trust{}, err
+	}
+	held, err := store.Held(id)
+	if err != nil {
+		return recorder.Trust{}, err
+	}
+	t.Anchors = []anchor.Source{held}
+	return t, nil
+}
+
+// rememberedIn says how far the journal of memory and the episode know a session. What cannot be read says nothing.
+func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
+	var all []verify.Remembered
+	dir := closing.MemoryDir(c.Storage, root.Path())
+	if memory, err := store.Open(dir); err == nil {
+		if to, err := memory.FoldedUpTo(id); err == nil {
+			by := "The journal of memory in " + filepath.ToSlash(dir)
+			all = append(all, verify.Remembered{By: by, Events: int(to)})
+		}
+	}
+	if e, err := episodes.New(root.Files()).Episode(id); err == nil {
+		all = append(all, verify.Remembered{By: "The episode of the session", Events: e.Events})
+	}
+	return all
+}
+
+func (a *app) printKey() error {
+	store, err := a.anchorStore()
+	if err != nil {
+		return err
+	}
+	key, err := store.Key()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Out, key.Verifier)
+	return nil
+}
+
+func (a *app) printAnchor(r *recorder.Root, id council.SessionID) error {
+	entries, err := r.Read(id)
+	if err != nil {
+		return err
+	}
+	note, err := a.signAnchor(id, anchor.NewTree(id, entries))
+	if err == nil {
+		_, err = a.Out.Write(note)
+	}
+	return err
+}
+
+// signAnchor signs how a log stands, and keeps the note outside the record. A log that contradicts an earlier anchor is not
+// signed: nobody should vouch for what was rewritten.
+func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
+	store, err := a.anchorStore()
+	if err != nil {
+		return nil, err
+	}
+	key, err := store.Key()
+	if err != nil {
+		return nil, err
+	}
+	held, err := store.Held(id)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := t.Judge([]anchor.Source{held}, []string{key.Verifier})
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range judged {
+		if j.Problem != "" {
+			return nil, fmt.Errorf("session %s contradicts an anchor in %s, so it is not vouched for again: %w: %s", id, held.Name, recorder.ErrDamaged, j.Problem)
+		}
+	}
+	note, err := key.Sign(t.Checkpoint(t.Size()))
+	if err == nil {
+		err = store.Keep(id, note)
+	}
+	return note, err
+}
+
+// vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good as
+// without.
+func (a *app) vouch(folder *recorder.Session) {
+	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return a.signAnchor(folder.ID(), t) })
+	if err != nil {
+		a.Warn("council: the session is kept, but not anchored: %v", err)
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/internal/breakdown"
+	"github.com/council-engine/council/internal/fileerror"
+)
+
+// app is what all verbs share. Each verb has a constructor of its command, an options struct where it has more than two
+// flags, and a method that carries it out.
+type app struct {
+	cli.Env
+
+	typed    *terminal.Keyboard
+	pause    time.Duration                                    // within which what was pasted goes on
+	signals  func() (caught <-chan os.Signal, release func()) // while nobody catches them they end the program
+	asker    asker                                            // asks for credentials; nil: whoever sits at the terminal
+	trusting bool                                             // --trust was given
+	told     []string                                         // what was said about memory already
+	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer
+}
+
+const long = `council convenes language-model members with different roles. They seal positions, elect a leader, debate in
+rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
+
+Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
+execution-handoff.json for the tool that carries the decision out.
+
+Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error ·
+3 not decided, not approved, or fsck or doctor found something · 4 suspended, can be resumed · 5 the record is damaged`
+
+func (a *app) newRoot() *cobra.Command {
+	root := newGroup("council", "Let a council of models deliberate, and keep the record", long,
+		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
+		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
+		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newApprove(),
+		a.newOnboard(), a.newEval())
+	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cli.GoHome(cmd) }
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Errs)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if value := new(pflag.InvalidValueError); errors.As(err, &value) { // plainFlags says it better
+			return err
+		}
+		return cli.Usage(cmd, err)
+	})
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetHelpCommand(cli.Help())
+	root.CompletionOptions.HiddenDefaultCmd = true
+	for _, cmd := range root.Commands() {
+		if slices.Contains(trustVerbs, cmd.Name()) {
+			cmd.Flags().BoolVar(&a.trusting, "trust", a.trusting,
+				"trust the programs, servers and folders that the configuration names, in this folder from now on")
+		}
+	}
+	return root
+}
+
+// trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
+var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard"}
+
+// newGroup returns a command that only holds others.
+func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(verbs...)
+	return cmd
+}
+
+// run carries out one command line and returns its exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	out := &output{Writer: a.Out}
+	a.Out = out
+	defer func() { a.Out = out.Writer }()
+	root := a.newRoot()
+	root.SetArgs(args)
+	return a.exit(out.unshown(plainFlags(execute(ctx, root))))
+}
+
+func execute(ctx context.Context, root *cobra.Command) (err error) {
+	defer breakdown.Catch(&err)
+	return root.ExecuteContext(ctx)
+}
+
+// bothGiven matches what the flag library says of flags that exclude each other.
+var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
+
+// plainFlags says in plain words what the flag library says in its own.
+func plainFlags(err error) error {
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		kind := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
+			"duration": "a time such as 30m", "bool": "true or false"}[value.GetFlag().Value.Type()]
+		return cli.Refuse("--"+value.GetFlag().Name+" is "+kind+", not "+cli.Quote(value.GetValue()), "Nothing was done.")
+	}
+	if err == nil {
+		return nil
+	}
+	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
+		return cli.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other", "Leave one of them out.")
+	}
+	return err
+}
+
+// keys returns the lines of the one keyboard there is.
+func (a *app) keys() *terminal.Keyboard {
+	if a.typed == nil {
+		a.typed = terminal.NewKeyboard(a.In)
+		a.typed.Pause = a.pause
+	}
+	return a.typed
+}
+
+// output is a stream that keeps the first error of writing to it, because code that prints for people does not look.
+type output struct {
+	io.Writer
+	mu     sync.Mutex
+	failed error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.failed == nil {
+			o.failed = err
+		}
+	}
+	return n, err
+}
+
+// unshownError: what a command was to show could not be written.
+type unshownError struct{ err error }
+
+func (u *unshownError) Error() string {
+	return "what was to be shown could not be written to standard output: " + fileerror.Of(u.err).Error()
+}
+
+// unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader that
+// went away has seen enough.
+func (o *output) unshown(err error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var code exitCode
+	ended := err == nil || errors.As(err, &code) && code == exitNotDecided || errors.Is(err, cli.ErrFindings)
+	if o.failed == nil || errors.Is(o.failed, syscall.EPIPE) || !ended && !errors.Is(err, o.failed) {
+		return err
+	}
+	return &unshownError{o.failed}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+// approveOptions are the flags of apa.
+type approveOptions struct {
+	root     string
+	show     bool
+	yes      bool
+	sha      string
+	despite  bool
+	note     string
+	amend    string
+	reject   string
+	started  bool
+	finished string
+}
+
+func (a *app) newApprove() *cobra.Command {
+	var o approveOptions
+	cmd := &cobra.Command{
+		Use:   "approve [SESSION]",
+		Short: "Approve the execution brief of a closed session, or reject it",
+		Long: `approve verifies a session (the latest, unless one is named) as council verify does. It shows what the council decided
+and with which vote, what is unmet, and the execution brief, asks whether you approve, and records your approval of
+exactly that brief, by its SHA-256. A brief that is amended has to be approved again.
+
+Without a terminal there is nobody to ask: read the brief with --show, then approve it with --yes --sha256 SUM. A brief
+that was rejected is approved only if you say so: when you are asked, or with --despite-rejection.
+
+The tool that carries the brief out reports back with --started and --finished.`,
+		Example: `  council approve                       show the brief of the latest session, and ask
+  council approve --show                only show it
+  council approve --yes --sha256 SUM    approve without a terminal
+  council approve --amend brief.json    replace the brief first, then approve it
+  council approve --reject "too risky"`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.NotBlank(cmd, "amend", "reject", "finished", "sha256"); err != nil {
+				return err
+			}
+			if o.yes && o.sha == "" {
+				return cli.Usage(cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
+			}
+			return a.InSession(o.root, args, func(root *recorder.Root, id council.SessionID) error {
+				return a.approve(cmd.Context(), o, root, id)
+			})
+		},
+	}
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.BoolVar(&o.show, "show", false, "show the decision, what is unmet and the brief, and change nothing")
+	f.BoolVar(&o.yes, "yes", false, "do not ask; needs --sha256")
+	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")
+	f.BoolVar(&o.despite, "despite-rejection", false, "approve the brief though somebody rejected it")
+	f.StringVar(&o.note, "note", "", "note to keep with the approval, or with --finished")
+	f.StringVar(&o.amend, "amend", "", "replace the brief by this JSON file before approving it")
+	f.StringVar(&o.reject, "reject", "", "reject the brief, for this reason")
+	f.BoolVar(&o.started, "started", false, "record that the brief is being carried out")
+	f.StringVar(&o.finished, "finished", "", "record how that ended: ok or failed")
+	cmd.MarkFlagsMutuallyExclusive("amend", "reject", "started", "finished")
+	for _, other := range []string{"reject", "started", "finished"} {
+		cmd.MarkFlagsMutuallyExclusive("show", other)
+		cmd.MarkFlagsMutuallyExclusive("yes", other)
+	}
+	cmd.MarkFlagsMutuallyExclusive("show", "yes")
+	return cmd
+}
+
+func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
+	if err := a.intact(root, id); err != nil {
+		if o.finished == "" {
+			return err
+		}
+		a.Warn("council: %v. How the execution ended is recorded all the same.", err)
+	}
+	m, err := a.readApproval(o, root, id)
+	if err != nil {
+		return err
+	}
+	if err := a.mayApprove(o, root, m); err != nil {
+		return err
+	}
+	fmt.Fprint(a.Out, hostile.Terminal(terminal.Fold(m.text(), terminal.Columns(a.Width))))
+	if o.show {
+		return nil
+	}
+	if err := a.askApproval(o, m); err != nil {
+		return err
+	}
+	if err := a.setEditsAside(root, id); err != nil {
+		return err
+	}
+	folder, session, err := a.reopen(root, id)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := a.intact(root, id); err != nil && o.finished == "" { // a person may have read for an hour
+		return err
+	}
+	if len(session.Events()) != len(m.session.Events()) {
+		return fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id, cli.CommandLine(root, "council approve "+string(id)+" --show"))
+	}
+	if err := root.MarkUnsettled(id); err != nil {
+		return err
+	}
+	for _, r := range m.rulings {
+		if err := engine.Rule(session, folder, r); err != nil {
+			return fmt.Errorf("session %s: %w", id, err)
+		}
+	}
+	a.vouch(folder)
+	fmt.Fprintf(a.Out, "\nSession %s: execution %s.\n", id, executionWords[session.Execution()])
+	return a.remember(ctx, sitting{root: root, folder: folder, session: session, show: display{quiet: true}})
+}
+
+// briefRulings turns the flags into what is to be recorded about a brief, in order.
+func (a *app) briefRulings(o approveOptions, m *approval) ([]council.Ruling, error) {
+	by := a.By()
+	o.note, o.reject = cutSecrets(o.note), cutSecrets(o.reject)
+	switch {
+	case o.reject != "":
+		return []council.Ruling{council.ExecutionRejected{By: by, BriefSHA256: m.sha, Reason: o.reject}}, nil
+	case o.started:
+		return []council.Ruling{council.ExecutionStarted{By: by, BriefSHA256: m.sha}}, nil
+	case o.finished == "ok", o.finished == "failed":
+		return []council.Ruling{council.ExecutionFinished{By: by, Succeeded: o.finished == "ok", Note: o.note}}, nil
+	case o.finished != "":
+		return nil, cli.Refuse("there is no end "+cli.Quote(o.finished), "Use --finished ok or --finished failed.")
+	}
+	approve := council.ExecutionApproved{By: by, BriefSHA256: m.sha, Note: o.note}
+	if o.amend != "" {
+		return []council.Ruling{council.BriefAmended{By: by, Brief: m.brief}, approve}, nil
+	}
+	return []council.Ruling{approve}, nil
+}
+
+// setEditsAside keeps what somebody wrote into the rendered files of a session before they are rendered again: people
+// edit a draft before they approve its execution.
+func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
+	changed, err := root.Rebuild(id, a.Now())
+	for _, c := range changed {
+		if c.Kept != "" {
+			fmt.Fprintf(a.Errs, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name, c.Kept)
+		}
+	}
+	return err
+}
+
+// approves reports whether the rulings approve the brief.
+func (m *approval) approves() bool {
+	if len(m.rulings) == 0 {
+		return false
+	}
+	_, ok := m.rulings[len(m.rulings)-1].(council.ExecutionApproved)
+	return ok
+}
+
+// mayApprove refuses an approval that the flags do not give and that nobody can be asked for.
+func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) error {
+	command := func(flags string) string {
+		return cli.CommandLine(root, "council approve "+string(m.session.ID())+" "+flags)
+	}
+	switch {
+	case !m.approves():
+	case !o.yes && !a.Asked():
+		return cli.Refuse("nobody can be asked, because this is not a terminal",
+			"Read the brief: "+command("--show")+"\nThen approve exactly that brief: "+command("--yes --sha256 SUM"))
+	case o.yes && m.rejected != nil && !o.despite:
+		return cli.Refuse(m.rejection(), "To approve it all the same, add --despite-rejection.")
+	}
+	return nil
+}
+
+// askApproval asks whoever sits at the terminal, unless the flags say yes. A [*desk.Told]: the person did not.
+func (a *app) askApproval(o approveOptions, m *approval) error {
+	if !m.approves() || o.yes {
+		return nil
+	}
+	question := "Approve this brief?"
+	if m.rejected != nil && !o.despite {
+		question = "Approve it all the same?"
+	}
+	fmt.Fprintf(a.Out, "\n%s [y/N] ", question)
+	answer, err := bufio.NewReader(a.In).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
+		return &cli.Told{Err: cli.ErrFindings}
+	}
+	return nil
+}

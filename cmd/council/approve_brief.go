@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/council/unmet"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+)
+
+// approval is the brief of a session, with what somebody has to know before they rule on it.
+type approval struct {
+	session  *rules.Session
+	brief    council.Brief // the one that takes its place, where it is amended
+	sha      string
+	rejected *council.ExecutionRuling // the last rejection of this brief that no approval followed
+	rulings  []council.Ruling
+}
+
+// readApproval reads a session and turns the flags into rulings. It refuses those that do not apply, before any file is
+// touched. Each is held against the session once more when it is recorded, under the session's lock.
+func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.SessionID) (*approval, error) {
+	session, err := replay(root, id)
+	if err != nil {
+		return nil, err
+	}
+	brief, sha := session.Brief()
+	if brief == nil {
+		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
+	}
+	m := &approval{session: session, brief: *brief, sha: sha}
+	if o.amend != "" {
+		if m.brief, err = readBrief(o.amend); err != nil {
+			return nil, err
+		}
+		m.sha = m.brief.SHA256()
+	} else if expunge.Lost(*brief) && o.finished == "" && !o.show {
+		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be ruled on; give it another with --amend")
+	}
+	if o.sha != "" && o.sha != m.sha {
+		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, cli.Quote(o.sha))
+	}
+	h := session.Handoff()
+	m.rejected = h.RejectionOf(m.sha)
+	if o.show {
+		return m, nil
+	}
+	if m.rulings, err = a.briefRulings(o, m); err != nil {
+		return nil, err
+	}
+	if _, err := session.Rule(m.rulings[0]); err != nil {
+		return nil, fmt.Errorf("session %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// text tells people what they rule on.
+func (m *approval) text() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "Session %s: %s\n", m.session.ID(), terminal.Words(m.session.Topic().Text))
+	if o := m.session.Ready().Outcome; o != nil {
+		fmt.Fprintf(&text, "\n%s\n", terminal.Decision(*o))
+		if words := terminal.Document(*o); words != "" {
+			fmt.Fprintln(&text, words)
+		}
+	}
+	h := m.session.Handoff()
+	if why := h.Held().Why(); why != "" {
+		fmt.Fprintln(&text, why)
+	}
+	text.WriteString(m.unmet())
+	fmt.Fprintf(&text, "\nExecution brief\n%s%s\nSHA-256 of the brief: %s\n", m.carriesOut(), briefWords(m.brief), m.sha)
+	if m.rejected != nil {
+		fmt.Fprintf(&text, "\n%s\n", m.rejection())
+	}
+	return text.String()
+}
+
+// carriesOut names the carried motions that the brief carries out, as far as that is on record.
+func (m *approval) carriesOut() string {
+	h := m.session.Handoff()
+	if h.BriefSHA256 != m.sha {
+		return ""
+	}
+	var text strings.Builder
+	for _, e := range m.session.Events() {
+		if p, ok := e.Payload.(council.MotionMade); ok && slices.Contains(h.Executes, p.Motion) {
+			fmt.Fprintf(&text, "Carries out motion %s: %s\n", p.Motion, terminal.Words(p.MotionTitle))
+		}
+	}
+	return text.String()
+}
+
+// unmet lists what the decision leaves open.
+func (m *approval) unmet() string {
+	open := unmet.Of(m.session.Events())
+	if open.Empty() {
+		return "\nNothing is unmet: no requirement of the charter, no blocker, no dissent.\n"
+	}
+	var text strings.Builder
+	text.WriteString("\nUnmet\n")
+	name := func(id council.MemberID) string { return terminal.Name(m.session.Charter(), id) }
+	for _, r := range open.Requirements {
+		fmt.Fprintf(&text, "  - %s (phase %s)\n", terminal.Words(r.What), r.Phase)
+	}
+	if words := terminal.Unanswered(open); words != "" {
+		fmt.Fprintf(&text, "  - %s\n", words)
+	}
+	for _, b := range open.Blockers {
+		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.By), terminal.Line(b.Severity), terminal.Words(b.Problem))
+	}
+	for _, d := range open.Dissents {
+		fmt.Fprintf(&text, "  - Dissent of %s: %s\n", name(d.By), terminal.Words(d.Text))
+	}
+	return text.String()
+}
+
+// rejection says who rejected the brief, and why.
+func (m *approval) rejection() string {
+	words := terminal.Line(m.rejected.By) + " rejected this brief"
+	if m.rejected.Note != "" {
+		words += ": " + terminal.Words(m.rejected.Note)
+	}
+	return words
+}
+
+// readBrief reads the brief that is to take the place of another.
+func readBrief(path string) (council.Brief, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(f)
+	if err != nil {
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
+	}
+	d := json.NewDecoder(strings.NewReader(cutSecrets(string(doc))))
+	d.DisallowUnknownFields()
+	var b council.Brief
+	if err := d.Decode(&b); err != nil {
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, fileerror.Of(err))
+	}
+	if strings.TrimSpace(b.Objective) == "" {
+		return b, fmt.Errorf("%s is not a brief: it has no objective", path)
+	}
+	return b, nil
+}
+
+// executionWords says how an execution stands.
+var executionWords = map[council.ExecutionStatus]string{
+	council.ExecutionAwaitingApproval: "awaits approval",
+	council.ExecutionCleared:          "is cleared",
+	council.ExecutionPermitted:        "is approved",
+	council.ExecutionRefused:          "is rejected",
+	council.ExecutionUnderWay:         "has started",
+	council.ExecutionSucceeded:        "succeeded",
+	council.ExecutionFailed:           "failed",
+}
+
+// briefWords is a brief for people.
+func briefWords(b council.Brief) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"Steps", b.Steps}, {"Risks", b.Risks}, {"Accepted when", b.AcceptanceCriteria}} {
+		if len(part.lines) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "\n%s\n", part.title)
+		for i, line := range part.lines {
+			fmt.Fprintf(&text, "  %d. %s\n", i+1, terminal.Words(line))
+		}
+	}
+	return text.String()
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/memory/closing"
+)
+
+// charterFlags say which council is meant. Without config and council it is the configuration in the working folder, else
+// the usual council.
+type charterFlags struct {
+	config  string // path of a configuration
+	council string // name of a council
+	model   string // PROVIDER[/MODEL] for all members
+	root    string // folder of the record
+}
+
+// reading is a charter as it was read.
+type reading struct {
+	charter council.Charter
+	from    string          // where it comes from, in words
+	byFile  []seating.Named // what it names that somebody else may have written there
+}
+
+// readCharter reads a council's configuration.
+func (a *app) readCharter(o charterFlags) (r reading, err error) {
+	path, own := o.config, false
+	if o.config != "" && o.council != "" {
+		return r, cli.Refuse("--config and --council exclude each other", "Leave one of them out.")
+	}
+	if o.config == "" && o.council == "" && configured() {
+		path = cli.ConfigFile
+	}
+	var doc []byte
+	if path != "" {
+		r.from = "council of " + filepath.ToSlash(path)
+		if doc, err = os.ReadFile(path); err != nil {
+			return r, unreadable(path, err)
+		}
+	} else {
+		found, err := a.councilPlaces(o.root).find(cmp.Or(o.council, usualCouncil()))
+		if err != nil {
+			return r, err
+		}
+		doc, r.from, path, own = found.doc, found.from(), found.of(), found.own
+	}
+	if r.charter, err = config.Parse(doc); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.root != "" {
+		r.charter.Storage.MemoryDir = closing.MemoryDir(r.charter.Storage, o.root)
+		r.charter.Storage.RootDir = o.root
+	}
+	if !own {
+		r.byFile = seating.NamedIn(&r.charter)
+	}
+	return r, nil
+}
+
+// configured reports whether a configuration lies in the working folder.
+func configured() bool {
+	_, err := os.Stat(cli.ConfigFile)
+	return err == nil
+}
+
+// unreadable says why a configuration or a brief that the user named cannot be read.
+func unreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, fileerror.Of(err))
+}
+
+// priced caps the budget of a charter by flags and settles its prices.
+func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
+	if c.Budget, err = caps.over(c.Budget); err != nil {
+		return err
+	}
+	return seating.Price(&a.Env, c)
+}
+
+// pick gives every member the model that is named, or those without one the first at hand, and says which and why.
+func (a *app) pick(ctx context.Context, c *council.Charter, model string) (string, error) {
+	return seating.Picker{Getenv: a.Getenv}.Pick(ctx, c, model)
+}

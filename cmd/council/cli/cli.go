@@ -1,0 +1,168 @@
+// Package cli is what all commands share: the streams and the world around them, how a record is found, how a command line
+// is refused, and how lines, JSON and tables are printed. Packages seating and doctor use it too, so it is not in main.
+package cli
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+// Env is what a command knows of the world around it.
+type Env struct {
+	In        io.Reader
+	Out, Errs io.Writer
+	Terminal  bool       // Out and Errs are a terminal
+	Keyboard  bool       // In is a terminal
+	Width     func() int // columns of the terminal; 0, as well as nil, where they are not known
+	Getenv    func(string) string
+	Now       func() time.Time
+	Random    io.Reader                               // unguessable bytes
+	Layer     func(atomicfile.Files) atomicfile.Files // between what is kept and the disk; nil: none
+}
+
+// ErrFindings: something was found that is not damage. What it is was printed.
+var ErrFindings = errors.New("something is not as it should be")
+
+// Told is an error that has been explained to the user already. What it wraps decides the exit code.
+type Told struct{ Err error }
+
+func (t *Told) Error() string { return t.Err.Error() }
+
+// Unwrap returns what was told.
+func (t *Told) Unwrap() error { return t.Err }
+
+// Say prints a line to Out, without anything that steers a terminal.
+func (e *Env) Say(format string, args ...any) { fmt.Fprintln(e.Out, terminal.Sprintf(format, args...)) }
+
+// Warn prints a line to Errs, without anything that steers a terminal.
+func (e *Env) Warn(format string, args ...any) {
+	fmt.Fprintln(e.Errs, terminal.Sprintf(format, args...))
+}
+
+// JSON prints v to Out on a line of its own. People may look at it too: nothing in it steers a terminal or is hidden.
+func (e *Env) JSON(v any) error {
+	line, err := json.Marshal(v)
+	if err == nil {
+		_, err = fmt.Fprintf(e.Out, "%s\n", hostile.JSON(line))
+	}
+	return err
+}
+
+// Table prints rows to Out in columns.
+func (e *Env) Table(rows ...[]any) error {
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, cell)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// Asked reports whether somebody sits at a terminal and can be asked.
+func (e *Env) Asked() bool { return e.Keyboard && e.Terminal }
+
+// By names the person at the keyboard in rulings.
+func (e *Env) By() string {
+	if name := e.Getenv("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "somebody"
+}
+
+// Inputs returns the clock and the salts of a record.
+func (e *Env) Inputs() recorder.Inputs {
+	return recorder.Inputs{Now: e.Now, Salt: func() string {
+		salt := make([]byte, 16)
+		if _, err := io.ReadFull(e.Random, salt); err != nil {
+			panic(fmt.Sprintf("council: the system has no randomness: %v", err)) // crypto/rand never fails
+		}
+		return hex.EncodeToString(salt)
+	}}
+}
+
+// Record returns the options with which the record is opened.
+func (e *Env) Record() []recorder.Option {
+	if e.Layer == nil {
+		return nil
+	}
+	return []recorder.Option{recorder.Through(e.Layer)}
+}
+
+// InRecord opens the record in a folder, calls do with it, and closes it.
+func (e *Env) InRecord(folder string, do func(*recorder.Root) error) error {
+	root, err := recorder.FindRoot(folder, e.Record()...)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
+
+// InSession is InRecord for the session that the arguments name, else for the latest.
+func (e *Env) InSession(folder string, args []string, do func(*recorder.Root, council.SessionID) error) error {
+	return e.InRecord(folder, func(root *recorder.Root) error {
+		id, err := root.Find(NameOf(args))
+		if err != nil {
+			return err
+		}
+		return do(root, id)
+	})
+}
+
+// NameOf returns the session that was named, else the latest.
+func NameOf(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return recorder.Latest
+}
+
+// ConfigFolder returns the folder of the user's own settings, as the environment names it, or "" where it names none.
+func (e *Env) ConfigFolder() string {
+	folder := e.Getenv("XDG_CONFIG_HOME")
+	if home := e.Getenv("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "council")
+}
+
+var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
+
+// StateFolder returns the folder for what belongs to no record, such as the key of this machine.
+func (e *Env) StateFolder() (string, error) {
+	state := e.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
+		home := e.Getenv("HOME")
+		// A home that does not exist, such as that of the user nobody, is not made.
+		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
+			return "", errNoState
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "council"), nil
+}

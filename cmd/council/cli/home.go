@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+)
+
+const (
+	// ConfigFile is the configuration that is read where no flag names another.
+	ConfigFile = "council.config.json"
+	// DefaultRoot is the folder of the record when neither a flag nor a configuration names one.
+	DefaultRoot = ".council"
+)
+
+// Home is the folder of the record where no flag names one: what the configuration in this folder says, else
+// [DefaultRoot]. A configuration that cannot be read hides no record.
+func Home() string {
+	doc, err := os.ReadFile(ConfigFile)
+	if err != nil {
+		return DefaultRoot
+	}
+	if dir := config.RootDir(doc); dir != "" {
+		return dir
+	}
+	return DefaultRoot
+}
+
+// homed marks a flag --root that is [Home] where it is not given.
+const homed = "council_home"
+
+// RootFlag lets a command be told where the record is. [GoHome] fills in what was not given.
+func RootFlag(f *pflag.FlagSet, root *string) {
+	f.StringVar(root, "root", "", "folder of the record (default: what "+ConfigFile+" says, else "+DefaultRoot+")")
+	f.Lookup("root").Annotations = map[string][]string{homed: nil}
+}
+
+// GoHome has a command that was told no folder of the record look where councils convene. The flag counts as not given.
+func GoHome(cmd *cobra.Command) error {
+	f := cmd.Flags().Lookup("root")
+	if f == nil || f.Changed {
+		return nil
+	}
+	if _, marked := f.Annotations[homed]; !marked {
+		return nil
+	}
+	return f.Value.Set(Home())
+}
+
+// CommandLine completes one that people are told to run on a record: it names the folder where the command would look
+// elsewhere without.
+func CommandLine(root *recorder.Root, command string) string {
+	path := root.Path()
+	if filepath.Clean(path) == filepath.Clean(Home()) {
+		return command
+	}
+	path = hostile.Line(filepath.ToSlash(path))
+	if strings.ContainsAny(path, " \t'\"\\$`&|;()<>*?[]#~!{}") {
+		path = fmt.Sprintf("%q", path)
+	}
+	return command + " --root " + path
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/nearest"
+)
+
+// UsageError is a command line that cannot be carried out as it stands.
+type UsageError struct {
+	Problem string
+	Hint    string // what to do, a whole sentence
+}
+
+func (e *UsageError) Error() string { return e.Problem }
+
+// Usage makes err a UsageError that points at the command's help.
+func Usage(cmd *cobra.Command, err error) error {
+	return &UsageError{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
+}
+
+// NoArgs refuses arguments, as a usage error.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		return noCommand(cmd, args[0])
+	}
+	return Usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+Quote(args[0])))
+}
+
+// noCommand refuses a name that is none of the commands of cmd, and suggests the nearest one.
+func noCommand(cmd *cobra.Command, name string) error {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, cmd.CommandPath()+" "+c.Name())
+		}
+	}
+	hint := DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
+	return &UsageError{Problem: "there is no command " + Quote(name), Hint: hint}
+}
+
+// Help is the command that prints the help of another.
+func Help() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(help *cobra.Command, args []string) error {
+			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
+			if len(rest) > 0 && cmd.HasSubCommands() {
+				return noCommand(cmd, rest[0])
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+// AtMostOne refuses more than one argument, as a usage error.
+func AtMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return Usage(cmd, errors.New(cmd.Name()+" takes one argument, but got "+Quote(args[1])+" too; quote what has spaces"))
+	}
+	return nil
+}
+
+// One refuses anything but one argument, as a usage error. what names it, such as "the id of a turn".
+func One(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
+			return Usage(cmd, errors.New(cmd.Name()+" needs "+what))
+		}
+		return AtMostOne(cmd, args)
+	}
+}
+
+// NotBlank refuses flags that were given without a value: what they stand for must not be taken as not asked for, least
+// of all where the command would then do the opposite.
+func NotBlank(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return Usage(cmd, errors.New("--"+name+" was given without a value"))
+		}
+	}
+	return nil
+}
+
+// DidYouMean suggests the nearest of the known names, else falls back to a general hint.
+func DidYouMean(name string, known []string, otherwise string) string {
+	if n, ok := nearest.To(name, slices.Values(known)); ok {
+		return "Did you mean " + n + "? " + otherwise
+	}
+	return otherwise
+}
+
+// Quote shows a word of the user's, bounded and harmless.
+func Quote(s string) string {
+	runes := []rune(hostile.Line(s))
+	if len(runes) > 60 {
+		return fmt.Sprintf("%q…", string(runes[:60]))
+	}
+	return fmt.Sprintf("%q", string(runes))
+}
+
+// Refuse is a UsageError of a problem and what to do about it.
+func Refuse(problem, hint string) error { return &UsageError{Problem: problem, Hint: hint} }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+)
+
+// costWords says what a session has cost so far.
+func costWords(s *rules.Session) string {
+	c := s.Charter()
+	if len(c.Models()) == 0 {
+		return "none; no model was asked."
+	}
+	u := s.Spent()
+	words := fmt.Sprintf("%s, %s%s, %.1f s waiting for members", plural.Things(u.Calls, "call"),
+		plural.Things(u.Tokens(), "token"), tokenKinds(u), float64(u.ElapsedMS)/1000)
+	return words + "; " + moneyWords(s)
+}
+
+// tokenKinds tells the tokens by kind, as far as there are any.
+func tokenKinds(u council.Usage) string {
+	var parts []string
+	for _, k := range []struct {
+		n    int64
+		name string
+	}{
+		{u.InputTokens, "new"}, {u.CachedTokens, "cached"}, {u.CacheWriteTokens, "written to the cache"},
+		{u.OutputTokens, "output"}, {u.ReasoningTokens, "reasoning"},
+	} {
+		if k.n > 0 {
+			parts = append(parts, plural.Thousands(k.n)+" "+k.name)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// moneyWords tells the cost in US dollars and by which prices, or of which members it is not known.
+func moneyWords(s *rules.Session) string {
+	cost, known := s.Cost()
+	by, billed := "", s.Spent().BilledCalls > 0
+	switch day := council.PricesAsOf(s.Charter().Prices); {
+	case day != "" && billed:
+		by = " (as the provider said, or else by prices read on " + day + " or later)"
+	case day != "":
+		by = " (prices read on " + day + " or later)"
+	case billed:
+		by = " (as the provider said)"
+	}
+	if known {
+		return cost.String() + by
+	}
+	var members []string
+	for _, e := range s.Events() {
+		if m := e.Actor; m != "" && unpricedEvent(s.Charter(), e) && !slices.Contains(members, string(m)) {
+			members = append(members, string(m))
+		}
+	}
+	who := strings.Join(members, ", ")
+	if len(members) == len(s.Charter().Members) {
+		return "what that is in money is not known: docs/costs.md says how to tell council the prices"
+	}
+	return cost.String() + by + ", and what " + who + " took, of which the price is not known"
+}
+
+// unpricedEvent reports whether an event records a reply of unknown cost.
+func unpricedEvent(c *council.Charter, e council.Event) bool {
+	r, ok := e.Reply()
+	if !ok {
+		return false
+	}
+	_, known := c.Cost(e.Actor, r.Usage, r.Fault != nil)
+	return !known
+}
+
+// besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for the
+// session to go on, or was cut off. It is on the provider's bill all the same.
+type besideLog struct {
+	Late, Waiting paidSum // answered
+	Cut           paidSum // put and never answered: nobody knows whether it was billed, so it is estimated
+}
+
+// paidSum is what some questions took.
+type paidSum struct {
+	Asks    int
+	Tokens  int64
+	Cost    council.Money
+	Unknown bool // the cost is more than that, nobody knows by how much
+}
+
+// readBeside reads what a session took beside its log from the conversations of its members.
+func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
+	recorded := map[council.AskID]bool{}
+	c, meter := s.Charter(), budget.NewMeter(s.Charter())
+	for _, e := range s.Events() {
+		if r, ok := e.Answered(); ok {
+			recorded[r.Ask] = true
+			meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
+		}
+	}
+	found, err := root.Beside(s.ID(), func(ask council.AskID) bool { return recorded[ask] })
+	if err != nil {
+		return besideLog{}, err
+	}
+	var b besideLog
+	open := s.Ready().Asks
+	for ask, u := range found.Paid {
+		sum := &b.Late
+		if slices.ContainsFunc(open, func(a council.Ask) bool { return a.ID == ask }) {
+			sum = &b.Waiting
+		}
+		sum.add(c, ask, u, 1)
+	}
+	for ask, times := range found.Cut {
+		if u := meter.Again(ask); u.Calls > 0 { // else no model was asked
+			b.Cut.add(c, ask, u, times)
+		}
+	}
+	return b, nil
+}
+
+func (s *paidSum) add(c *council.Charter, ask council.AskID, u council.Usage, times int) {
+	cost, known := c.Cost(ask.Member(), u, false)
+	if known && u.Tokens() == 0 { // no model was asked
+		return
+	}
+	for range times {
+		s.Asks++
+		s.Tokens += u.Tokens()
+		s.Cost = s.Cost.Plus(cost)
+		s.Unknown = s.Unknown || !known
+	}
+}
+
+// billLines says in lines what a session has cost so far: by its log, and beside it.
+func billLines(root *recorder.Root, s *rules.Session) []string {
+	lines := []string{"Cost:   " + costWords(s)}
+	b, err := readBeside(root, s)
+	if err != nil {
+		return append(lines, fmt.Sprintf("Also paid for: unknown: %v", err))
+	}
+	return append(lines, b.words()...)
+}
+
+func (b besideLog) words() []string {
+	var lines []string
+	for _, part := range []struct {
+		sum             paidSum
+		one, many, rest string
+	}{
+		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
+		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
+		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
+	} {
+		if n := part.sum.Asks; n > 0 {
+			lines = append(lines, "Also paid for: "+plural.Things(n, part.one, part.many)+": "+part.sum.words()+part.rest)
+		}
+	}
+	return lines
+}
+
+func (s paidSum) words() string {
+	tokens := plural.Things(s.Tokens, "token")
+	if s.Unknown {
+		return tokens + ", cost unknown"
+	}
+	return tokens + ", " + s.Cost.String()
+}

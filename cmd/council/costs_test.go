@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// What docs/costs.md shows of a bill is what is said.
+func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/costs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := besideLog{
+		Late: paidSum{Asks: 3, Tokens: 13_020, Cost: council.Dollars(0.03)}, Cut: paidSum{Asks: 2, Tokens: 8_600, Cost: council.Dollars(0.02)},
+	}.words()
+	if len(lines) != 2 {
+		t.Fatal(lines)
+	}
+	for _, line := range lines {
+		if !strings.Contains(string(doc), line+"\n") {
+			t.Errorf("it does not show %s", line)
+		}
+	}
+	single := besideLog{Waiting: paidSum{Asks: 1, Tokens: 7, Unknown: true}}.words()
+	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost unknown" {
+		t.Error(single)
+	}
+}
+
+// "0.00 USD, and what  took" named nobody where only a call that failed had an unknown price.
+func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
+	charter := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
+	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, charter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rules.Replay(rules.Log(opening))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := s.Ready().Asks[0]
+	e, err := s.Answer(council.Reply{Ask: ask.ID, Usage: council.Usage{Calls: 1, InputTokens: 9}, Fault: &council.Fault{Kind: council.FaultRate, Message: "x"}})
+	if err == nil {
+		err = s.Apply(e)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words, want := costWords(s), "and what "+string(ask.Member)+" took, of which the price is not known"; !strings.Contains(words, want) {
+		t.Errorf("it says %q, without %q", words, want)
+	}
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/templates"
+)
+
+// usualCouncil is the council that is taken when nobody named one.
+func usualCouncil() string { return templates.Councils()[0] }
+
+func (a *app) newCouncils() *cobra.Command {
+	var root string
+	cmd := &cobra.Command{
+		Use:   "councils",
+		Short: "List, show, make and check councils",
+		Long: `councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
+.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot, "folder of the record, which holds your councils of this workspace")
+	places := func() councilPlaces { return a.councilPlaces(root) }
+	cmd.AddCommand(a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
+	return cmd
+}
+
+// sayWords prints a line. Texts in it may come from anywhere: none of them makes a line that looks like one of ours.
+func (a *app) sayWords(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = terminal.Words(text)
+		}
+	}
+	a.Say(format, args...)
+}
+
+// keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it was
+// copied from lay in the working folder.
+func (a *app) keepTrust(from foundCouncil, doc []byte) {
+	if c, err := config.Parse(doc); err == nil && from.own {
+		a.gate().Keep(&c)
+	}
+}
+
+// councilLine is what --json says of a council.
+type councilLine struct {
+	Name     string             `json:"name"`
+	Path     string             `json:"path,omitempty"`  // absent: ready-made
+	Hides    []string           `json:"hides,omitempty"` // what else has the name
+	Title    string             `json:"title,omitempty"`
+	Purpose  string             `json:"purpose,omitempty"`
+	Members  []council.MemberID `json:"members,omitempty"`
+	Phases   []council.PhaseID  `json:"phases,omitempty"`
+	Document string             `json:"document,omitempty"` // its skeleton, or its sections; absent: it writes none
+	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
+}
+
+func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
+	var machine bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "Say what each council is for, who sits on it and what it writes",
+		Args:  cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			p := places()
+			names, err := p.names()
+			if err != nil {
+				return err
+			}
+			for i, name := range names {
+				l := p.line(name)
+				if machine {
+					if err := a.JSON(l); err != nil {
+						return err
+					}
+					continue
+				}
+				if i > 0 {
+					fmt.Fprintln(a.Out)
+				}
+				a.tellCouncil(l)
+			}
+			if !machine {
+				fmt.Fprintf(a.Out, "\nOne in full: council councils show NAME. To convene it: council convene --council NAME \"your topic\"\n"+
+					"Skeletons of documents: %s.\n", strings.Join(templates.Skeletons(), ", "))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&machine, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// line reads a council of a name that is known. Whatever is wrong with one keeps nobody from seeing the others.
+func (p councilPlaces) line(name string) councilLine {
+	found, err := p.find(name)
+	if err != nil {
+		return councilLine{Name: name, Problem: err.Error()}
+	}
+	l := councilLine{Name: name, Path: filepath.ToSlash(found.path), Hides: found.hides}
+	c, err := config.Parse(found.doc)
+	if err != nil {
+		first, _, more := strings.Cut(err.Error(), "\n")
+		if more {
+			first += " (and more)"
+		}
+		l.Problem = first
+		return l
+	}
+	l.Title, l.Purpose, l.Document = c.CouncilName, c.Purpose, documentWords(&c)
+	for _, phase := range c.Phases {
+		l.Phases = append(l.Phases, phase.ID)
+	}
+	l.Members = c.Seats()
+	return l
+}
+
+func (a *app) tellCouncil(l councilLine) {
+	from := "ready-made"
+	if l.Path != "" {
+		from = l.Path
+	}
+	if len(l.Hides) > 0 {
+		from += ", in place of " + strings.Join(l.Hides, " and ")
+	}
+	if l.Problem != "" {
+		a.sayWords("%s (%s)", l.Name, from)
+		a.sayWords("  It cannot be used: %s", l.Problem)
+		a.sayWords("  All that is wrong: council councils check %s", l.Name)
+		return
+	}
+	a.sayWords("%s (%s)", l.Name, from)
+	a.sayWords("  %s", l.Purpose)
+	a.sayWords("  Members: %s", join(l.Members))
+	a.sayWords("  Phases: %s. Document: %s.", join(l.Phases), orNone(l.Document))
+}
+
+// documentWords is what a council writes, in a few words.
+func documentWords(c *council.Charter) string {
+	review := c.DocumentationReview
+	switch {
+	case c.Output.Type != council.OutputDocumentation:
+		return ""
+	case review.Skeleton != "":
+		return review.Skeleton
+	case len(review.Sections) > 0:
+		return strings.Join(review.Sections, ", ")
+	}
+	return "without given sections"
+}
+
+func orNone(words string) string {
+	if words == "" {
+		return "none"
+	}
+	return words
+}
+
+func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {
+	var raw bool
+	cmd := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a council: members, phases, rules and the sections of its document",
+		Args:  cli.One("the name of a council; council councils list has them"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, err := places().find(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := config.Parse(found.doc)
+			if err != nil {
+				return fmt.Errorf("%s: %w", found.of(), err)
+			}
+			if raw {
+				_, err := a.Out.Write(hostile.JSON(found.doc))
+				return err
+			}
+			a.showCouncil(found, &c)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
+	return cmd
+}
+
+func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
+	a.sayWords("%s (%s)", c.CouncilName, found.from())
+	a.sayWords("%s", c.Purpose)
+	a.sayWords("\nMembers")
+	for _, id := range c.Seats() {
+		m := c.Member(id)
+		a.sayWords("  %s, %s: %s", m.ID, m.Name, m.Role)
+		if weighs := weightWords(m.FocusWeights); weighs != "" {
+			a.sayWords("      weighs %s", weighs)
+		}
+		a.sayWords("      %s", m.SystemPrompt)
+	}
+	a.sayWords("\nPhases")
+	for i := range c.Phases {
+		p := &c.Phases[i]
+		a.sayWords("  %s: %s", string(p.ID), p.Goal)
+		a.sayWords("      %s; %s", roundWords(p.StopConditions.MaxRounds), carryingWords(p.Governance, len(c.Members)))
+		for _, deliverable := range p.Deliverables {
+			a.sayWords("      brings %s: %s", deliverable.ID, deliverable.Description)
+		}
+		for _, gate := range p.QualityGates {
+			a.sayWords("      holds: %s", gate)
+		}
+		a.sayWords("      without a resolution: %s", p.Fallback.Resolution)
+	}
+	if what := documentWords(c); what != "" {
+		a.sayWords("\nDocument: %s", what)
+		for _, section := range c.DocumentationReview.Sections {
+			says := ""
+			if i := slices.IndexFunc(c.DocumentationReview.Guidance, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
+				says = ": " + c.DocumentationReview.Guidance[i].Says
+			}
+			a.sayWords("  %s%s", section, says)
+		}
+	}
+	a.sayWords("\nTo convene it: council convene --council %s \"your topic\"", found.name)
+}
+
+// weightWords lists what a member cares about, the most first.
+func weightWords(of map[string]float64) string {
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
+	}
+	return strings.Join(names, ", ")
+}
+
+func roundWords(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return "at most " + plural.Things(n, "round")
+}
+
+// carryingWords says what a motion needs.
+func carryingWords(g council.Governance, members int) string {
+	rule := g.Rule(members)
+	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())
+	if g.RequireSeconding {
+		words += " and a second"
+	}
+	return words
+}

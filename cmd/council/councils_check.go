@@ -1,0 +1,186 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/doctor"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+)
+
+// errMisnamed: a file lies where councils are found by their names, and its own is none.
+var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, and .json")
+
+// errCannotConvene: a council cannot be convened. Why was printed.
+var errCannotConvene = errors.New("a council cannot be convened")
+
+func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
+	var machine bool
+	cmd := &cobra.Command{
+		Use:   "check [FILE|NAME]",
+		Short: "Say everything that is wrong or doubtful in a council",
+		Long: `check reads a council and names all that is wrong in it at once, each with its place: fields that are not known, missing or of
+the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches, votes that cannot
+carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` + cli.ConfigFile + `
+and all councils of your own. Keys, models and budgets are looked at by council doctor.
+
+Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
+		Args: cli.AtMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			all, err := places().named(args)
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 && !machine {
+				a.sayWords("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
+			}
+			return a.checkCouncils(all, machine)
+		},
+	}
+	cmd.Flags().BoolVar(&machine, "json", false, "one JSON object a line for each council, with its problems and findings")
+	return cmd
+}
+
+// candidate is a council that is to be checked, or why it cannot be read.
+type candidate struct {
+	from string
+	doc  []byte
+	err  error
+}
+
+// named are the councils that the command line names: a file, a council, or all that the user could have changed.
+func (p councilPlaces) named(args []string) ([]candidate, error) {
+	if len(args) == 0 {
+		return p.own()
+	}
+	name := args[0]
+	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".json") {
+		doc, err := readCouncil(name)
+		return []candidate{{filepath.ToSlash(name), doc, err}}, err
+	}
+	found, err := p.find(name)
+	return []candidate{{found.from(), found.doc, err}}, err
+}
+
+func (p councilPlaces) own() ([]candidate, error) {
+	var all []candidate
+	doc, err := readCouncil(cli.ConfigFile)
+	if !errors.Is(err, fs.ErrNotExist) {
+		all = append(all, candidate{cli.ConfigFile, doc, err})
+	}
+	files, err := p.files()
+	for _, path := range files {
+		doc, err := readCouncil(path)
+		if !plainName.MatchString(strings.TrimSuffix(filepath.Base(path), ".json")) {
+			err = errMisnamed
+		}
+		all = append(all, candidate{filepath.ToSlash(path), doc, err})
+	}
+	return all, err
+}
+
+// councilCheck is what --json says of a council that was looked at.
+type councilCheck struct {
+	Council  string           `json:"council"`            // its file, or the ready-made council that it is
+	Verdict  fitness          `json:"verdict"`            // the worst of what follows
+	Problems []councilProblem `json:"problems,omitempty"` // why it cannot be convened
+	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
+}
+
+// fitness is what comes of a look at a council.
+type fitness string
+
+const (
+	councilFit      fitness = "fit"
+	councilDoubtful fitness = "doubtful"
+	councilWrong    fitness = "wrong" // it cannot be convened
+)
+
+// councilProblem is one thing for which a council cannot be convened.
+type councilProblem struct {
+	Line    int    `json:"line,omitempty"` // from 1; absent where the problem is the whole file's
+	Column  int    `json:"column,omitempty"`
+	Where   string `json:"where,omitempty"` // a JSON pointer into the configuration
+	Problem string `json:"problem"`
+	words   string // all of it, for people
+}
+
+func (a *app) checkCouncils(all []candidate, machine bool) error {
+	worst := map[fitness]bool{}
+	for _, one := range all {
+		c := one.check()
+		worst[c.Verdict] = true
+		if !machine {
+			a.tellCheck(c)
+		} else if err := a.JSON(c); err != nil {
+			return err
+		}
+	}
+	switch {
+	case worst[councilWrong]:
+		return &cli.Told{Err: errCannotConvene}
+	case worst[councilDoubtful]:
+		return &cli.Told{Err: cli.ErrFindings}
+	}
+	return nil
+}
+
+// check looks at one council.
+func (one candidate) check() councilCheck {
+	c, problems := one.parse()
+	if len(problems) > 0 {
+		return councilCheck{Council: one.from, Verdict: councilWrong, Problems: problems}
+	}
+	found := councilCheck{Council: one.from, Verdict: councilFit, Findings: doctor.Sound(c)}
+	for _, f := range found.Findings {
+		if found.Verdict != councilWrong {
+			found.Verdict = councilDoubtful
+		}
+		if f.Severity == doctor.Stops {
+			found.Verdict = councilWrong
+		}
+	}
+	return found
+}
+
+// tell says it to people.
+func (a *app) tellCheck(c councilCheck) {
+	switch {
+	case len(c.Problems) > 0:
+		a.sayWords("%s cannot be convened:", c.Council)
+	case len(c.Findings) > 0:
+		a.sayWords("%s is doubtful:", c.Council)
+	default:
+		a.sayWords("%s: nothing is wrong, and nothing doubtful was found.", c.Council)
+	}
+	for _, p := range c.Problems {
+		a.sayWords("  %s", p.words)
+	}
+	for _, f := range c.Findings {
+		a.sayWords("  %s: %s", f.Where, f.Problem)
+		a.sayWords("      %s %s", f.Why, f.Do)
+	}
+}
+
+// parse reads the configuration, or says what is wrong in it.
+func (one candidate) parse() (*council.Charter, []councilProblem) {
+	if one.err != nil {
+		return nil, []councilProblem{{Problem: one.err.Error(), words: one.err.Error()}}
+	}
+	c, err := config.Parse(one.doc)
+	var found config.Problems
+	if !errors.As(err, &found) {
+		return &c, nil
+	}
+	var problems []councilProblem
+	for _, p := range found {
+		problems = append(problems, councilProblem{p.Line, p.Column, p.Pointer, p.Text, p.Error()})
+	}
+	return nil, problems
+}

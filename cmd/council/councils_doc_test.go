@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/templates"
+)
+
+// The handbook's table is that of the councils, and it names every skeleton.
+func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
+	text, err := os.ReadFile("../../docs/councils.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		c, err := config.Parse(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var phases []string
+		for _, p := range c.Phases {
+			phases = append(phases, string(p.ID))
+		}
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "| `"+name+"` |") {
+				row = line
+			}
+		}
+		last := c.Phases[len(c.Phases)-1].Governance
+		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)), len(c.Members))
+		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |", "| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
+			if !strings.Contains(row, want) {
+				t.Errorf("the row of %s lacks %q: %s", name, want, row)
+			}
+		}
+		if !strings.Contains(string(text), "\n`"+name+"`, ") {
+			t.Errorf("there is no excerpt of %s", name)
+		}
+	}
+	for _, name := range templates.Skeletons() {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("the handbook does not name the skeleton %s", name)
+		}
+	}
+}

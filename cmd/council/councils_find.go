@@ -1,0 +1,196 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/templates"
+)
+
+// councilsFolder is where people keep councils, in the workspace and in their own folder of configurations.
+const councilsFolder = "councils"
+
+// councilPlaces are the folders where councils are found by name, the nearest first: of the workspace, and of the user. What
+// is in neither may be ready-made.
+type councilPlaces []string
+
+// councilPlaces returns the places of a workspace; "" is the usual one.
+func (a *app) councilPlaces(root string) councilPlaces {
+	p := councilPlaces{filepath.Join(cmp.Or(root, cli.DefaultRoot), councilsFolder)}
+	if own := a.ConfigFolder(); own != "" {
+		p = append(p, filepath.Join(own, councilsFolder))
+	}
+	return p
+}
+
+// foundCouncil is one that was found by its name.
+type foundCouncil struct {
+	name  string
+	path  string   // of its file; empty for a ready-made one
+	hides []string // what else has the name, in words
+	own   bool     // ready-made, or from the user's own folder: nobody else's repository brought it
+	doc   []byte   // its configuration
+}
+
+// from says in words where the council comes from.
+func (c foundCouncil) from() string {
+	if c.path == "" {
+		return "ready-made council " + c.name
+	}
+	words := "council " + c.name + " of " + filepath.ToSlash(c.path)
+	if len(c.hides) > 0 {
+		words += ", in place of " + strings.Join(c.hides, " and ")
+	}
+	return words
+}
+
+// of is what its configuration is called in an error.
+func (c foundCouncil) of() string {
+	if c.path == "" {
+		return "council " + c.name
+	}
+	return filepath.ToSlash(c.path)
+}
+
+// plainName is what a council can be called. It is not a path.
+var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// find reads a council by its name. A file of the user's that cannot be read is an error: the ready-made council of its
+// name is not what was asked for.
+func (p councilPlaces) find(name string) (foundCouncil, error) {
+	c, ok, err := p.lookUp(name)
+	if err != nil || ok {
+		return c, err
+	}
+	known, err := p.names()
+	if err != nil {
+		return foundCouncil{}, err
+	}
+	hint := cli.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
+	if strings.ContainsAny(name, `./\`) {
+		hint = "A council is named without its folder and without .json; a file is named with --config. " + hint
+	}
+	return foundCouncil{}, cli.Refuse("there is no council "+cli.Quote(name), hint)
+}
+
+func (p councilPlaces) lookUp(name string) (c foundCouncil, ok bool, err error) {
+	if !plainName.MatchString(name) {
+		return foundCouncil{}, false, nil
+	}
+	c.name = name
+	for i, in := range p {
+		path := filepath.Join(in, name+".json")
+		if c.path != "" {
+			if _, err := os.Stat(path); err == nil {
+				c.hides = append(c.hides, filepath.ToSlash(path))
+			}
+			continue
+		}
+		doc, err := readCouncil(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return foundCouncil{}, false, err
+		}
+		c.path, c.doc, c.own = path, doc, i > 0 && filepath.IsAbs(in)
+	}
+	doc, ready := templates.Council(name)
+	switch {
+	case !ready:
+	case c.path != "":
+		c.hides = append(c.hides, "the ready-made one")
+	default:
+		c.doc, c.own = doc, true
+	}
+	return c, c.doc != nil, nil
+}
+
+// names lists the councils: the ready-made, then the user's own in the order of their names.
+func (p councilPlaces) names() ([]string, error) {
+	all := templates.Councils()
+	files, err := p.files()
+	if err != nil {
+		return nil, err
+	}
+	var own []string
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if plainName.MatchString(name) && !slices.Contains(all, name) && !slices.Contains(own, name) {
+			own = append(own, name)
+		}
+	}
+	slices.Sort(own)
+	return append(all, own...), nil
+}
+
+// files are what the user keeps where councils are kept, those included that no council can be called by.
+func (p councilPlaces) files() ([]string, error) {
+	var all []string
+	for _, in := range p {
+		entries, err := os.ReadDir(in)
+		if err != nil && !noSuchPath(err) {
+			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), fileerror.Of(err))
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".json") {
+				all = append(all, filepath.Join(in, e.Name()))
+			}
+		}
+	}
+	return all, nil
+}
+
+// readCouncil reads a file that is not longer than a configuration may be, or little longer: the parser then says so.
+func readCouncil(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a file")
+	}
+	if err != nil {
+		return nil, councilUnreadable(path, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, councilUnreadable(path, err)
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, config.MaxSize+1))
+	if err != nil {
+		return nil, councilUnreadable(path, err)
+	}
+	if doc == nil {
+		doc = []byte{} // an empty file is there, and wrong
+	}
+	return doc, nil
+}
+
+// absentFile is the path of a file that is not there.
+type absentFile string
+
+func (a absentFile) Error() string        { return "there is no file " + string(a) }
+func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }
+
+func councilUnreadable(path string, err error) error {
+	if noSuchPath(err) {
+		return absentFile(filepath.ToSlash(path))
+	}
+	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), fileerror.Of(err))
+}
+
+// noSuchPath reports whether there is no such file or folder, and none that it could lie in.
+func noSuchPath(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

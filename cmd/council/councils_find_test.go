@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/templates"
+)
+
+// kept makes places of two folders that hold the given files.
+func kept(t *testing.T, workspace, own map[string]string) councilPlaces {
+	t.Helper()
+	dir := t.TempDir()
+	p := councilPlaces{filepath.Join(dir, "root", councilsFolder), filepath.Join(dir, "config", "council", councilsFolder)}
+	for i, files := range []map[string]string{workspace, own} {
+		for name, text := range files {
+			path := filepath.Join(p[i], name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return p
+}
+
+func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
+	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"}, map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
+	for _, test := range []struct {
+		name, doc string
+		in        int // the folder
+		hides     int
+		says      string
+	}{
+		{"a", "1", 0, 1, "a.json, in place of "},
+		{"b", "4", 1, 0, "council b of "},
+		{"general", "2", 0, 1, "in place of the ready-made one"},
+		{"naming", "5", 1, 1, "in place of the ready-made one"},
+	} {
+		c, err := p.find(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(c.doc) != test.doc || c.path != filepath.Join(p[test.in], test.name+".json") || len(c.hides) != test.hides ||
+			!strings.Contains(c.from(), test.says) {
+			t.Errorf("%+v, %s", c, c.from())
+		}
+	}
+	c, err := p.find("ethics")
+	if err != nil || c.path != "" || c.from() != "ready-made council ethics" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	names, err := p.names()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(append(templates.Councils(), "a", "b"), names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A name is not a path: nothing outside of the folders is read by one.
+func TestANameIsNoPath(t *testing.T) {
+	p := kept(t, map[string]string{"../secret.json": "{}", "sub/x.json": "{}", "A.json": "{}", ".json": "{}", "é.json": "{}", "x.jsonc": "{}"}, nil)
+	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p[0] + "/../secret", "a\x00b", strings.Repeat("a", 65)} {
+		_, err := p.find(name)
+		var use *cli.UsageError
+		if !errors.As(err, &use) || !strings.Contains(use.Hint, "There are: general") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if names, err := p.names(); err != nil || len(names) != len(templates.Councils()) {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
+	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
+	if _, err := p.find("general"); err == nil || !strings.Contains(err.Error(), "general.json cannot be read: it is not a file") {
+		t.Error(err)
+	}
+	if l := p.line("general"); !strings.Contains(l.Problem, "cannot be read") {
+		t.Errorf("%+v", l)
+	}
+	if c, err := p.find("empty"); err != nil || c.doc == nil {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if l := p.line("empty"); !strings.Contains(l.Problem, "the file is empty") {
+		t.Errorf("%+v", l)
+	}
+}
+
+// The title follows from the name, whatever stands in the file that it was copied from.
+func TestACopyIsCalledByItsName(t *testing.T) {
+	for _, test := range []struct{ doc, name, want string }{
+		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review", `{"councilName": "Queue Review", "purpose": "councilName"}`},
+		{"{ // why\n \"councilName\" :\n\"A\",}", "x_1", "{ // why\n \"councilName\" :\n\"X 1\",}"},
+		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
+		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
+	} {
+		if diff := cmp.Diff(test.want, string(retitled([]byte(test.doc), test.name))); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// Files with another name were passed over without a word, by the command that says what is wrong.
+func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
+	p := kept(t, map[string]string{"Queue Review.json": "{}", "notes.txt": "no council"}, nil)
+	var out strings.Builder
+	a := app{Env: cli.Env{Out: &out}}
+	all, err := p.named(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.checkCouncils(all, false); !errors.Is(err, errCannotConvene) {
+		t.Errorf("the error is %v", err)
+	}
+	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") || !strings.Contains(said, "rename the file") || strings.Contains(said, "notes.txt") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// Who opens a pipe that nobody writes to waits for ever.
+func TestAPipeIsNotOpened(t *testing.T) {
+	p := kept(t, map[string]string{"a.json": ""}, nil)
+	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
+	if _, err := p.find("naming"); err == nil || !strings.Contains(err.Error(), "naming.json cannot be read: it is not a file") {
+		t.Error(err)
+	}
+}

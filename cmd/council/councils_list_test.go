@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/templates"
+)
+
+// A council may come from anywhere: what its file says reaches a terminal as words and nothing else.
+func TestAFileSaysNothingToTheTerminal(t *testing.T) {
+	ready, _ := templates.Council("naming")
+	doc := strings.NewReplacer(
+		"Find a name that", `\u001b[2JFind a name\nhostile (ready-made)\u202e that`, "The Checker", `\u001b]0;x\u0007`, `"choose"`, `"choose\nhostile (ready-made)"`, "What was not", `What\nhostile (ready-made)`,
+	).Replace(string(ready))
+	p := kept(t, map[string]string{"hostile.json": doc, "broken.json": "{\"\x1b[2J\": 1}"}, nil)
+	var out bytes.Buffer
+	a := app{Env: cli.Env{Out: &out}}
+	for _, name := range []string{"hostile", "broken"} {
+		a.tellCouncil(p.line(name))
+	}
+	found, err := p.find("hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse(found.doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.showCouncil(found, &c)
+	all, err := p.own()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.checkCouncils(all, false); err == nil {
+		t.Error("nothing was wrong")
+	}
+	if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {
+		t.Errorf("%q", out.String())
+	}
+	if strings.Contains(out.String(), "\nhostile (ready-made)") {
+		t.Errorf("a file made a line of its own:\n%s", &out)
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
+)
+
+func (a *app) newCouncilsNew(places func() councilPlaces) *cobra.Command {
+	from, own := usualCouncil(), false
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Write a council of your own to start from",
+		Long: `new copies a council to .council/councils/NAME.json, or with --user to councils/NAME.json of ~/.config/council, for you to
+change. convene --council NAME finds it from then on. A file that exists is left alone.`,
+		Example: `  council councils new queue-review --from architecture`,
+		Args:    cli.One("a name for the council"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.makeCouncil(places(), args[0], from, own)
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", from, "council to start from")
+	cmd.Flags().BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
+	return cmd
+}
+
+func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
+	if !plainName.MatchString(name) {
+		return cli.Refuse("a council cannot be called "+cli.Quote(name), "Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
+	}
+	origin, err := p.find(from)
+	if err != nil {
+		return err
+	}
+	doc := retitled(origin.doc, name)
+	if _, err := config.Parse(doc); err != nil {
+		return fmt.Errorf("%s is not a council to start from: %w", origin.of(), err)
+	}
+	in, err := a.councilFolder(p, own)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(in, name+".json")
+	if err := createFile(path, doc); err != nil {
+		return err
+	}
+	a.keepTrust(origin, doc)
+	made, err := p.find(name)
+	if err != nil {
+		return err
+	}
+	a.sayWords("Wrote %s from the %s.", filepath.ToSlash(path), origin.from())
+	switch {
+	case made.path != path:
+		a.sayWords("In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.path))
+	case len(made.hides) > 0:
+		a.sayWords("It is taken in place of %s.", strings.Join(made.hides, " and "))
+	}
+	a.sayWords("Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"", name, name)
+	return nil
+}
+
+// councilFolder makes sure of the folder into which a council is written, and returns its path.
+func (a *app) councilFolder(p councilPlaces, own bool) (string, error) {
+	if !own {
+		path := p[0]
+		root, err := recorder.OpenRoot(filepath.Dir(path), a.Record()...) // else the workspace would not be one
+		if err != nil {
+			return "", err
+		}
+		defer root.Close()
+		return path, atomicfile.EnsureFolder(root.Files(), councilsFolder)
+	}
+	config := a.ConfigFolder()
+	if config == "" {
+		return "", errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
+	}
+	path := filepath.Join(config, councilsFolder)
+	return path, os.MkdirAll(path, 0o700)
+}
+
+// councilName matches the first field of the name, and the text that is its value.
+var councilName = regexp.MustCompile(`("councilName"\s*:\s*)"(?:[^"\\]|\\.)*"`)
+
+// retitled gives the configuration a title that follows from the council's new name.
+func retitled(doc []byte, name string) []byte {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	title, _ := json.Marshal(strings.Join(words, " "))
+	at := councilName.FindSubmatchIndex(doc)
+	if at == nil || len(words) == 0 {
+		return doc
+	}
+	return append(append(append([]byte{}, doc[:at[3]]...), title...), doc[at[1]:]...)
+}
+
+// createFile writes a file that must not exist. What could not be written whole is taken away again.
+func createFile(path string, doc []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already and was left as it is", filepath.ToSlash(path))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(doc)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/recorder"
+)
+
+func (a *app) newEpisodes() *cobra.Command {
+	show := a.episodeVerb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named", "the episode as its file has it",
+		cli.AtMostOne, func(p episodeFlags, r *recorder.Root, c *episodes.Files, args []string) error {
+			id, err := closedSession(r, c, cli.NameOf(args))
+			if err != nil {
+				return err
+			}
+			e, err := c.Episode(id)
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return a.writeLine(e)
+			}
+			a.tellEpisode(e)
+			return nil
+		})
+	var limit int
+	list := a.episodeVerb("list", "List the episodes, newest first", "one episode a line, as its file has it",
+		cli.NoArgs, func(p episodeFlags, _ *recorder.Root, c *episodes.Files, _ []string) error {
+			return a.listEpisodes(c, p.json, limit)
+		})
+	list.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
+	return newGroup("episodes", "Show in a few words what closed sessions came to", "", show, list)
+}
+
+func (a *app) tellEpisode(e chronicle.Episode) {
+	fmt.Fprintln(a.Out, e.ID)
+	for _, line := range [][2]string{
+		{"Council", e.Council}, {"Topic", e.Topic}, {"Context", e.Context}, {"Action", e.Summary.ActionTaken},
+		{"Outcome", e.Summary.KeyOutcome}, {"To come", e.Summary.FutureImplication}, {"Tags", strings.Join(e.Tags, ", ")},
+	} {
+		if line[1] != "" {
+			a.Say("%-9s%s", line[0]+":", terminal.Words(line[1]))
+		}
+	}
+	fmt.Fprintf(a.Out, "Turns:   %d (council turns list %s)\n", e.Turns, e.ID)
+	for _, id := range e.TurnRefs {
+		a.Say("         %s", id)
+	}
+}
+
+func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
+	var unread []error
+	n := 0
+	for e, err := range c.All() {
+		if err != nil {
+			unread = append(unread, err)
+			continue
+		}
+		if asJSON {
+			err = a.writeLine(e)
+		} else {
+			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID, beginning(e.Summary.KeyOutcome))
+		}
+		if err != nil {
+			return err
+		}
+		if n++; n == limit {
+			break
+		}
+	}
+	if n == 0 && len(unread) == 0 && !asJSON {
+		fmt.Fprintln(a.Out, "No session has been closed here yet.")
+	}
+	return a.tellUnread(unread)
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/plural"
+)
+
+// evalCase is a question as it is put to the council.
+type evalCase struct {
+	question *evaluation.Question
+	topic    council.Topic
+	session  council.SessionID
+}
+
+// prepareCases makes topics of questions, with all that can be wrong before the first is asked.
+func (a *app) prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase, error) {
+	cases := make([]evalCase, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		t := council.Topic{Text: q.Topic()}
+		if len(q.Documents) > 0 {
+			given, err := loadBeside(ctx, folder, q.Documents)
+			if err != nil {
+				return nil, fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			t.Documents = given
+		}
+		cutTopic(&t)
+		id, err := evalSession(q.ID, t, c)
+		if err != nil {
+			return nil, err
+		}
+		a.cutQuestion(q)
+		cases[i] = evalCase{question: q, topic: t, session: id}
+	}
+	return cases, nil
+}
+
+// cutQuestion cuts secrets out of a question, which reports show.
+func (a *app) cutQuestion(q *evaluation.Question) {
+	said := func(words string) string {
+		t := council.Topic{Text: words}
+		cutTopic(&t)
+		return t.Text
+	}
+	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
+	for i, choice := range q.Choices {
+		q.Choices[i] = said(choice)
+	}
+}
+
+// loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set may come
+// from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
+func loadBeside(ctx context.Context, folder string, names []string) ([]council.Document, error) {
+	var all []council.Document
+	within, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil, fmt.Errorf("there is no document %s beside the data set", name)
+		}
+		if rel, err := filepath.Rel(within, real); err != nil || !filepath.IsLocal(rel) {
+			return nil, fmt.Errorf("the document %s leads out of the data set's folder", name)
+		}
+		if documents.Secret(name) || documents.Secret(real) {
+			return nil, fmt.Errorf("the document %s looks like a secret, and a data set is not given those", name)
+		}
+		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("the document %s is not an ordinary file", name)
+		}
+		given, skipped, err := documents.Load(ctx, documents.Request{Paths: []string{path}})
+		if err != nil {
+			return nil, err
+		}
+		if len(given) != 1 {
+			return nil, fmt.Errorf("the document %s was left out: %s", name, skippedReason(skipped))
+		}
+		all = append(all, council.NewDocument(name, given[0].Text))
+	}
+	return all, nil
+}
+
+// skippedReason says in a clause why a document is none.
+func skippedReason(skipped []council.Skipped) string {
+	if len(skipped) == 0 {
+		return "there is nothing in it"
+	}
+	return skipped[0].Reason
+}
+
+// evalSession names the session of a question by all that its answer depends on, so that it is found again, and another
+// council, another question or other rules have sessions of their own. What may be spent and where things are kept is no
+// part of it.
+func evalSession(id string, t council.Topic, c *council.Charter) (council.SessionID, error) {
+	who := *c
+	who.Budget, who.Prices, who.Storage = council.Budget{}, nil, council.Storage{}
+	doc, err := json.Marshal(struct {
+		Rules   int
+		ID      string
+		Topic   council.Topic
+		Charter council.Charter
+	}{rules.Version, id, t, who})
+	if err != nil {
+		return "", err
+	}
+	return council.SessionID("eval-" + council.Digest(string(doc))[:20]), nil
+}
+
+// caseWords tell what came of one question.
+func caseWords(r evaluation.Result) string {
+	right := 0
+	for _, s := range r.Singles {
+		if s.Right {
+			right++
+		}
+	}
+	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles), verdictWord(r.Plurality), verdictWord(r.Council))
+}
+
+func verdictWord(v evaluation.Verdict) string {
+	switch {
+	case v.Right:
+		return "right"
+	case v.Readable:
+		return "wrong"
+	}
+	return "unreadable"
+}
+
+// tellEvalSummary says what all questions together showed.
+func (a *app) tellEvalSummary(s evaluation.Summary) {
+	line := func(who string, x evaluation.Share, c evaluation.Cost) {
+		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
+			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))
+	}
+	fmt.Fprintln(a.Out)
+	line("One member, on average:", s.Single, s.SingleCost)
+	line("Plurality, sealed:", s.Plurality, s.PluralityCost)
+	line("The council:", s.Council, s.CouncilCost)
+	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
+}
+
+// evalCaps cap what a whole evaluation may spend, over all its runs.
+type evalCaps struct {
+	tokens int64
+	usd    float64
+	time   time.Duration
+}
+
+func (c *evalCaps) flags(f *pflag.FlagSet) {
+	f.Int64Var(&c.tokens, "budget-tokens", 0, "at most so many tokens for all questions together; 0 is no limit")
+	f.Float64Var(&c.usd, "budget-usd", 0, "at most so many US dollars for all questions together, by known prices; 0 is no limit")
+	f.DurationVar(&c.time, "budget-time", 0, "at most so long waiting for members, for all questions together; 0 is no limit")
+}
+
+func (c *evalCaps) check() error {
+	if c.tokens < 0 || !(c.usd >= 0) || c.time < 0 {
+		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
+	}
+	return nil
+}
+
+// evalSpent is what all questions together have taken.
+type evalSpent struct {
+	tokens  int64
+	cost    council.Money
+	unknown bool // a reply's cost is not known: it might be any
+	ms      int64
+}
+
+// spender is what is read of a session's spending.
+type spender interface {
+	Spent() council.Usage
+	Cost() (council.Money, bool)
+}
+
+// add takes in what a session took by its log and beside it.
+func (s *evalSpent) add(one spender, beside besideLog) {
+	u := one.Spent()
+	cost, known := one.Cost()
+	s.tokens += u.Tokens()
+	s.ms += u.ElapsedMS
+	s.cost = s.cost.Plus(cost)
+	s.unknown = s.unknown || !known
+	for _, sum := range []paidSum{beside.Late, beside.Waiting, beside.Cut} {
+		s.tokens += sum.Tokens
+		s.cost = s.cost.Plus(sum.Cost)
+		s.unknown = s.unknown || sum.Unknown
+	}
+}
+
+// rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says in
+// words which cap is spent, or is empty.
+func (c *evalCaps) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
+	b = own
+	if c.tokens > 0 {
+		left := c.tokens - s.tokens
+		if left <= 0 {
+			return b, "the budget of tokens is spent"
+		}
+		b.Tokens = lowerCap(b.Tokens, left)
+	}
+	if c.usd > 0 {
+		left := council.Dollars(c.usd).USD() - s.cost.USD()
+		switch {
+		case s.unknown:
+			return b, "what a reply cost is not known, so that a budget in US dollars cannot be held"
+		case left < 1e-6:
+			return b, "the budget of US dollars is spent"
+		}
+		b.USD = lowerCap(b.USD, left)
+	}
+	if c.time > 0 {
+		left := c.time.Minutes() - float64(s.ms)/60_000
+		if left <= 0 {
+			return b, "the budget of time is spent"
+		}
+		b.Minutes = lowerCap(b.Minutes, left)
+	}
+	return b, ""
+}
+
+// lowerCap is the lower of two caps, of which the first may be none.
+func lowerCap[N int64 | float64](own, left N) N {
+	if own > 0 {
+		return min(own, left)
+	}
+	return left
+}

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/store"
+)
+
+// memoryListOptions is what list shows.
+type memoryListOptions struct {
+	memoryFlags
+	members, kinds, statuses []string
+	all, asJSON              bool
+}
+
+func (a *app) newMemoryList() *cobra.Command {
+	var l memoryListOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List records, the newest first",
+		Long: `list shows the records in the books of the council and its members, the newest first. --all adds what has left them
+for the archives of their years.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := l.check(); err != nil {
+				return err
+			}
+			return a.inMemory(cmd, l.memoryFlags, false, func(w *closing.Workspace) error { return a.listMemory(w, l) })
+		},
+	}
+	f := cmd.Flags()
+	l.flags(f)
+	f.StringArrayVar(&l.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
+	f.StringArrayVar(&l.kinds, "kind", nil, "only this kind: "+join(memory.Kinds())+" (repeatable)")
+	f.StringArrayVar(&l.statuses, "status", nil, "only this status: "+join(memory.Statuses())+" (repeatable)")
+	f.BoolVar(&l.all, "all", false, "also what has moved to the archives")
+	f.BoolVar(&l.asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func join[S ~string](words []S) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (l memoryListOptions) check() error {
+	for _, k := range l.kinds {
+		if err := checkWord("kind", k, memory.Kinds()); err != nil {
+			return err
+		}
+	}
+	for _, s := range l.statuses {
+		if err := checkWord("status", s, memory.Statuses()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWord refuses a word that is none of a set.
+func checkWord[S ~string](what, word string, words []S) error {
+	if slices.Contains(words, S(word)) {
+		return nil
+	}
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return cli.Refuse("there is no "+what+" "+cli.Quote(word), cli.DidYouMean(word, all, "There are: "+strings.Join(all, ", ")+"."))
+}
+
+// listedRecord is a record in a list.
+type listedRecord struct {
+	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
+	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more
+	memory.Record
+}
+
+func (l memoryListOptions) wants(r listedRecord) bool {
+	return (len(l.members) == 0 || slices.Contains(l.members, bookOwner(r.Member))) &&
+		(len(l.kinds) == 0 || slices.Contains(l.kinds, string(r.Kind))) &&
+		(len(l.statuses) == 0 || slices.Contains(l.statuses, string(r.Status)))
+}
+
+func (a *app) listMemory(w *closing.Workspace, l memoryListOptions) error {
+	books, err := w.Store.Books()
+	if err != nil {
+		return err
+	}
+	var records []listedRecord
+	var unread []error
+	for _, b := range books {
+		for r, err := range recordsOf(w, b, l.all) {
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			one := listedRecord{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
+			if l.wants(one) {
+				records = append(records, one)
+			}
+		}
+	}
+	slices.SortStableFunc(records, func(a, b listedRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	if err := a.printRecords(books, records, l); err != nil {
+		return err
+	}
+	return a.tellUnreadMemory(unread)
+}
+
+// recordsOf are the records of a book, and of its archives where all are wanted.
+func recordsOf(w *closing.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
+	if all {
+		return w.Store.All(b.Member)
+	}
+	return func(yield func(memory.Record, error) bool) {
+		if b.Err != nil {
+			yield(memory.Record{}, b.Err)
+			return
+		}
+		for _, r := range b.Book.Records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// nothing says that nothing is remembered, and of a member without a book which ones there are.
+func (l memoryListOptions) nothing(books []store.Owned) string {
+	var of []string
+	for _, b := range books {
+		of = append(of, bookOwner(b.Member))
+	}
+	for _, m := range l.members {
+		if len(of) > 0 && !slices.Contains(of, m) {
+			return "Nothing is remembered of " + cli.Quote(m) + ". " + cli.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
+		}
+	}
+	return "Nothing is remembered that fits. Memory grows when sessions close."
+}
+
+func (a *app) printRecords(books []store.Owned, records []listedRecord, l memoryListOptions) error {
+	if l.asJSON {
+		var errs []error
+		for _, r := range records {
+			errs = append(errs, a.JSON(r))
+		}
+		return errors.Join(errs...)
+	}
+	if len(records) == 0 {
+		fmt.Fprintln(a.Out, l.nothing(books))
+		return nil
+	}
+	t := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "RECORD\tOF\tKIND\tSTATUS\tDATE\tSUMMARY")
+	for _, r := range records {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), r.UpdatedAt.Format("2006-01-02"), clipSummary(r.Summary))
+	}
+	return t.Flush()
+}
+
+// recordStanding is a record's status, and of one that holds whether it has faded or only rehearsals are told it.
+func recordStanding(r listedRecord) string {
+	if r.Status == memory.StatusActive && r.Faded {
+		return "faded"
+	}
+	if r.Status == memory.StatusActive && r.Rehearsed {
+		return "rehearsed"
+	}
+	return string(r.Status)
+}
+
+// clipSummary is the beginning of a summary, to stand in a row.
+func clipSummary(s string) string { return clip(hostile.Line(s), 90) }
+
+// clip is a text of at most n characters.
+func clip(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+func (a *app) newMemoryShow() *cobra.Command {
+	var p memoryFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show RECORD",
+		Short: "Show one record, with what bears it out",
+		Args:  cli.One("the id of a record"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+				held, err := w.Store.Record(args[0])
+				if held.ID == "" {
+					return err
+				}
+				if asJSON {
+					return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnreadMemory(unjoin(err)))
+				}
+				a.showRecord(w, held)
+				return a.tellUnreadMemory(unjoin(err))
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+// shownRecord is a record as --json shows it.
+type shownRecord struct {
+	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
+	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to
+	memory.Record
+}
+
+func (a *app) showRecord(w *closing.Workspace, h store.Held) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", terminal.Words(h.Summary))
+	if h.Detail != "" {
+		fmt.Fprintf(&b, "\n%s\n", terminal.Words(h.Detail))
+	}
+	where := "the book of " + bookOwner(h.Member)
+	if h.Member == "" {
+		where = "the council's book"
+	}
+	if h.Year != 0 {
+		where = fmt.Sprintf("%s, moved to the archive of %d", where, h.Year)
+	}
+	fmt.Fprintf(&b, "\n%s, %s, in %s%s\n", h.Kind.Words(), h.Status, where, a.toldWords(w, h))
+	fmt.Fprintf(&b, "importance %d of 5, %.0f %% sure, made on %s, changed on %s\n", h.Importance, h.Confidence*100, day(h.CreatedAt), day(h.UpdatedAt))
+	if h.ExpiresAt != nil {
+		fmt.Fprintf(&b, "holds until %s\n", day(*h.ExpiresAt))
+	}
+	if h.ResolvedAt != nil {
+		fmt.Fprintf(&b, "resolved on %s\n", day(*h.ResolvedAt))
+	}
+	if len(h.Supersedes) > 0 {
+		fmt.Fprintf(&b, "stands in the place of %s\n", strings.Join(h.Supersedes, ", "))
+	}
+	if len(h.Tags) > 0 {
+		fmt.Fprintf(&b, "tags: %s\n", strings.Join(h.Tags, ", "))
+	}
+	fmt.Fprintf(&b, "\nRests on\n")
+	for _, e := range h.Evidence {
+		fmt.Fprintf(&b, "  %s\n", evidenceWords(e))
+	}
+	fmt.Fprint(a.Out, terminal.Sprintf("%s%s", h.ID+"\n", b.String()))
+}
+
+// toldWords says whether members are told the record, where that does not follow from its status.
+func (a *app) toldWords(w *closing.Workspace, h store.Held) string {
+	b, err := w.Store.Book(h.Member)
+	if err != nil || h.Status != memory.StatusActive {
+		return ""
+	}
+	if b.Faded(h.Record) {
+		return "; faded: members are no longer told it"
+	}
+	if h.Rehearsed {
+		return "; rehearsed: only rehearsals are told it"
+	}
+	return ""
+}
+
+func evidenceWords(e memory.Evidence) string {
+	var parts []string
+	if e.SessionID != "" && e.EventID != "" {
+		parts = append(parts, fmt.Sprintf("session %s, event %s", e.SessionID, e.EventID))
+	}
+	if e.ArtifactPath != "" {
+		parts = append(parts, e.ArtifactPath)
+	}
+	if e.Note != "" {
+		parts = append(parts, e.Note)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func day(t time.Time) string { return t.UTC().Format("2006-01-02") }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+)
+
+func (a *app) newMemoryPrompt() *cobra.Command {
+	var p memoryFlags
+	var named charterFlags
+	var rehearsal bool
+	cmd := &cobra.Command{
+		Use:   "prompt MEMBER",
+		Short: "Show what a member would be reminded of now, and what not",
+		Long: `prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
+would not be told and why: it has faded, is settled, or found no room. council in the place of MEMBER shows what all are
+told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.`,
+		Args: cli.One("the id of a member, or council"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("root") {
+				named.root = p.root
+			}
+			read, err := a.readCharter(named)
+			if err != nil {
+				return err
+			}
+			c := &read.charter
+			member := bookOf(args[0])
+			if member != "" && c.Member(member) == nil {
+				return noSuchMember(c, args[0], "council for what all are told.")
+			}
+			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+				return a.tellReminders(w, c, member, rehearsal || c.Rehearsing() == len(c.Members))
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().StringVar(&named.config, "config", "", "configuration of the council (default: council.config.json if it is there)")
+	cmd.Flags().BoolVar(&rehearsal, "rehearsal", false, "show what a rehearsal would be told")
+	cmd.Flags().StringVar(&named.council, "council", "", "council by its name instead of a configuration")
+	return cmd
+}
+
+// tellReminders prints what is told of the council's book, and of the member's own.
+func (a *app) tellReminders(w *closing.Workspace, c *council.Charter, member council.MemberID, rehearsal bool) error {
+	var unread []error
+	owners := []council.MemberID{""}
+	if member != "" {
+		owners = append(owners, member)
+	}
+	for i, of := range owners {
+		b, err := w.Store.Book(of)
+		if err != nil {
+			unread = append(unread, err)
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		a.tellBook(b, c, of, rehearsal)
+	}
+	return a.tellUnreadMemory(unread)
+}
+
+func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, rehearsal bool) {
+	head := "What all members are told of the council's memory"
+	if of != "" {
+		head = "What " + string(of) + " is told of its own memory" + readingPhases(c)
+	}
+	a.Say("== %s", head)
+	r := memory.Digest(b, a.Now(), memory.DigestSize, rehearsal)
+	if text := prompt.Reminding("", r); text != "" {
+		a.Say("\n%s", strings.TrimSpace(text))
+	} else {
+		fmt.Fprintln(a.Out, "\nNothing.")
+	}
+	untold := map[memory.Telling][]memory.Record{}
+	for i, why := range memory.Tellings(b, a.Now(), memory.DigestSize, rehearsal) {
+		untold[why] = append(untold[why], b.Records[i])
+	}
+	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingRehearsed, memory.TellingFaded, memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
+		if len(untold[why]) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.Out, "\n-- Not told, %s: %d\n", why, len(untold[why]))
+		for _, r := range slices.Backward(untold[why]) {
+			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, hostile.Line(clipSummary(r.Summary)))
+		}
+	}
+}
+
+// readingPhases says in which phases members may read their own memory, when it is not in all.
+func readingPhases(c *council.Charter) string {
+	var reads []string
+	for i := range c.Phases {
+		if c.Phases[i].MemoryPolicy.ReadMemberMemory {
+			reads = append(reads, string(c.Phases[i].ID))
+		}
+	}
+	switch len(reads) {
+	case len(c.Phases):
+		return ""
+	case 0:
+		return ": no phase of this council lets members read theirs, so it is told nothing of this"
+	}
+	return ", in the phases that let members read theirs: " + strings.Join(reads, ", ")
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/recorder/chain"
+)
+
+// memoryExport is memory in one file.
+type memoryExport struct {
+	Format int                `json:"format"`
+	Books  []memoryExportBook `json:"books"`
+}
+
+// memoryExportBook is every record that one book ever held.
+type memoryExportBook struct {
+	Member  council.MemberID `json:"member,omitempty"`
+	Records []memory.Record  `json:"records"` // oldest first
+}
+
+// exportFormat is the version of the file's form.
+const exportFormat = 1
+
+// maxImport bounds a file to be imported.
+const maxImport = 256 << 20
+
+func (a *app) newMemoryExport() *cobra.Command {
+	var p memoryFlags
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write every record to standard output, as one JSON file",
+		Long:  "export writes all records, those of the archives included, for another workspace or another tool. council memory\nimport reads it.",
+		Args:  cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+				all, unread, err := exportMemory(w)
+				if err != nil {
+					return err
+				}
+				doc, err := json.MarshalIndent(all, "", "  ")
+				if err != nil {
+					return err
+				}
+				_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
+				return errors.Join(err, a.tellUnreadMemory(unread))
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	return cmd
+}
+
+func exportMemory(w *closing.Workspace) (memoryExport, []error, error) {
+	books, err := w.Store.Books()
+	all := memoryExport{Format: exportFormat, Books: []memoryExportBook{}}
+	var unread []error
+	for _, b := range books {
+		one := memoryExportBook{Member: b.Member, Records: []memory.Record{}}
+		for r, err := range w.Store.All(b.Member) {
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			one.Records = append(one.Records, r)
+		}
+		slices.SortStableFunc(one.Records, func(a, b memory.Record) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		all.Books = append(all.Books, one)
+	}
+	return all, unread, err
+}
+
+func (a *app) newMemoryImport() *cobra.Command {
+	var p memoryFlags
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Take in records that were exported elsewhere",
+		Long: `import takes in what council memory export wrote; - is standard input. A record that is here already is replaced only
+by a newer one. Nothing that is here goes.`,
+		Args: cli.One("a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := a.readExport(args[0])
+			if err != nil {
+				return err
+			}
+			return a.inMemory(cmd, p, true, func(w *closing.Workspace) error { return a.importMemory(cmd.Context(), w, all, dry) })
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be taken in")
+	return cmd
+}
+
+func (a *app) readExport(name string) (memoryExport, error) {
+	var all memoryExport
+	in := a.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return all, fmt.Errorf("%s cannot be read: %w", name, errors.Unwrap(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	doc, err := io.ReadAll(io.LimitReader(in, maxImport+1))
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return all, cli.Refuse(cli.Quote(name)+" is a folder", "Name the file that council memory export wrote.")
+	case err != nil:
+		return all, fmt.Errorf("%s cannot be read: %w", name, err)
+	case len(bytes.TrimSpace(doc)) == 0:
+		return all, cli.Refuse(cli.Quote(name)+" is empty", "Name the file that council memory export wrote.")
+	}
+	if len(doc) > maxImport {
+		return all, cli.Refuse(name+" is too large to be taken in", fmt.Sprintf("At most %d MiB.", maxImport>>20))
+	}
+	var version struct{ Format int }
+	if err := json.Unmarshal(doc, &version); err == nil && version.Format > exportFormat {
+		return all, fmt.Errorf("%w: %s has format %d", chain.ErrNewer, name, version.Format)
+	}
+	strict := json.NewDecoder(bytes.NewReader(doc))
+	strict.DisallowUnknownFields()
+	err = strict.Decode(&all)
+	if err == nil && strict.More() {
+		err = errors.New("something follows its end")
+	}
+	if err == nil && all.Format < 1 {
+		err = errors.New("it says no format")
+	}
+	if err != nil {
+		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", fileerror.Of(err)))
+	}
+	return all, nil
+}
+
+// importMemory puts in what is new. It looks at all books before it changes any.
+func (a *app) importMemory(ctx context.Context, w *closing.Workspace, all memoryExport, dry bool) error {
+	now := a.Now().UTC().Truncate(time.Millisecond)
+	changes := make([]memory.Change, len(all.Books))
+	for i, b := range all.Books {
+		for _, other := range all.Books[:i] {
+			if other.Member == b.Member {
+				return cli.Refuse("the book of "+cli.Quote(bookOwner(b.Member))+" stands in the file twice", "Nothing was changed.")
+			}
+		}
+		var err error
+		if changes[i], err = a.importChange(w, b, now); err != nil {
+			return err
+		}
+	}
+	for i, c := range changes {
+		if len(c.Put) > 0 && !dry {
+			report, err := w.Change(ctx, c, now)
+			a.tellMemory(report)
+			if err != nil && !errors.Is(err, closing.ErrNotIndexed) { // the next command tries again
+				return err
+			}
+		}
+		verb := "taken in"
+		if dry {
+			verb = "to be taken in"
+		}
+		a.Say("%s: %s %s, %d as new or newer here.", bookOwner(c.Member), plural.Things(len(c.Put), "record"), verb, len(all.Books[i].Records)-len(c.Put))
+	}
+	return nil
+}
+
+// importChange is the change that takes in what a book in a file has beyond the book here. It is one that can be made.
+func (a *app) importChange(w *closing.Workspace, b memoryExportBook, now time.Time) (memory.Change, error) {
+	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
+	here := map[string]memory.Record{}
+	for r, err := range w.Store.All(b.Member) {
+		if err != nil {
+			return c, err
+		}
+		here[r.ID] = r
+	}
+	book, err := w.Store.Book(b.Member)
+	if err != nil {
+		return c, err
+	}
+	for _, r := range b.Records {
+		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
+			cutRecord(&r)
+			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", "")) // or it would have faded here
+			c.Put = append(c.Put, r)
+		}
+	}
+	_, _, err = memory.FoldChange(book, c, now)
+	return c, err
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+)
+
+func (a *app) newMemoryRebuild() *cobra.Command {
+	var p memoryFlags
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Fold all closed sessions into memory again",
+		Long: `rebuild makes memory again from its journal and the logs of the sessions, in the order in which they closed, with every
+change that a person made in between. When nothing is wrong every file stays as it is, byte for byte. What differed is
+kept aside under a name that ends in the time.
+
+Episodes, turns and the index are made again too.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+				report, err := w.Rebuild(cmd.Context(), a.Now())
+				a.tellMemory(report.Memory)
+				if err != nil {
+					return err
+				}
+				for _, name := range report.Aside {
+					a.Say("A pack could not be read. It is kept as %s, and its sessions were written again.", name)
+				}
+				for _, b := range report.Memory.Wrote {
+					a.Say("The book of %s was written again.", bookOwner(b.Member))
+				}
+				if len(report.Memory.Wrote) == 0 {
+					fmt.Fprintln(a.Out, "Every book was as its journal yields it.")
+				}
+				fmt.Fprintf(a.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
+				return a.tellUnreadMemory(report.Unread)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	return cmd
+}
+
+func (a *app) newMemoryCheck() *cobra.Command {
+	var p memoryFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Look through memory, and change nothing",
+		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
+pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or changed, and an index that is damaged or does not
+hold what they hold. It changes nothing.
+
+Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+				inMemory, inRecord, err := w.Check(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.tellMemoryFindings(w, inMemory, inRecord, asJSON)
+			})
+		},
+	}
+	p.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// cures say what to do about what was found.
+var cures = map[store.FindingKind]string{
+	store.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
+	store.Behind:      "Any council command catches it up, once its files can be read.",
+	store.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
+	store.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",
+	store.Torn:        "The next change of memory mends it.",
+	store.LogLost:     "Put the session's folder back. What is remembered of it stays.",
+	store.Interrupted: "Run: council memory rebuild",
+	store.TooOpen:     "Close it to other users: chmod go= FILE",
+	store.Leftover:    "It can be removed.",
+	store.Kept:        "Take from it what you need, and remove it.",
+}
+
+// remade is what to do about an episode, a turn or the index.
+const remade = "To make it again from the sessions: council memory rebuild"
+
+func (a *app) tellMemoryFindings(w *closing.Workspace, inMemory, inRecord []store.Found, asJSON bool) error {
+	var worst error
+	tell := func(f store.Found, in, cure string) error {
+		switch {
+		case f.Kind == store.Unreadable:
+			worst = &cli.Told{Err: recorder.ErrDamaged}
+		case worst == nil && f.Kind != store.Kept:
+			worst = &cli.Told{Err: cli.ErrFindings}
+		}
+		if asJSON {
+			return a.JSON(f)
+		}
+		a.Say("%-11s %s\n            %s\n            %s", f.Kind, slashJoin(in, f.Path), f.Problem, cure)
+		return nil
+	}
+	for _, f := range inMemory {
+		if err := tell(f, w.Store.Path(), cures[f.Kind]); err != nil {
+			return err
+		}
+	}
+	for _, f := range inRecord {
+		if err := tell(f, w.Root.Path(), remade); err != nil {
+			return err
+		}
+	}
+	if len(inMemory)+len(inRecord) == 0 && !asJSON {
+		fmt.Fprintln(a.Out, "All is well: every book is what its journal yields, every page the rendering of its book, and every\nepisode and turn what its session yields.")
+	}
+	return worst
+}

@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/seating"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/member/credential/vault"
+)
+
+// errStopped: the person stopped the command.
+var errStopped = errors.New("stopped; what was stored before is kept")
+
+// asker asks a person. Its errors are those of the terminal, or ctx's cause.
+type asker interface {
+	// Secret asks for something that is not shown while it is typed. It is "" when the person has none to give.
+	Secret(ctx context.Context, question string) (string, error)
+	// Yes asks for consent.
+	Yes(ctx context.Context, question string) (bool, error)
+}
+
+type onboardOptions struct {
+	config, root string
+	check        bool
+	given        []string // ID=VARIABLE
+	fromEnv      bool
+	stdin        string
+	rewrite, yes bool
+}
+
+func (a *app) newOnboard() *cobra.Command {
+	var o onboardOptions
+	cmd := &cobra.Command{
+		Use:   "onboard",
+		Short: "Find out which credentials are missing, and store them",
+		Long: `onboard goes through the credentials that the members of a configuration need. It says where each comes from and
+what is missing. On a terminal it then asks for what is missing, without showing it, and stores it in the keyring of the
+system, or where there is none in .council/credentials.json, which only you can read and git leaves out. Without a terminal
+it takes them from the environment or from standard input; never from the command line, which others can see.
+
+A key is stored for the server of the members that need it, and is sent to no other.
+
+It exits with 3 while something is missing.`,
+		Example: `  council onboard
+  council onboard --check
+  council onboard --credential work=WORK_KEY            # stores what the variable WORK_KEY holds as "work"
+  pass show openai | council onboard --stdin openai-api-key --rewrite --yes
+  council onboard --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cli.NotBlank(cmd, "config", "root", "stdin"); err != nil {
+				return err
+			}
+			return a.onboard(cmd, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "configuration of the council (default: council.config.json)")
+	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
+	f.BoolVar(&o.check, "check", false, "only say what is missing")
+	f.StringArrayVar(&o.given, "credential", nil, "ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
+	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
+	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
+	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are stored")
+	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
+	cmd.MarkFlagsMutuallyExclusive("check", "credential")
+	cmd.MarkFlagsMutuallyExclusive("check", "from-env")
+	cmd.MarkFlagsMutuallyExclusive("check", "stdin")
+	cmd.MarkFlagsMutuallyExclusive("check", "rewrite")
+	return cmd
+}
+
+// onboard looks, stores what it is given, asks for the rest, and looks again.
+func (a *app) onboard(cmd *cobra.Command, o onboardOptions) error {
+	file := o.config
+	if file == "" && configured() {
+		file = cli.ConfigFile
+	}
+	read, err := a.readCharter(charterFlags{config: file, root: o.root})
+	if err != nil {
+		return err
+	}
+	if file == "" {
+		return cli.Refuse("there is no configuration that says what is needed",
+			"council init writes one. Without any, convene takes ANTHROPIC_API_KEY or OPENAI_API_KEY from the environment.")
+	}
+	c := &read.charter
+	l := &onboarding{app: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
+	l.look()
+	if o.check {
+		return l.tell()
+	}
+	if err := l.takeGiven(o); err != nil {
+		return err
+	}
+	if a.asker == nil && a.Terminal {
+		a.asker = askerAt(a.In, a.Errs)
+	}
+	ctx, release := a.stoppable(cmd.Context())
+	defer release()
+	if a.asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
+		if err := l.askAll(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.rewrite(ctx, o); err != nil {
+		return err
+	}
+	l.look()
+	return l.tell()
+}
+
+// onboarding is everything that a configuration needs.
+type onboarding struct {
+	*app
+	charter    *council.Charter
+	root, file string
+	needs      []*credentialNeed
+	claimed    bool
+}
+
+func (l *onboarding) say(format string, args ...any) {
+	l.Say(format, args...)
+}
+
+// look finds out what is missing.
+func (l *onboarding) look() {
+	w := l.wallet(l.root)
+	w.Invite = nil // only look
+	for _, n := range l.needs {
+		n.missing = n.find(w)
+	}
+}
+
+// tell says what is there and what is missing. Its error is a finding when something is.
+func (l *onboarding) tell() error {
+	if len(l.needs) == 0 {
+		l.say("No member of %s needs a credential.", l.file)
+		return nil
+	}
+	missing := 0
+	for _, n := range l.needs {
+		state := "ok"
+		if n.missing != nil {
+			state = "missing"
+			missing++
+		}
+		l.say("%-8s %s, for %s%s", state, n.what(), n.who(), n.where())
+		if n.missing != nil {
+			l.say("         %s", plainCredential(n.missing))
+			if hint := n.hint(); hint != "" {
+				l.say("         %s", hint)
+			}
+		}
+	}
+	if missing == 0 {
+		l.say("Nothing is missing.")
+		return nil
+	}
+	return &cli.Told{Err: cli.ErrFindings}
+}
+
+// plainCredential is an error without the class that the list says already.
+func plainCredential(err error) string {
+	words := err.Error()
+	if _, rest, ok := strings.Cut(words, "no usable credential: "); ok {
+		words = rest
+	}
+	return words + "."
+}
+
+// store keeps a secret for a need and says where.
+func (l *onboarding) store(n *credentialNeed, secret string) error {
+	secret = strings.TrimSpace(secret)
+	switch {
+	case secret == "":
+		return cli.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
+	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return cli.Refuse("what was given for "+n.id+" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
+	}
+	if !l.claimed {
+		if err := l.claim(l.root); err != nil {
+			return err
+		}
+		l.claimed = true
+	}
+	v := l.wallet(l.root).Vault
+	if e, err := v.Get(n.id); err == nil && e.Server != n.origin() {
+		return cli.Refuse("another key is stored as "+cli.Quote(n.id)+", for "+e.Server, "Give this one another credentialId in the configuration. Nothing was changed.")
+	}
+	where, err := v.Put(n.id, vault.Entry{Secret: secret, Server: n.origin()})
+	if err != nil {
+		return err
+	}
+	n.stored = true
+	l.say("Stored %s for %s in %s.", n.id, n.origin(), where)
+	return nil
+}
+
+// maxSecret bounds what is read as a secret, in bytes.
+const maxSecret = 64 << 10
+
+// takeGiven stores what flags name. Everything is looked at before anything is stored.
+func (l *onboarding) takeGiven(o onboardOptions) error {
+	type gift struct {
+		need   *credentialNeed
+		secret string
+	}
+	var gifts []gift
+	for _, pair := range o.given {
+		id, variable, ok := strings.Cut(pair, "=")
+		if !ok || id == "" || variable == "" {
+			return cli.Refuse("--credential is ID=VARIABLE", "VARIABLE is the name of an environment variable that holds the key; a key never stands on the command line.")
+		}
+		n, err := l.named(id)
+		if err != nil {
+			return err
+		}
+		secret := l.Getenv(variable)
+		if secret == "" { // what stands there may be the key itself
+			return cli.Refuse("the environment variable that --credential "+cli.Quote(id)+" names is not set", "Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
+		}
+		gifts = append(gifts, gift{n, secret})
+	}
+	if o.stdin != "" {
+		n, err := l.named(o.stdin)
+		if err != nil {
+			return err
+		}
+		line, err := bufio.NewReader(io.LimitReader(l.In, maxSecret)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("standard input cannot be read: %w", err)
+		}
+		gifts = append(gifts, gift{n, line})
+	}
+	if o.fromEnv {
+		for _, n := range l.needs {
+			if secret := l.Getenv(credential.Variable(n.model)); n.byVariable() && secret != "" {
+				gifts = append(gifts, gift{n, secret})
+			}
+		}
+	}
+	for _, g := range gifts {
+		if err := l.store(g.need, g.secret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named is the need with an id.
+func (l *onboarding) named(id string) (*credentialNeed, error) {
+	var ids []string
+	for _, n := range l.needs {
+		if n.storable() && n.id == id {
+			return n, nil
+		}
+		if n.storable() {
+			ids = append(ids, n.id)
+		}
+	}
+	slices.Sort(ids)
+	if len(ids) == 0 {
+		return nil, cli.Refuse("no member of "+l.file+" needs a key that could be stored", "council onboard --check lists what they need.")
+	}
+	return nil, cli.Refuse("no member of "+l.file+" needs a credential "+cli.Quote(id), cli.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
+}
+
+// askAll asks for what is missing, one after the other.
+func (l *onboarding) askAll(ctx context.Context) error {
+	for _, n := range l.needs {
+		if n.missing == nil {
+			continue
+		}
+		if errors.Is(n.missing, credential.ErrNobody) {
+			if err := l.signIn(ctx, n); err != nil {
+				return err
+			}
+			continue
+		}
+		if !n.storable() {
+			continue
+		}
+		question := fmt.Sprintf("Key of %s for %s", n.origin(), n.who())
+		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
+			question += " (get one at " + page + ")"
+		}
+		secret, err := l.asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(secret) == "" {
+			continue
+		}
+		if err := l.store(n, secret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signIn lets a person log in with a browser.
+func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
+	if err := l.gate().Pass(ctx, seating.NamedIn(l.charter), l.charter); err != nil {
+		return err
+	}
+	w := l.wallet(l.root)
+	if _, err := w.For(n.model, n.server); err != nil {
+		return err
+	}
+	if err := w.SignIn(ctx); err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	l.say("Logged in for %s.", n.who())
+	return nil
+}

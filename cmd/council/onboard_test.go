@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/recorder"
+)
+
+const plantedKey = "planted-key-0001"
+
+// seatsWith are three seats with these models.
+func seatsWith(models ...string) string {
+	doc := `{ // a comment that stays
+  "councilName": "C", "purpose": "P", "sessionPolicy": { "entryPhaseId": "a" },
+  "phases": [{ "id": "a", "goal": "g", "stopConditions": { "maxRounds": 1 } }],
+  "members": [
+`
+	for i, m := range models {
+		id := string(rune('a' + i))
+		doc += `    { "id": "` + id + `", "name": "` + id + `", "role": "r", "systemPrompt": "s", "model": ` + m + " },\n"
+	}
+	return doc + "  ]\n}\n"
+}
+
+const (
+	oursModel   = `{ "provider": "openai", "model": "m", "apiKeyEnv": "MINE" }`
+	usualModel  = `{ "provider": "anthropic", "model": "m" }`
+	storedModel = `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "credential-ref", "credentialId": "work" } }`
+	noModel     = `{ "provider": "rehearsal", "model": "rehearsal" }`
+)
+
+// typist answers in turn, and keeps the questions.
+type typist struct {
+	secrets   []string
+	yes       bool
+	questions []string
+}
+
+func (p *typist) Secret(_ context.Context, question string) (string, error) {
+	p.questions = append(p.questions, question)
+	if len(p.secrets) == 0 {
+		return "", nil
+	}
+	secret := p.secrets[0]
+	p.secrets = p.secrets[1:]
+	return secret, nil
+}
+
+func (p *typist) Yes(_ context.Context, question string) (bool, error) {
+	p.questions = append(p.questions, question)
+	return p.yes, nil
+}
+
+// newcomer is a folder with a configuration.
+type newcomer struct {
+	*testing.T
+	dir   string
+	file  string
+	env   map[string]string
+	in    string
+	asker asker
+	out   bytes.Buffer
+}
+
+func newNewcomer(t *testing.T, doc string) *newcomer {
+	p := &newcomer{T: t, dir: t.TempDir(), env: map[string]string{}}
+	p.file = filepath.Join(p.dir, "council.config.json")
+	if err := os.WriteFile(p.file, []byte(doc), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *newcomer) root() string { return filepath.Join(p.dir, ".council") }
+
+// run is council onboard in the place.
+func (p *newcomer) run(args ...string) error {
+	p.out.Reset()
+	a := app{
+		Env: cli.Env{In: strings.NewReader(p.in), Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Now: time.Now,
+			Getenv: func(name string) string {
+				if name == "COUNCIL_KEYRING" {
+					return "off"
+				}
+				return p.env[name]
+			}},
+		asker: p.asker, signals: catching(nil), trusting: true,
+	}
+	root := a.newRoot()
+	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))
+	return root.ExecuteContext(p.Context())
+}
+
+func (p *newcomer) says(words ...string) {
+	p.Helper()
+	for _, w := range words {
+		if !strings.Contains(p.out.String(), w) {
+			p.Errorf("it does not say %q but:\n%s", w, &p.out)
+		}
+	}
+	if strings.Contains(p.out.String(), "planted") {
+		p.Errorf("a secret is shown:\n%s", &p.out)
+	}
+}
+
+func (p *newcomer) holds(id string, want vault.Entry) {
+	p.Helper()
+	e, err := vault.Open(p.root(), nil).Get(id)
+	if diff := cmp.Diff(want, e); diff != "" || err != nil {
+		p.Error(id, err, diff)
+	}
+}
+
+func (p *newcomer) doc() string {
+	p.Helper()
+	text, err := os.ReadFile(p.file)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
+	for _, args := range [][]string{{"--check"}, nil} {
+		p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
+		p.env["ANTHROPIC_API_KEY"] = plantedKey
+		if err := p.run(args...); !errors.Is(err, cli.ErrFindings) && !isFinding(err) {
+			t.Errorf("%v", err)
+		}
+		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
+			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
+			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
+			"missing  the stored credential work, for d at https://models.example", "it is not stored.")
+		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("it made something: %v", err)
+		}
+	}
+	p := newNewcomer(t, seatsWith(noModel, noModel, noModel))
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	p.says("No member of", "needs a credential")
+}
+
+func isFinding(err error) bool {
+	var told *cli.Told
+	return errors.As(err, &told) && errors.Is(told.Err, cli.ErrFindings)
+}
+
+func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
+	p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
+	asker := &typist{secrets: []string{plantedKey + "\n", "", "planted-key-0002"}, yes: true}
+	p.asker = asker
+	before := p.doc()
+	if err := p.run(); !isFinding(err) { // one was left out
+		t.Errorf("%v", err)
+	}
+	p.says("Stored mine for https://api.openai.com in ", "Stored work for https://models.example",
+		"- the variable MINE (a, c)", `+ "auth": { "method": "credential-ref", "credentialId": "mine" }`, "Changed ",
+		"ok       the stored credential mine, for a, c", "missing  the variable ANTHROPIC_API_KEY")
+	p.holds("mine", vault.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
+	p.holds("work", vault.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
+	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`, `"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
+		t.Error(diff)
+	}
+	if info, err := os.Stat(p.file); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if n := len(asker.questions); n != 4 || !strings.Contains(asker.questions[0], "Key of https://api.openai.com for a, c") || !strings.Contains(asker.questions[3], "Change ") {
+		t.Errorf("%d questions: %q", n, asker.questions)
+	}
+
+	// A second run finds nothing to do but what was left out.
+	asker.questions, asker.secrets = nil, []string{"planted-key-0003"}
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	p.says("Nothing is missing.")
+	asker.questions = nil
+	after := p.doc()
+	if err := p.run(); err != nil || len(asker.questions) != 0 || p.doc() != after {
+		t.Errorf("%v, %q", err, asker.questions)
+	}
+	p.says("Nothing is missing.")
+}
+
+func TestAConfigurationIsNotChangedWithoutConsent(t *testing.T) {
+	p := newNewcomer(t, seatsWith(oursModel, noModel, noModel))
+	before := p.doc()
+	p.asker = &typist{secrets: []string{plantedKey}}
+	if err := p.run(); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.asker, p.env["MINE"] = nil, plantedKey
+	if err := p.run("--from-env"); err != nil {
+		t.Error(err)
+	}
+	p.says("still asks for MINE", "council onboard --rewrite")
+	var use *cli.UsageError
+	if err := p.run("--rewrite"); !errors.As(err, &use) || !strings.Contains(use.Hint, "--yes") {
+		t.Errorf("%v", err)
+	}
+	if p.doc() != before {
+		t.Errorf("it was changed:\n%s", p.doc())
+	}
+	if err := p.run("--rewrite", "--yes"); err != nil {
+		t.Error(err)
+	}
+	delete(p.env, "MINE")
+	if err := p.run("--check"); err != nil {
+		t.Error(err)
+	}
+	p.says("Nothing is missing.")
+}
+
+func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
+	p := newNewcomer(t, seatsWith(oursModel, storedModel, noModel))
+	p.env["WORK_KEY"], p.in = plantedKey, "planted-key-0002\nand more\n"
+	if err := p.run("--credential", "work=WORK_KEY", "--stdin", "mine"); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.says("Stored work", "Stored mine")
+	p.holds("work", vault.Entry{Secret: plantedKey, Server: "https://models.example"})
+	p.holds("mine", vault.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
+}
+
+func TestGiftsThatAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		args  []string
+		in    string
+		words string
+	}{
+		"a key on the command line": {[]string{"--credential", "work=" + plantedKey}, "", "is not set"},
+		"no variable":               {[]string{"--credential", "work"}, "", "--credential is ID=VARIABLE"},
+		"an unknown id":             {[]string{"--credential", "wrok=SET"}, "", `needs a credential "wrok"`},
+		"nothing":                   {[]string{"--stdin", "work"}, "\n", "there is nothing to store"},
+		"prose":                     {[]string{"--stdin", "work"}, "my key is x\n", "is not a key"},
+		"control characters":        {[]string{"--stdin", "work"}, "planted\x1b[A\n", "is not a key"},
+		"one good and one bad":      {[]string{"--credential", "work=SET", "--credential", "none=SET"}, "", `"none"`},
+	} {
+		p := newNewcomer(t, seatsWith(storedModel, noModel, noModel))
+		p.env["SET"], p.in = "planted-key-0003", test.in
+		var use *cli.UsageError
+		err := p.run(test.args...)
+		if !errors.As(err, &use) || !strings.Contains(err.Error(), test.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if use != nil && strings.Contains(use.Problem+use.Hint+p.out.String(), "planted") {
+			t.Errorf("%s: a secret is shown", name)
+		}
+		if _, err := vault.Open(p.root(), nil).Get("work"); !errors.Is(err, vault.ErrAbsent) {
+			t.Errorf("%s: something was stored: %v", name, err)
+		}
+	}
+	p := newNewcomer(t, seatsWith(storedModel, noModel, noModel))
+	if r, err := recorder.OpenRoot(p.root()); err != nil || r.Close() != nil {
+		t.Fatal(err)
+	}
+	if _, err := vault.Open(p.root(), nil).Put("work", vault.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
+		t.Fatal(err)
+	}
+	p.env["SET"] = plantedKey
+	if err := p.run("--credential", "work=SET"); err == nil || !strings.Contains(err.Error(), `another key is stored as "work", for https://other.example`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
+	p := newNewcomer(t, seatsWith(oursModel, `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
+	p.env["MINE"] = plantedKey
+	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
+		t.Error(err)
+	}
+	p.holds("mine", vault.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
+	p.holds("mine-b.example", vault.Entry{Secret: plantedKey, Server: "https://b.example"})
+	p.says("Nothing is missing.")
+}
+
+func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/device" {
+			w.Write([]byte(`{"device_code": "planted-device", "user_code": "AB-CD", "verification_uri": "https://login.example", "expires_in": 60, "interval": 1}`))
+			return
+		}
+		w.Write([]byte(`{"access_token": "planted-access", "refresh_token": "planted-refresh", "expires_in": 3600}`))
+	}))
+	t.Cleanup(server.Close)
+	login := `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "oauth-device-code",
+		"clientId": "c", "deviceAuthorizationEndpoint": "` + server.URL + `/device", "tokenEndpoint": "` + server.URL + `/token" } }`
+	p := newNewcomer(t, seatsWith(login, noModel, noModel))
+	if err := p.run(); !isFinding(err) {
+		t.Errorf("%v", err)
+	}
+	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n         Run council onboard on a terminal.")
+
+	p.asker = &typist{}
+	if err := p.run(); err != nil {
+		t.Error(err)
+	}
+	p.says("To log in for openai-compatible, open https://login.example\nand enter the code AB-CD within 1m0s.")
+	p.says("Logged in for a.", "ok       a login by", "Nothing is missing.")
+}

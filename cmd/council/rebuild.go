@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder"
+)
+
+func (a *app) newRebuild() *cobra.Command {
+	var root string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "rebuild [SESSION]",
+		Short: "Render every derived file of a session again",
+		Long: `rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
+named) from its log, and names what it changed. A file that somebody edited is kept beside the new one, under a name
+that ends in .edited- and the time. The log and the conversations are not touched.`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all && len(args) > 0 {
+				return cli.Usage(cmd, errors.New("name a session or say --all, not both"))
+			}
+			if all {
+				return a.InRecord(root, a.rebuildAll)
+			}
+			return a.InSession(root, args, a.rebuild)
+		},
+	}
+	cli.RootFlag(cmd.Flags(), &root)
+	cmd.Flags().BoolVar(&all, "all", false, "rebuild every session")
+	return cmd
+}
+
+// rebuild rebuilds one session and names what changed.
+func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
+	changed, err := r.Rebuild(id, a.Now())
+	for _, c := range changed {
+		a.Say("Session %s: %s", id, rebuiltWords(c))
+	}
+	if err != nil {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if len(changed) == 0 {
+		fmt.Fprintf(a.Out, "Session %s: every derived file was as the log renders it.\n", id)
+	}
+	return nil
+}
+
+func rebuiltWords(c recorder.Rebuilt) string {
+	what := c.Name + " was written again."
+	if c.Gone {
+		what = c.Name + " does not belong to the log and was taken away."
+	}
+	if c.Kept != "" {
+		what += " What it held is kept as " + c.Kept + "."
+	}
+	return what
+}
+
+// rebuildAll rebuilds every session, whatever the others are like, and returns the first error.
+func (a *app) rebuildAll(r *recorder.Root) error {
+	sessions, err := r.List()
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, s := range sessions {
+		err := a.rebuild(r, s.ID)
+		if err == nil || errors.Is(err, recorder.ErrNotBegun) {
+			continue
+		}
+		a.Warn("council: %v", err)
+		if first == nil || errors.Is(err, recorder.ErrDamaged) {
+			first = &cli.Told{Err: err}
+		}
+	}
+	return first
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/index"
+)
+
+// maxHits is how many hits one may ask for.
+const maxHits = 200
+
+// recallOptions are what the command line says.
+type recallOptions struct {
+	query, root, member, kind string
+	limit                     int
+	json                      bool
+}
+
+// newRecall returns the command. open opens the index of the record in a folder; leave closes it.
+func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.Index, leave func() error, err error)) *cobra.Command {
+	var o recallOptions
+	cmd := &cobra.Command{
+		Use:   "recall QUERY",
+		Short: "Find what was said, decided and remembered, however long ago",
+		Long: `recall searches every turn, episode and record of all sessions that have closed. All words of the query are looked for;
+words in quotation marks stand side by side. Case and accents do not matter. A word is found within a longer one too,
+and in writing without spaces any part is.
+
+First comes what has the words one after the other, then what has all of them, then, if that is little, what has the
+rarer ones; among equals the newest. At most three hits of one session are shown. What another record has superseded
+comes after that one, and says so.
+
+These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
+		Example: `  council recall NATS messaging
+  council recall '"exactly once"' --member skeptic
+  council recall Migration --kind record`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return cli.Usage(cmd, errors.New("recall needs words to look for"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.query = strings.Join(args, " ")
+			return a.recall(cmd, o, open)
+		},
+	}
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
+	f.StringVar(&o.member, "member", "", "only what the member with this id said or remembers")
+	f.StringVar(&o.kind, "kind", "", "only turns, episodes or records: "+kindNames(", "))
+	f.BoolVar(&o.json, "json", false, "one JSON object a line, best first")
+	return cmd
+}
+
+func kindNames(between string) string {
+	var all []string
+	for _, k := range index.Kinds() {
+		all = append(all, string(k))
+	}
+	return strings.Join(all, between)
+}
+
+func (a *app) recall(cmd *cobra.Command, o recallOptions, open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
+	if err := cli.NotBlank(cmd, "root", "member", "kind"); err != nil {
+		return err
+	}
+	q := index.Query{Text: o.query, Limit: o.limit}
+	if o.limit < 1 || o.limit > maxHits {
+		return cli.Usage(cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
+	}
+	if o.kind != "" {
+		if !slices.Contains(index.Kinds(), index.Kind(o.kind)) {
+			return cli.Refuse("--kind is "+kindNames(" or ")+", not "+cli.Quote(o.kind),
+				cli.DidYouMean(o.kind, strings.Split(kindNames(" "), " "), "Nothing was searched."))
+		}
+		q.Kinds = []index.Kind{index.Kind(o.kind)}
+	}
+	if o.member != "" {
+		q.Members = []council.MemberID{council.MemberID(o.member)}
+	}
+	ix, leave, err := open(cmd, o.root)
+	if err != nil {
+		return err
+	}
+	found, err := ix.Search(cmd.Context(), q)
+	if err = errors.Join(err, leave()); err != nil {
+		return err
+	}
+	if o.json {
+		return a.printHitsJSON(found)
+	}
+	return a.printHits(found, o)
+}
+
+func (a *app) printHitsJSON(found index.Found) error {
+	for _, h := range found.Hits {
+		if err := a.JSON(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printHits shows what was found to a person.
+func (a *app) printHits(found index.Found, o recallOptions) error {
+	var b strings.Builder
+	if len(found.Hits) == 0 {
+		b.WriteString(nothingFound(found, o))
+	} else if found.Hits[0].Match == index.MatchSome {
+		fmt.Fprintf(&b, "Nothing has all the words%s. These have some of them.\n\n", nowhereWords(found))
+	}
+	for i, h := range found.Hits {
+		if i > 0 {
+			b.WriteString("\n")
+			if h.Match == index.MatchSome && found.Hits[i-1].Match != index.MatchSome {
+				b.WriteString("Nothing else has all the words. These have some of them.\n\n")
+			}
+		}
+		a.writeHit(&b, h)
+	}
+	_, err := fmt.Fprint(a.Out, b.String())
+	return err
+}
+
+// writeHit shows one hit. Lines with words of others are set in.
+func (a *app) writeHit(b *strings.Builder, h index.Hit) {
+	says := func(format string, args ...any) { fmt.Fprintln(b, terminal.Sprintf(format, args...)) }
+	head := []string{h.At.UTC().Format("2 January 2006"), age(a.Now().Sub(h.At)), hitSpeaker(h), string(h.Kind)}
+	if mark := hitStanding(h.Doc); mark != "" {
+		head = append(head, mark)
+	}
+	says("%s", strings.Join(slices.DeleteFunc(head, func(s string) bool { return s == "" }), " · "))
+	fmt.Fprintf(b, "      %s\n", a.markedSnippet(h.Snippet))
+	if h.Instead != nil {
+		says("      In its place, %s: %s", h.Instead.ID, clipHit(h.Instead.Text))
+	}
+	if len(h.Lacks) > 0 {
+		says("      Not in it: %s", terminal.Line(strings.Join(h.Lacks, ", ")))
+	}
+	if h.Session != "" && h.Topic != "" {
+		says("  Session: %s", clipHit(h.Topic))
+	}
+	says("  Open it: %s", openCommand(h))
+	if h.More > 0 {
+		says("  More hits in this session: %d or more.", h.More)
+	}
+}
+
+// hitSpeaker said or remembers it.
+func hitSpeaker(h index.Hit) string {
+	switch {
+	case h.Member != "" && h.Name != "" && h.Name != string(h.Member):
+		return fmt.Sprintf("%s (%s)", terminal.Line(h.Name), h.Member)
+	case h.Member != "":
+		return string(h.Member)
+	case h.Name != "":
+		return terminal.Line(h.Name)
+	}
+	return "the council"
+}
+
+// hitStanding says that a record does not hold any more, or that a rehearsal left what was found.
+func hitStanding(d index.Doc) string {
+	switch {
+	case d.SupersededBy != "":
+		return "superseded by " + d.SupersededBy
+	case d.Status != "" && d.Status != "active":
+		return d.Status
+	case d.Rehearsed:
+		return "rehearsed"
+	}
+	return ""
+}
+
+// openCommand is the command that shows all of it.
+func openCommand(h index.Hit) string {
+	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes", index.KindRecord: "memory"}[h.Kind]
+	return "council " + verb + " show " + h.ID
+}
+
+// markedSnippet is a snippet, which is harmless already, with what was looked for in bold on a terminal.
+func (a *app) markedSnippet(s index.Snippet) string {
+	if !a.Terminal {
+		return s.Text
+	}
+	var b strings.Builder
+	at := 0
+	for _, m := range s.Marks {
+		b.WriteString(s.Text[at:m[0]] + "\x1b[1m" + s.Text[m[0]:m[1]] + "\x1b[0m")
+		at = m[1]
+	}
+	return b.String() + s.Text[at:]
+}
+
+// clipHit is the beginning of a text on one line.
+func clipHit(text string) string {
+	runes := []rune(terminal.Line(text))
+	if len(runes) <= 100 {
+		return string(runes)
+	}
+	return string(runes[:99]) + "…"
+}
+
+// nothingFound says that nothing was found, and what to try.
+func nothingFound(found index.Found, o recallOptions) string {
+	if len(found.Asked) == 0 {
+		return "There is no word in " + cli.Quote(o.query) + " to look for.\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Nothing was found for %s%s.\n", cli.Quote(o.query), nowhereWords(found))
+	switch {
+	case o.member != "" && o.kind != "":
+		b.WriteString("Try it without --member and --kind.\n")
+	case o.member != "":
+		b.WriteString("Try it without --member; council members are named by their ids.\n")
+	case o.kind != "":
+		b.WriteString("Try it without --kind.\n")
+	case strings.ContainsRune(o.query, '"'):
+		b.WriteString("Try it without quotation marks.\n")
+	default:
+		b.WriteString("Try fewer words, or part of one. Sessions can be recalled once they are closed.\n")
+	}
+	return b.String()
+}
+
+// nowhereWords names the words that nothing has.
+func nowhereWords(found index.Found) string {
+	if len(found.Nowhere) == 0 {
+		return ""
+	}
+	return "; nowhere is there " + clipHit(strings.Join(found.Nowhere, ", "))
+}
+
+// age says in words how long ago something was.
+func age(d time.Duration) string {
+	days := int(d.Hours() / 24)
+	switch {
+	case days < 0 || d < 0: // a clock was wrong
+		return ""
+	case days == 0:
+		return "within a day"
+	case days < 14:
+		return ago(days, "day")
+	case days < 60:
+		return ago(days/7, "week")
+	case days < 730:
+		return ago(int(float64(days)/30.44+0.5), "month")
+	}
+	return ago(int(float64(days)/365.25+0.5), "year")
+}
+
+func ago(n int, unit string) string { return plural.Things(n, unit) + " ago" }

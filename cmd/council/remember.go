@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+)
+
+// workspace joins a record with the memory of a charter.
+func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Workspace, error) {
+	options := []store.Option{store.Clock(a.Now)}
+	if a.Layer != nil {
+		options = append(options, store.Through(a.Layer))
+	}
+	return closing.Open(root, closing.MemoryDir(c.Storage, root.Path()), options...)
+}
+
+// openMemory opens the workspace in root with its memory, after what was cut off has been finished.
+func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*closing.Workspace, func() error, error) {
+	open := recorder.FindRoot
+	if make {
+		open = recorder.OpenRoot
+	}
+	r, err := open(root, a.Record()...)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := council.Charter{Storage: council.Storage{RootDir: root, MemoryDir: filepath.Join(root, "memory")}}
+	if dir == "" && configured() {
+		read, err := a.readCharter(charterFlags{root: root})
+		if err != nil {
+			return nil, nil, errors.Join(err, r.Close())
+		}
+		c = read.charter
+	}
+	if dir != "" {
+		c.Storage.MemoryDir = dir
+	}
+	w, err := a.workspace(r, &c)
+	if err == nil {
+		err = a.settleMemory(cmd.Context(), w)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	return w, r.Close, nil
+}
+
+// openIndex opens the index of the record in a folder, whole: where there was none it is built, and people are told. The
+// function that it returns closes everything.
+func (a *app) openIndex(cmd *cobra.Command, root string) (*index.Index, func() error, error) {
+	w, leave, err := a.openMemory(cmd, root, "", false)
+	if err != nil {
+		return nil, nil, err
+	}
+	ix, built, err := w.Index(cmd.Context())
+	if err != nil {
+		return nil, nil, errors.Join(err, leave())
+	}
+	if aside := ix.Aside(); aside != nil {
+		a.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
+	} else if built {
+		a.Warn("There was no whole index to search, so it was built from what is there.")
+	}
+	return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
+}
+
+// trouble tells what is wrong with memory. It is never worth a session.
+func (a *app) trouble(err error) {
+	if !a.knows(err) {
+		a.tellOnce("council: memory: %v", err)
+	}
+}
+
+// knows reports whether people have been told of an error by what was said of memory before.
+func (a *app) knows(err error) bool {
+	text := terminal.Sprintf("%v", err)
+	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// tellOnce says something about memory to people, however often one command comes upon it.
+func (a *app) tellOnce(format string, args ...any) {
+	line := terminal.Sprintf(format, args...)
+	if !slices.Contains(a.told, line) {
+		a.told = append(a.told, line)
+		fmt.Fprintln(a.Errs, line)
+	}
+}
+
+// settleMemory finishes what earlier sessions left undone.
+func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
+	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
+	for _, done := range all {
+		if done.Session != "" {
+			a.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
+		}
+		if done.Forgot != nil {
+			a.tellOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			for _, place := range done.Forgot.Left {
+				a.tellOnce("  It also stands in this place, which is left as it is: %s", place)
+			}
+		}
+		a.tellMemory(done.Memory)
+	}
+	return err
+}
+
+// remember finishes the close of a session that has come to its end, and says what is kept of it. With an error the
+// session is kept all the same; what is missing is made good by the next command that can.
+func (a *app) remember(ctx context.Context, s sitting) error {
+	w, err := a.workspace(s.root, s.session.Charter())
+	if err != nil {
+		return err
+	}
+	done, err := w.Finish(context.WithoutCancel(ctx), s.session.ID())
+	a.tellMemory(done.Memory)
+	if err != nil {
+		return fmt.Errorf("the session is closed and kept, but not remembered yet: %w", err)
+	}
+	if len(done.Kept) > 0 {
+		words := keptWords(done.Kept, cli.CommandLine(s.root, "council memory list"))
+		if s.session.Charter().Rehearsing() > 0 {
+			words += "; only rehearsals are told them"
+		}
+		a.sayer(s.show)("Memory: %s", words)
+	}
+	return nil
+}
+
+// keptWords says how many records of each kind there are, and which command lists them.
+func keptWords(kept map[memory.Kind]int, list string) string {
+	var words []string
+	for _, k := range memory.Kinds() {
+		if n := kept[k]; n > 0 {
+			words = append(words, plural.Things(n, k.Words()))
+		}
+	}
+	return strings.Join(words, ", ") + "; " + list + " shows them"
+}
+
+// tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
+func (a *app) tellMemory(r store.Report) {
+	for _, kept := range r.Asides {
+		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
+	}
+	for _, left := range r.Left {
+		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
+	}
+	for _, lacks := range r.Lacks {
+		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
+	}
+}
+
+// recallFor gives a session that opens what memory finds beyond what members are reminded of.
+func (a *app) recallFor(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.MemoryRecalled {
+	r, found, err := w.Recall(ctx, topic, begins)
+	if err != nil {
+		a.trouble(err)
+	}
+	if !found {
+		return nil
+	}
+	return &r
+}
+
+// remindedWords says what members are reminded of, or "".
+func remindedWords(all []council.Reminder) string {
+	var own, shared int
+	for _, r := range all {
+		if r.Member == "" {
+			shared = len(r.Records)
+		} else {
+			own += len(r.Records)
+		}
+	}
+	var parts []string
+	if shared > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the council's", shared))
+	}
+	if own > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the members' own", own))
+	}
+	return strings.Join(parts, ", ")
+}

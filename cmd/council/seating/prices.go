@@ -1,0 +1,75 @@
+package seating
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/internal/fileerror"
+)
+
+// pricesFile is the name of a table of prices that people edit.
+const pricesFile = "prices.json"
+
+// hintPrices says how to make a price known.
+const hintPrices = "Write its price into .council/" + pricesFile + " (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
+
+// Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
+// refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in the
+// user's configuration, and those built in.
+func Price(env *cli.Env, c *council.Charter) error {
+	tables := []budget.Prices{{Name: "the configuration", Rates: c.Prices}}
+	for _, path := range pricePlaces(env, c.Storage.RootDir) {
+		t, err := readPrices(path)
+		if err != nil {
+			return err
+		}
+		tables = append(tables, t)
+	}
+	c.Prices = budget.Settle(c.Models(), env.Now().UTC().Format(time.DateOnly), append(tables, budget.BuiltInPrices())...)
+	return Affordable(c, c.Budget)
+}
+
+// Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
+func Affordable(c *council.Charter, b council.Budget) error {
+	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
+		return cli.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+" is not known", hintPrices)
+	}
+	return nil
+}
+
+// pricePlaces returns the files in which people keep prices, the nearest first.
+func pricePlaces(env *cli.Env, root string) []string {
+	all := []string{filepath.Join(root, pricesFile)}
+	if own := env.ConfigFolder(); own != "" {
+		all = append(all, filepath.Join(own, pricesFile))
+	}
+	return all
+}
+
+// readPrices reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what it
+// was to say another price would count.
+func readPrices(path string) (budget.Prices, error) {
+	name := filepath.ToSlash(path)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
+		return budget.Prices{Name: name}, nil
+	}
+	if err != nil {
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
+	if err != nil {
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+	}
+	return budget.ParsePrices(name, string(doc))
+}

@@ -1,0 +1,283 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// asking is a question to the first of three members.
+func asking(kind council.AskKind) council.View {
+	c := counciltest.Charter(3, 1, "")
+	c.Members[0].Name, c.Members[0].Role = "Kim", "operator"
+	c.Members[1].ID, c.Members[1].Name = "mo", "Mo"
+	c.Phases[0].QualityGates = []string{"It is tested"}
+	v := council.View{
+		Session: "s1", Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c, Seat: &c.Members[0],
+		Topic: &council.Topic{Text: "Shall we?"}, Phase: &c.Phases[0], Round: 1, Turn: 1,
+		Motion: &council.Motion{ID: "p1.r1.t2", Mover: "mo", Title: "Keep", Text: "That we keep it.", Decision: "It stays."},
+		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-1", Summary: "We use NATS.", Date: "2026-05-12"}}}},
+	}
+	switch kind {
+	case council.AskDraft, council.AskReview:
+		v.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1}, Draft: council.Draft{Markdown: "# Old\n\nText."}}
+	}
+	if kind == council.AskDraft {
+		v.Blockers = []council.Blocker{{ID: "d1.mo.b1", Section: "Costs", Problem: "None named", Impact: "Nobody knows", RequiredChange: "Name them", Severity: "high"}}
+	}
+	return v
+}
+
+// say asks somebody who types the given lines, and returns what the terminal shows.
+func say(t *testing.T, v council.View, lines ...string) (council.Body, string, error) {
+	t.Helper()
+	var out strings.Builder
+	talk := NewDialogue(NewKeyboard(strings.NewReader(strings.Join(lines, "\n"))), &out)
+	body, err := talk.Ask(t.Context(), v)
+	return body, out.String(), err
+}
+
+func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
+	for name, test := range map[string]struct {
+		kind  council.AskKind
+		typed []string
+		want  council.Body
+		shown []string
+	}{
+		"a position": {council.AskPosition, []string{"Keep it.", "It works.", ".", "120", "70 %", "Nobody has run a broker.", "", "yes"},
+			council.Position{Position: "Keep it.\nIt works.", Confidence: 0.7, OnlyIKnow: []string{"Nobody has run a broker."}},
+			[]string{"A question for Kim (operator).", "The topic: Shall we?", "from 2026-05-12 (r-1): We use NATS.", "0 to 100, please"}},
+		"a vote for a leader": {council.AskNominate, []string{"m", "mo", "", "She knows.", "y"},
+			council.Nomination{Rationale: "She knows.", CandidateID: "mo"}, []string{"m1           Kim (operator, you)", "One of these words"}},
+		"a contribution": {council.AskTurn, []string{"c", ".", "Look at the costs.", ".", "yes"},
+			council.Turn{Action: council.ActionContribute, Message: "Look at the costs."},
+			[]string{"Round 1 of 1 of phase explore", "carries with 2 YES of 3 members", "There is nothing yet."}},
+		"a pass": {council.AskTurn, []string{"pass", "Heard enough.", "", "yes"},
+			council.Turn{Action: council.ActionPass, Reason: "Heard enough."}, nil},
+		"a motion": {council.AskTurn, []string{"motion", "Keep", "That we keep it.", ".", "It stays.", "yes"},
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.", DecisionIfPass: "It stays."}, nil},
+		"a second": {council.AskSecond, []string{"no", "Too early.", "yes"},
+			council.Second{Rationale: "Too early."}, []string{"The motion, by Mo: Keep", "If it carries: It stays.", "Nobody sees your answer"}},
+		"a ballot": {council.AskBallot, []string{"", "maybe", "abs", "I was away.", "yes"},
+			council.Ballot{Rationale: "I was away.", Ballot: council.ChoiceAbstain}, []string{"The motion, by Mo: Keep"}},
+		"a ballot begun anew": {council.AskBallot, []string{"YES", "/again", "NO", "Costs.", "no", "NO", "", "yes"},
+			council.Ballot{Rationale: "Costs.", Ballot: council.ChoiceNo}, []string{"Once more.", "[Enter: Costs.]"}},
+		"an assessment": {council.AskAssess, []string{"yes", "It is there.", "e3, notes.md:2", "no", "There is no test.", "", "Time.", "", "Fire", "", "Water", "", "e1", "yes"},
+			council.Assessment{
+				Deliverables: []council.Claim{{ID: "result", Claim: "It is there.", Citations: []string{"e3", "notes.md:2"}, Met: true}},
+				QualityGates: []council.Claim{{ID: "It is tested", Claim: "There is no test."}}, Assumptions: []string{"Time."},
+				Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Citations: []string{"e1"}}, []string{"Quality gate: It is tested: was it met?"}},
+		"a summary": {council.AskSummary, []string{"We talked.", ".", "Keep it.", "yes", "", "Keep", "Wait", "", "", "It is there.", "", "superseded", "It is decided.", "yes"},
+			council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Keep it.", RequiresExecution: true,
+				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"}, AcceptanceCriteria: []string{"It is there."}},
+				Settles:        []council.Settlement{{Record: "r-1", How: council.SettledSuperseded, Because: "It is decided."}}}, nil},
+		"a revision": {council.AskDraft, []string{".", "accepted", "They are named.", "no", "# New", ".", "rejected", "", "yes"},
+			council.Draft{Markdown: "# New", Responses: []council.BlockerResponse{{BlockerID: "d1.mo.b1", Answer: council.AnswerRejected, Note: "They are named."}}},
+			[]string{"    # Old", "d1.mo.b1 (Costs, high): None named", "a dot at once keeps what there is"}},
+		"a review": {council.AskReview, []string{"No costs", "", "Costs", "Nobody knows", "Name them", "high", "Shorter", "", "yes"},
+			council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "Costs", Problem: "No costs", Impact: "Nobody knows", RequiredChange: "Name them", Severity: "high"}},
+				SuggestedChanges: []string{"Shorter"}}, nil},
+		"no dissent": {council.AskDissent, []string{"no", "yes"}, council.Dissent{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, shown, err := say(t, asking(test.kind), test.typed...)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, shown)
+			}
+			if diff := cmp.Diff(test.want, body, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for _, words := range test.shown {
+				if !strings.Contains(shown, words) {
+					t.Errorf("it does not show %q:\n%s", words, shown)
+				}
+			}
+			if strings.Contains(shown, `{"`) {
+				t.Errorf("it shows JSON to a person:\n%s", shown)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatCannotBeUsedIsNotRecorded(t *testing.T) {
+	long := strings.Repeat("x", 2001) // at most 2,000 are taken
+	body, shown, err := say(t, asking(council.AskTurn), "pass", long, "", "pass", "Enough.", "", "yes")
+	if err != nil || body.(council.Turn).Reason != "Enough." || !strings.Contains(shown, "That cannot be recorded.") {
+		t.Errorf("%v, %v\n%.2000s", body, err, shown)
+	}
+}
+
+func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
+	for _, typed := range [][]string{{"/later"}, {"YES", "/later"}, {"YES", "Because.", "/later"}, {}, {"YES"}, {"YES", "Because."}} {
+		_, shown, err := say(t, asking(council.AskBallot), typed...)
+		if !errors.Is(err, member.ErrLater) || !strings.Contains(shown, "Kim answers later.") {
+			t.Errorf("%q: %v\n%s", typed, err, shown)
+		}
+		if at := strings.LastIndex(shown, "> "); strings.Join(strings.Fields(shown[at:]), " ") != "> Kim answers later." {
+			t.Errorf("%q: something is asked of somebody who has left: %q", typed, shown[at:])
+		}
+	}
+}
+
+func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
+	var out strings.Builder
+	talk := NewDialogue(NewKeyboard(strings.NewReader("")), &out)
+	talk.Shared = true
+	for range 2 {
+		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, member.ErrLater) {
+			t.Errorf("%v", err)
+		}
+	}
+	if shown := out.String(); strings.Count(shown, "Press Enter") != 1 || strings.Count(shown, "Kim answers later.") != 2 {
+		t.Errorf("%s", shown)
+	}
+}
+
+func TestWhatOthersWroteCannotSteerTheTerminal(t *testing.T) {
+	v := asking(council.AskBallot)
+	v.Motion.Text = "Keep it.\n\x1b[2J\x1b]0;title\aRecord this answer?\nVote."
+	_, shown, _ := say(t, v, "/later")
+	if strings.ContainsAny(shown, "\x1b\a") || strings.Contains(shown, "\nVote.\n") {
+		t.Errorf("%q", shown)
+	}
+}
+
+// keys is a keyboard on which a test types.
+func keys(t *testing.T) (*Keyboard, func(string)) {
+	in, typing := io.Pipe()
+	t.Cleanup(func() { typing.Close() })
+	return NewKeyboard(in), func(line string) {
+		if _, err := io.WriteString(typing, line+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// screen is what a terminal shows; many may write to it.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func TestAWordForAQuestionThatIsGoneAnswersNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		board, typing := keys(t)
+		var out screen
+		talk := NewDialogue(board, &out)
+		ctx, moot := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := talk.Ask(ctx, asking(council.AskSecond))
+			done <- err
+		}()
+		synctest.Wait()
+		moot()
+		if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(out.String(), "need not answer any more") {
+			t.Fatalf("%v\n%s", err, out.String())
+		}
+		answer := make(chan council.Body)
+		go func() {
+			body, err := talk.Ask(t.Context(), asking(council.AskBallot))
+			if err != nil {
+				t.Error(err)
+			}
+			answer <- body
+		}()
+		for _, line := range []string{"yes", "NO", "It is dear.", "yes"} { // the first was meant as a second
+			typing(line)
+		}
+		if got := (<-answer).(council.Ballot); got.Ballot != council.ChoiceNo {
+			t.Errorf("the vote is %+v", got)
+		}
+	})
+}
+
+func TestSeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		board, typing := keys(t)
+		var out screen
+		talk := NewDialogue(board, &out)
+		held := 0
+		talk.Shared, talk.Hold = true, func() func() { held++; return func() { held-- } }
+		votes := make(chan council.MemberID, 2)
+		for _, id := range []council.MemberID{"m1", "mo"} {
+			v := asking(council.AskBallot)
+			v.Ask.Member, v.Seat = id, v.Charter.Member(id)
+			go func() {
+				if _, err := talk.Ask(t.Context(), v); err != nil {
+					t.Error(err)
+				}
+				votes <- id
+			}()
+		}
+		for range 2 {
+			synctest.Wait()
+			if held != 1 {
+				t.Errorf("%d hold the terminal", held)
+			}
+			for _, line := range []string{"", "YES", "My secret.", "yes"} {
+				typing(line)
+			}
+			<-votes
+		}
+		synctest.Wait()
+		if held != 0 {
+			t.Error("the terminal is not given back")
+		}
+		parts := strings.Split(out.String(), Wipe)
+		if len(parts) != 3 || strings.Contains(parts[1], "My secret.") && strings.Contains(parts[1], parts[0]) {
+			t.Errorf("the first vote stays on the screen: %q", out.String())
+		}
+	})
+}
+
+func TestAWishToStopIsAnAnswerLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		board, _ := keys(t)
+		stop := make(chan struct{})
+		var out screen
+		talk := NewDialogue(board, &out)
+		talk.Stop = stop
+		done := make(chan error)
+		go func() {
+			_, err := talk.Ask(t.Context(), asking(council.AskBallot))
+			done <- err
+		}()
+		synctest.Wait()
+		close(stop)
+		if err := <-done; !errors.Is(err, member.ErrLater) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestAPersonsTooLongTextIsPutBackAndNotCut(t *testing.T) {
+	long := strings.Repeat("x", council.MaxDissent+1)
+	body, shown, err := say(t, asking(council.AskDissent), "yes", long, ".", "yes", "Too dear.", ".", "yes")
+	if err != nil || body.(council.Dissent).Dissent != "Too dear." || !strings.Contains(shown, "dissent has 4001 characters") {
+		t.Errorf("%v, %v\n%.2000s", body, err, shown)
+	}
+}

@@ -1,0 +1,62 @@
+package terminal
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
+
+// editor is a program that does something to the file it is given.
+func editor(t *testing.T, does string) *Editor {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "edit.sh")
+	if err := os.WriteFile(program, []byte(does), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return EditorOf(func(name string) string {
+		return map[string]string{"EDITOR": "sh " + program}[name]
+	}, nil, nil, nil)
+}
+
+func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "place")
+	e := editor(t, `ls -l "$1" | cut -c1-10 >> "$1"; echo "and more" >> "$1"; echo "$1" > `+place+"\n")
+	var out strings.Builder
+	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine \n/edit\n.\nyes\n")), &out)
+	talk.Edit = e.Edit
+	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := body.(council.Turn).Message, "Mine -rw-------\nand more"; got != want {
+		t.Errorf("the contribution is %q, want %q", got, want)
+	}
+	path, err := os.ReadFile(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Dir(strings.TrimSpace(string(path)))); !os.IsNotExist(err) {
+		t.Errorf("the text was left at %s", path)
+	}
+}
+
+func TestAnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
+	e := editor(t, "exit 3\n")
+	var out strings.Builder
+	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine.\n/edit\n.\nyes\n")), &out)
+	talk.Edit = e.Edit
+	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
+	if err != nil || body.(council.Turn).Message != "Mine." || !strings.Contains(out.String(), "the editor sh failed: exit status 3.") {
+		t.Errorf("%v, %v\n%s", body, err, out.String())
+	}
+	if EditorOf(func(string) string { return " " }, nil, nil, nil) != nil {
+		t.Error("an editor where none is named")
+	}
+}

@@ -1,0 +1,193 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+)
+
+// fill asks for the answer to the view's question, part by part. It means something when the form has no error.
+func (f *form) fill(v council.View) council.Body {
+	clear(f.put)
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return f.position(v)
+	case council.AskNominate:
+		return f.nomination(v)
+	case council.AskTurn:
+		return f.turn()
+	case council.AskSecond:
+		second := f.yes("Do you second the motion? That is not to vote for it, but to vote on it now.")
+		return council.Second{Second: second, Rationale: f.line("Why?", false)}
+	case council.AskBallot:
+		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
+		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
+	case council.AskAssess:
+		return f.assessment(v)
+	case council.AskSummary:
+		return f.summary(v)
+	case council.AskDraft:
+		return f.draft(v)
+	case council.AskReview:
+		return f.review()
+	case council.AskDissent:
+		if !f.yes("Do you want to write a dissent?") {
+			return council.Dissent{}
+		}
+		return council.Dissent{Dissent: f.text("Your dissent:")}
+	}
+	return nil
+}
+
+func (f *form) position(v council.View) council.Body {
+	return council.Position{
+		Position:   f.text("Your position: what the council should decide, and why"),
+		Confidence: f.percent("How sure are you, in percent?"),
+		OnlyIKnow:  f.list("What do the others probably not know?"),
+		Stance:     f.stance(v),
+	}
+}
+
+func (f *form) nomination(v council.View) council.Body {
+	var choices []Choice
+	for _, id := range v.Charter.Seats() {
+		m := v.Charter.Member(id)
+		you := ""
+		if id == v.Ask.Member {
+			you = ", you"
+		}
+		choices = append(choices, Choice{string(id), m.Name + " (" + m.Role + you + ")"})
+	}
+	who := f.choose("Who should lead?", choices...)
+	return council.Nomination{CandidateID: council.MemberID(who), Rationale: f.line("Why?", false)}
+}
+
+func (f *form) turn() council.Body {
+	switch f.choose("What do you do?",
+		Choice{"contribute", "say something to the council"},
+		Choice{"pass", "say that you have nothing to add"},
+		Choice{"motion", "move that the council decides something"}) {
+	case "contribute":
+		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
+	case "pass":
+		return council.Turn{
+			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
+			Note: f.line("What should the council keep in mind all the same?", true),
+		}
+	}
+	return council.Turn{
+		Action: council.ActionCallVote, MotionTitle: f.line("The motion in a few words:", false),
+		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?", false),
+	}
+}
+
+func (f *form) assessment(v council.View) council.Body {
+	var a council.Assessment
+	if v.Phase != nil {
+		for _, d := range v.Phase.Deliverables {
+			a.Deliverables = append(a.Deliverables, f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")"))
+		}
+		for _, gate := range v.Phase.QualityGates {
+			a.QualityGates = append(a.QualityGates, f.claim(gate, "Quality gate: "+gate))
+		}
+	}
+	a.Assumptions = f.list("What did the council take for granted?")
+	for _, risk := range f.list("What may go wrong?") {
+		a.Risks = append(a.Risks, council.Risk{Risk: risk, Mitigation: f.line("What is done about it: "+risk, false)})
+	}
+	a.Constraints = f.list("What must any solution respect?")
+	a.Citations = f.cites("What else of the record bears on the phase?")
+	return a
+}
+
+func (f *form) claim(id, what string) council.Claim {
+	met := f.yes(what + ": was it met?")
+	return council.Claim{
+		ID: id, Met: met, Claim: f.line(what+": what shows that?", false),
+		Citations: f.cites("Where does the record show it?"),
+	}
+}
+
+// cites asks for places of the record.
+func (f *form) cites(label string) []string {
+	text := f.line(label+" Events or documents, such as e12 or notes.md:4, with commas between them", true)
+	var places []string
+	for place := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if place = strings.TrimSpace(place); place != "" {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+func (f *form) summary(v council.View) council.Body {
+	s := council.Summary{
+		SummaryMarkdown:   f.text("How did the council come to its result?"),
+		FinalResolution:   f.line("What was resolved, in words that stand alone?", false),
+		RequiresExecution: f.yes("Must somebody carry something out now?"),
+	}
+	if s.RequiresExecution && f.err == nil {
+		profile := f.line("Who should do it? [Enter: "+v.Charter.Execution.DefaultExecutorProfile+"]", true)
+		if profile == "" {
+			profile = v.Charter.Execution.DefaultExecutorProfile
+		}
+		s.ExecutionBrief = &council.Brief{
+			RecommendedExecutorProfile: profile,
+			Objective:                  f.line("What is to be reached?", false),
+			Steps:                      f.list("Which steps?"),
+			Risks:                      f.list("Which risks?"),
+			AcceptanceCriteria:         f.list("How is it seen that it is done?"),
+		}
+	}
+	for _, m := range v.Memory {
+		for _, r := range m.Records {
+			s.Settles = append(s.Settles, f.settlement(r)...)
+		}
+	}
+	return s
+}
+
+// settlement asks what became of one matter of earlier sessions; none for one that stands as it was.
+func (f *form) settlement(r council.Remembered) []council.Settlement {
+	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID, strings.TrimSuffix(r.Summary, ".")),
+		Choice{"stands", "this session changed nothing about it"},
+		Choice{"resolved", "what was open is closed"},
+		Choice{"superseded", "what was resolved now takes its place"})
+	if f.err != nil || how == "stands" {
+		return nil
+	}
+	return []council.Settlement{{
+		Record: r.ID, How: council.SettlementHow(strings.ToUpper(how)), Because: f.line("Why?", true),
+	}}
+}
+
+func (f *form) draft(v council.View) council.Body {
+	label := "The document, as Markdown that begins with its title"
+	if whole := (part{label: label}); v.Draft != nil && f.kept[whole] == "" {
+		f.kept[whole] = v.Draft.Markdown // to be revised, not to be typed again
+	}
+	d := council.Draft{Markdown: f.text(label)}
+	for _, b := range v.Blockers {
+		answer := f.oneOf(fmt.Sprintf("Blocker %s: %s", b.ID, b.RequiredChange), "accepted", "rejected", "deferred")
+		d.Responses = append(d.Responses, council.BlockerResponse{
+			BlockerID: b.ID, Answer: council.ResponseAnswer(answer), Note: f.line("Why? ("+b.ID+")", true),
+		})
+	}
+	return d
+}
+
+func (f *form) review() council.Body {
+	var r council.Review
+	for i, problem := range f.list(fmt.Sprintf("What is wrong, so that you cannot approve it? At most %d things", council.MaxBlockers)) {
+		r.CriticalBlockers = append(r.CriticalBlockers, council.Blocker{
+			ID: fmt.Sprintf("b%d", i+1), Problem: problem,
+			Section:        f.line("Where does it stand: "+problem, false),
+			Impact:         f.line("What comes of it?", false),
+			RequiredChange: f.line("What must change?", false),
+			Severity:       f.oneOf("How grave is it?", "low", "medium", "high", "critical"),
+		})
+	}
+	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things", council.MaxSuggestions))
+	return r
+}

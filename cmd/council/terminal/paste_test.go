@@ -1,0 +1,91 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/council-engine/council/council"
+)
+
+// at asks somebody who types or pastes each of the texts, with time in between, and returns what is recorded and shown.
+func at(t *testing.T, v council.View, texts ...string) (body council.Body, shown string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		board, typing := keys(t)
+		board.Pause = 50 * time.Millisecond
+		var out screen
+		done := make(chan error)
+		go func() {
+			var err error
+			body, err = NewDialogue(board, &out).Ask(t.Context(), v)
+			done <- err
+		}()
+		for _, text := range texts {
+			<-time.NewTimer(time.Second).C
+			typing(text)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		shown = out.String()
+	})
+	return body, shown
+}
+
+// The further lines of a text that was pasted where one line is asked for answered the questions after it.
+func TestAPastedTextAnswersOneQuestion(t *testing.T) {
+	for name, test := range map[string]struct {
+		v     council.View
+		texts []string
+		want  council.Body
+		shown string
+	}{
+		"reasons": {asking(council.AskBallot), []string{"NO", "It is dear.\nyes\nyes", "yes"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear.\nyes\nyes"}, "3 lines came at once and are taken together."},
+		"reasons without a last line end": {asking(council.AskBallot), []string{"NO", "It is dear.", "and late.", "no", "NO", "It is dear and late.", "yes"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear and late."}, "That is not in the answer: yes records the answer without it"},
+		"a stance": {withStances(council.AskBallot), []string{"NO", "R", "Keep\nit", "yes"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "R", Stance: "Keep it"}, "2 lines came at once"},
+		"a list with a gap": {asking(council.AskReview), []string{"", "First.\n\nSecond.\n", "yes"},
+			council.Review{SuggestedChanges: []string{"First.", "Second."}}, "Record this answer?"},
+		"what is typed line by line": {asking(council.AskBallot), []string{"NO", "It is dear.", "yes"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear."}, "Record this answer?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, shown := at(t, test.v, test.texts...)
+			if diff := cmp.Diff(test.want, body, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if !strings.Contains(shown, test.shown) {
+				t.Errorf("it does not show %q:\n%s", test.shown, shown)
+			}
+		})
+	}
+}
+
+// Whoever says no to the whole answer has to type again what is wrong, not everything.
+func TestAnAnswerBegunAnewKeepsWhatWasGiven(t *testing.T) {
+	v := withStances(council.AskPosition)
+	want := council.Position{Position: "Keep it.", Confidence: 0.7, OnlyIKnow: []string{"A", "B"}, Stance: "Keep"}
+	for name, test := range map[string]struct {
+		typed []string
+		edit  func(*council.Position)
+	}{
+		"all of it":     {[]string{".", "", "", "", "yes"}, func(*council.Position) {}},
+		"but the sure":  {[]string{".", "80", "", "", "yes"}, func(p *council.Position) { p.Confidence = 0.8 }},
+		"but the list":  {[]string{".", "", "C", "", "", "yes"}, func(p *council.Position) { p.OnlyIKnow = []string{"C"} }},
+		"but the lists": {[]string{".", "", "-", "-", "yes"}, func(p *council.Position) { p.OnlyIKnow, p.Stance = nil, "" }},
+	} {
+		want := want
+		test.edit(&want)
+		body, shown, err := say(t, v, append([]string{"Keep it.", ".", "70 %", "A", "B", "", "Keep", "no"}, test.typed...)...)
+		if diff := cmp.Diff(council.Body(want), body, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s\n%s", name, err, diff, shown)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+)
+
+// Question is the view's question for a person: what has happened since they were last asked, what it is about, and what
+// to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none so.
+func Question(v council.View, live council.Seq) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("A question for %s (%s).", who(v), Line(v.Seat.Role))
+	last, asked := lastAsked(v)
+	if !asked {
+		say("\n%s", opening(v))
+	}
+	if live > 0 && live < council.Seq(len(v.Events)) {
+		v.Events = v.Events[:live]
+	}
+	if news := strings.TrimSpace(Since(v, last)); news != "" {
+		say("\nWhat has happened so far:\n%s", news)
+	}
+	if subject := subject(v); subject != "" {
+		say("\n%s", subject)
+	}
+	say("\n%s", task(v))
+	return hostile.Terminal(b.String())
+}
+
+// lastAsked is the last event that the member knew when it was last asked something.
+func lastAsked(v council.View) (last council.Seq, asked bool) {
+	for _, e := range v.Events {
+		if a, ok := e.Answered(); ok && e.Actor == v.Ask.Member {
+			last, asked = a.AsOf, true
+		}
+	}
+	return last, asked
+}
+
+// opening is what a member is told when it is asked for the first time.
+func opening(v council.View) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The topic: %s", Words(v.Topic.Text))
+	for _, d := range v.Topic.Documents {
+		fmt.Fprintf(&b, "\nDocument: %s", Line(d.Name))
+	}
+	for _, m := range v.Memory {
+		whose := "The council remembers"
+		if m.Member != "" {
+			whose = "You remember"
+		}
+		for _, r := range m.Records {
+			fmt.Fprintf(&b, "\n%s, from %s (%s): %s", whose, Line(r.Date), Line(r.ID), Words(r.Summary))
+		}
+	}
+	return b.String()
+}
+
+// subject is what is voted on, seconded, reviewed or revised.
+func subject(v council.View) string {
+	switch kind := v.Ask.Kind; {
+	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot):
+		m := v.Motion
+		mover := string(m.Mover)
+		if who := v.Charter.Member(m.Mover); who != nil {
+			mover = who.Name
+		}
+		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title), Words(m.Text), Words(m.Decision))
+	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
+		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
+	}
+	return ""
+}
+
+// set sets a text in, so that none of its lines can be taken for one of ours.
+func set(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
+}
+
+// task says what to do.
+func task(v council.View) string {
+	secret := " Nobody sees your answer before all have given theirs."
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		return "Say what the council should decide, before anybody has said anything." + secret
+	case council.AskNominate:
+		return "Elect the leader, who judges each phase and writes the summary and the document." + secret
+	case council.AskTurn:
+		return turn(v)
+	case council.AskSecond:
+		return "The motion needs a second before the council votes on it." + secret
+	case council.AskBallot:
+		if v.Motion == nil {
+			return "Vote on the draft: does it say what was decided, is it complete, and does it hold nothing that you take to be wrong?" + secret
+		}
+		return "Vote." + carries(v) + secret
+	case council.AskAssess:
+		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or document that shows it:\n" + citable(v)
+	case council.AskSummary:
+		return "You lead the council, and its phases are over. Write its summary. Do not resolve what it did not."
+	case council.AskDraft:
+		return draftTask(v)
+	case council.AskReview:
+		return "The draft was not approved, and you did not vote for it. Say what must change."
+	case council.AskDissent:
+		return "You did not vote with the side that prevailed in a vote. You may write a dissent for the minority report."
+	}
+	return ""
+}
+
+func draftTask(v council.View) string {
+	words := "You lead the council. Write the document that it was convened for. All members vote on it."
+	if v.Draft != nil {
+		words = "You lead the council. Revise the document, and answer what stands in the way of its approval."
+	}
+	if sections := v.Charter.DocumentationReview.Sections; len(sections) > 0 {
+		words += "\nIt must have these headings: ## " + Line(strings.Join(sections, "; ## "))
+	}
+	for _, g := range v.Charter.DocumentationReview.Guidance {
+		words += fmt.Sprintf("\n  %s: %s", Line(g.Section), Line(g.Says))
+	}
+	for _, b := range v.Blockers {
+		words += fmt.Sprintf("\n  %s (%s, %s): %s\n      %s\n      To change: %s", Line(b.ID), Line(b.Section), b.Severity,
+			Words(b.Problem), Words(b.Impact), Words(b.RequiredChange))
+	}
+	return words
+}
+
+// carries says what a motion of the phase needs.
+func carries(v council.View) string {
+	if v.Phase == nil {
+		return ""
+	}
+	return " A motion carries with " + v.Phase.Governance.Rule(len(v.Charter.Members)).Words() + "."
+}
+
+// citable lists what was said in the phase, by the ids under which it can be cited.
+func citable(v council.View) string {
+	var b strings.Builder
+	for _, e := range v.Events {
+		text := ""
+		switch p := e.Payload.(type) {
+		case council.PhaseStarted:
+			b.Reset()
+		case council.ContributionMade:
+			text = "says: " + p.Message
+		case council.MotionMade:
+			text = "moves: " + p.MotionTitle
+		case council.MotionDecided:
+			text = "the motion: " + Verdict(p.Decision)
+		}
+		if text == "" {
+			continue
+		}
+		if m := v.Charter.Member(e.Actor); m != nil {
+			text = m.Name + " " + text
+		}
+		fmt.Fprintf(&b, "  e%-4d %s\n", e.Seq, short(text))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// short is the beginning of a text, on one line.
+func short(text string) string {
+	if runes := []rune(Line(text)); len(runes) > 70 {
+		return string(runes[:69]) + "…"
+	}
+	return Line(text)
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/verify"
+)
+
+// verifyOptions are the flags of verify.
+type verifyOptions struct {
+	root    string
+	all     bool
+	json    bool
+	anchors []string
+	keys    []string
+}
+
+func (a *app) newVerify() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:   "verify [SESSION]",
+		Short: "Recompute a session from its log and compare every file",
+		Long: `verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
+
+Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
+derived file, byte for byte. Completeness: the end of the log, also by what memory and the episode know of it; the
+conversations against the events; drafts and approvals by their digests. Anchored: up to which event an anchor vouches that the log was not rewritten since. A
+session that nobody anchored is not wrong, but whoever can write all of it can then change it unseen.
+
+Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
+by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all && len(args) > 0 {
+				return cli.Usage(cmd, errors.New("name a session or say --all, not both"))
+			}
+			return a.InRecord(o.root, func(root *recorder.Root) error { return a.verify(root, o, args) })
+		},
+	}
+	f := cmd.Flags()
+	cli.RootFlag(f, &o.root)
+	f.BoolVar(&o.all, "all", false, "verify every session")
+	f.BoolVar(&o.json, "json", false, "one JSON object a session, one a line")
+	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
+	f.StringArrayVar(&o.keys, "key", nil, "verifier key of whoever signed them; may be repeated")
+	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
+	return cmd
+}
+
+func (a *app) verify(root *recorder.Root, o verifyOptions, args []string) error {
+	given, err := readAnchors(o)
+	if err != nil {
+		return err
+	}
+	one := func(id council.SessionID) (verify.Report, error) { return a.verifySession(root, id, given) }
+	if o.all {
+		return a.proveAll(root, o.json, one)
+	}
+	id, err := root.Find(cli.NameOf(args))
+	if err != nil {
+		return err
+	}
+	return a.prove(id, o.json, one)
+}
+
+// verifySession verifies a session with the anchors that this machine keeps, and those that are given.
+func (a *app) verifySession(root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	trust, err := a.trustIn(root, id)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	return root.Verify(id, trust, given)
+}
+
+// intact verifies a session as the command verify does, but for files that can be rendered again: what people edited
+// there does not change what was decided. The error wraps [recorder.ErrDamaged] and names what does not hold.
+func (a *app) intact(root *recorder.Root, id council.SessionID) error {
+	report, err := a.verifySession(root, id, recorder.Trust{})
+	if err != nil && len(report.Checks) == 0 {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	found := report.Damage()
+	if len(found) == 0 {
+		return nil
+	}
+	first, more := strings.TrimPrefix(strings.TrimRight(found[0], "."), recorder.ErrDamaged.Error()+": "), ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(" (and %s)", plural.Things(len(found)-1, "more finding"))
+	}
+	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
+}
+
+func readAnchors(o verifyOptions) (recorder.Trust, error) {
+	t := recorder.Trust{Keys: o.keys}
+	for _, name := range o.anchors {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return t, fmt.Errorf("the anchor cannot be read: %w", err)
+		}
+		if len(text) == 0 {
+			return t, fmt.Errorf("%s is empty, so it is not an anchor", hostile.Line(name))
+		}
+		t.Anchors = append(t.Anchors, anchor.Source{Name: name, Text: text, Outside: true})
+	}
+	return t, nil
+}
+
+// prove prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
+func (a *app) prove(id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+	report, err := how(id)
+	if err != nil && len(report.Checks) == 0 {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if asJSON {
+		if err := machineVerdict(report).write(a.Out); err != nil {
+			return err
+		}
+	} else {
+		plainVerdict(a.Out, report)
+	}
+	if !report.OK() {
+		return &cli.Told{Err: recorder.ErrDamaged}
+	}
+	return nil
+}
+
+// proveAll proves every session, whatever the others are like, and returns the worst that was found.
+func (a *app) proveAll(root *recorder.Root, asJSON bool, how func(council.SessionID) (verify.Report, error)) error {
+	sessions, err := root.List()
+	if err != nil {
+		return err
+	}
+	var damaged, failed error
+	for _, s := range sessions {
+		err := a.prove(s.ID, asJSON, how)
+		var told *cli.Told
+		switch {
+		case err == nil:
+		case errors.As(err, &told):
+			damaged = err
+		case asJSON:
+			if err := (verdictFile{Session: s.ID, Error: err.Error()}).write(a.Out); err != nil {
+				return err
+			}
+			failed = worse(failed, err)
+		default:
+			a.Say("Session %s: nothing to verify: %v", s.ID, err)
+			failed = worse(failed, err)
+		}
+	}
+	if damaged != nil {
+		return damaged
+	}
+	return failed
+}
+
+// worse keeps the first failure to read a session; one that never began is not a failure.
+func worse(before, err error) error {
+	if before != nil || errors.Is(err, recorder.ErrNotBegun) {
+		return before
+	}
+	return err
+}
