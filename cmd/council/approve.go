@@ -189,7 +189,7 @@ func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) err
 	return nil
 }
 
-// askApproval asks whoever sits at the terminal, unless the flags say yes. A [*desk.Told]: the person did not.
+// askApproval asks whoever sits at the terminal, unless the flags say yes. A [*cli.Told]: the person did not.
 func (a *app) askApproval(o approveOptions, m *approval) error {
 	if !m.approves() || o.yes {
 		return nil
