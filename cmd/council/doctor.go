@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/member/tools"
 )
 
 // doctorOptions are the flags of doctor.
@@ -115,7 +115,7 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 func (a *app) doctor() doctor.Doctor {
 	return doctor.Doctor{
 		Env: &a.Env, Seat: a.trialSeat(), Keys: a.keyPlace, Transport: endpoint.NewClient().Transport,
-		Tools: func(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
 			return a.roster(c.Storage.RootDir).Kit(c, m)
 		},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/member/tools"
 )
 
 // Doctor examines councils.
@@ -23,7 +23,7 @@ type Doctor struct {
 	// to be called. Leave lets go of what it holds.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools puts together the tools of a member; nil where it has none.
-	Tools func(c *council.Charter, m *council.Member) (*kit.Kit, error)
+	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
 	// Keys returns the place of this machine's key, or why it cannot be used.
 	Keys func() (place string, err error)
 

@@ -9,13 +9,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/member/tools"
 )
 
 // checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that they
 // may call. Members with the same tools are looked at once. No tool is called.
 func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool, found *findings) {
-	looked := map[string][]kit.Trouble{}
+	looked := map[string][]tools.Trouble{}
 	for i := range c.Members {
 		m := &c.Members[i]
 		if m.Tools == nil {
@@ -44,7 +44,7 @@ func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool
 			troubles = k.Look(ctx)
 			looked[same] = troubles
 		}
-		_ = k.Close() // how a server that nobody needs any more goes down is its own affair
+		k.Close()
 		for _, t := range troubles {
 			found.add(unusable(m, at, t))
 		}
@@ -61,7 +61,7 @@ func checkClear(m *council.Member, at string, s *council.ToolServer, found *find
 }
 
 // unusable is the finding of a trouble with the tools of a member.
-func unusable(m *council.Member, at string, t kit.Trouble) Finding {
+func unusable(m *council.Member, at string, t tools.Trouble) Finding {
 	f := Finding{Code: "tool-server", Severity: Costs, Members: []council.MemberID{m.ID}, Where: fmt.Sprintf("%s/mcp/%d", at, t.Server),
 		Problem: sentence(t.Words), Why: "Every call of its tools would fail, and each failure is one more question to the model.",
 		Do: "See that the program starts, or that the address answers, and that it is let in; or leave the server out."}

@@ -5,17 +5,17 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/secrets"
 )
 
 // Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
 // up, so that it needs no server to be there. Nothing is started before it is called. The error says what is missing.
-func (r *Roster) Kit(c *council.Charter, m *council.Member) (*kit.Kit, error) {
+func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) {
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
 	}
-	k, err := kit.New(m.Tools, kit.Options{
+	k, err := tools.New(m.Tools, tools.Options{
 		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
 		Cut: withoutSecrets, Now: r.options.Now,
 	})

@@ -25,7 +25,7 @@ import (
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
-	"github.com/council-engine/council/council/member/tools/kit"
+	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -45,7 +45,7 @@ type Roster struct {
 	prefixes member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
-	kits     []*kit.Kit
+	kits     []*tools.Box
 	wait     func(context.Context, time.Duration) error
 }
 
@@ -113,7 +113,7 @@ func (r *Roster) Close() {
 	r.options.Client.CloseIdleConnections()
 	var all sync.WaitGroup
 	for _, k := range r.kits {
-		all.Go(func() { _ = k.Close() }) // how a server that nobody needs any more goes down is its own affair
+		all.Go(k.Close)
 	}
 	all.Wait()
 	for _, p := range r.programs {

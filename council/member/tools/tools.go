@@ -1,106 +1,243 @@
-// Package tools makes the calls of one member's tools: it holds them to the charter's bounds, and makes their results fit
-// to be recorded and to be put to a model. Where the tools come from is up to the packages below it.
+// Package tools makes the calls of one member's tools: it holds them to the charter's bounds, and makes their results fit to
+// be recorded and to be put to a model. Tools look into a folder, the workspace, or belong to servers that speak the Model
+// Context Protocol.
 package tools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Source has tools.
-type Source interface {
-	// Call makes a call of the tool with this name, which the charter offers, with a JSON object. It returns soon after ctx
-	// has ended. The answer has about max bytes at most; what is longer is cut by whoever called.
-	Call(ctx context.Context, name string, arguments []byte, max int) Answer
-}
-
-// Answer is what a tool returned.
-type Answer struct {
-	Text   string
-	Failed bool                // the text says why
-	Cut    bool                // there was more
-	Given  []council.FileLines // the lines of files that the text shows
-
-	// What the source itself took out of the text, by kind.
-	Secrets, Hidden []council.Found
-}
-
-// Failure is an answer that says what went wrong.
-func Failure(format string, args ...any) Answer {
-	return Answer{Text: fmt.Sprintf(format, args...), Failed: true}
-}
-
-// Box has the tools of one member. It is a [member.Tools], for one call at a time.
-type Box struct {
-	Settings *council.Tools
-	Source   func(name string) Source // of a tool that the settings offer
-	Cut      Cut
-	Now      func() time.Time // times the calls
+// Options are what tools are given besides the charter.
+type Options struct {
+	Getenv func(string) string
+	Client *http.Client       // for servers with an address; nil: the default client
+	Wallet *credential.Wallet // of those who call them; its secrets are cut from every result; nil: one that knows the environment alone
+	Apart  []string           // folders that no member is shown: council's own
+	Cut    Cut                // by their form; those that are known by their value are cut besides
+	Now    func() time.Time   // times the calls
 }
 
 // Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place of
-// a secret it says "[cut: kind]", or "[cut]" for one of [OwnSecret].
+// a secret it says "[cut: kind]", or "[cut]" for a credential that council itself was given.
 type Cut func(text string) (string, []council.Found)
 
-// OwnSecret is the kind of those that council itself was given, for a model or a server.
-const OwnSecret = "own-credential"
+// ownSecret is the kind of those that council itself was given, for a model or a server.
+const ownSecret = "own-credential"
+
+// leastSecret is the length in bytes from which on a secret is cut: a shorter one would cut holes into words.
+const leastSecret = 8
+
+// Box has the tools of one member, for one call at a time: a workspace and servers of its own, so that what a server
+// remembers of one member tells another nothing. A server is reached when it is first called.
+type Box struct {
+	settings  *council.Tools
+	cut       Cut
+	now       func() time.Time
+	workspace source
+	servers   map[string]*server
+}
 
 var _ member.Tools = (*Box)(nil)
 
+// source has tools.
+type source interface {
+	// call calls the tool with this name, which the charter offers, with a JSON object. It returns soon after ctx has ended. The
+	// output has about most bytes; what is longer is cut by the caller.
+	call(ctx context.Context, name string, arguments []byte, most int) output
+}
+
+// output is what a tool returned.
+type output struct {
+	text   string
+	failed bool                // the text says why
+	cut    bool                // there was more
+	given  []council.FileLines // the lines of files that the text shows
+
+	// What the source itself took out of the text, by kind.
+	secrets, hidden []council.Found
+}
+
+// failure is an output that says what went wrong.
+func failure(format string, args ...any) output {
+	return output{text: fmt.Sprintf(format, args...), failed: true}
+}
+
+// New makes the tools that the settings name. The error says which cannot be had: a workspace that is not a folder, or a
+// server whose environment variable or credential is missing. Close the box when nothing is called any more.
+func New(s *council.Tools, o Options) (*Box, error) {
+	if o.Wallet == nil {
+		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+	}
+	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
+	var secrets []string
+	for i := range s.MCP {
+		server, given, err := newServer(&s.MCP[i], s.AllowWrites, o)
+		if err != nil {
+			return nil, err
+		}
+		b.servers[s.MCP[i].Name] = server
+		secrets = append(secrets, given...)
+	}
+	b.cut = func(text string) (string, []council.Found) {
+		known := 0
+		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
+			if len(secret) >= leastSecret {
+				known += strings.Count(text, secret)
+				text = strings.ReplaceAll(text, secret, "[cut]"+strings.Repeat("\n", strings.Count(secret, "\n")))
+			}
+		}
+		text, found := o.Cut(text)
+		if known > 0 {
+			found = council.AddFound(found, []council.Found{{Kind: ownSecret, Count: known}})
+		}
+		return text, found
+	}
+	if s.Workspace != nil {
+		w, err := openWorkspace(s.Workspace.Root, b.cut, o.Apart...)
+		if err != nil {
+			return nil, err
+		}
+		b.workspace = w
+	}
+	return b, nil
+}
+
 // Use makes a call. What goes wrong with it is told by the use; the error is ctx's.
 func (b *Box) Use(ctx context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	start := b.Now()
-	answer := b.call(ctx, call)
+	start := b.now()
+	out := b.call(ctx, call)
 	if err := ctx.Err(); err != nil {
 		return council.ToolUse{}, err
 	}
-	use := b.use(call, answer)
-	use.ElapsedMS = b.Now().Sub(start).Milliseconds()
+	use := b.use(call, out)
+	use.ElapsedMS = b.now().Sub(start).Milliseconds()
 	return use, nil
 }
 
-func (b *Box) call(ctx context.Context, call council.ToolCall) Answer {
-	if !b.Settings.Offers(call.Tool) {
-		return Failure("There is no tool %q. You may call %s.", call.Tool, strings.Join(b.Settings.Offered(), ", "))
+func (b *Box) call(ctx context.Context, call council.ToolCall) output {
+	if !b.settings.Offers(call.Tool) {
+		return failure("There is no tool %q. You may call %s.", call.Tool, strings.Join(b.settings.Offered(), ", "))
 	}
-	limit := time.Duration(b.Settings.Timeout() * float64(time.Second))
+	limit := b.limit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	answer := b.Source(call.Tool).Call(ctx, call.Tool, []byte(call.Arguments), b.Settings.Bytes())
-	if ctx.Err() != nil {
-		return Failure("It took longer than %s and was stopped.", limit)
+	var out output
+	server, _, _ := strings.Cut(call.Tool, ".")
+	switch {
+	case call.Tool == council.ToolDescribe:
+		out = b.describe(ctx, []byte(call.Arguments))
+	case strings.HasPrefix(call.Tool, council.WorkspaceTools):
+		out = b.workspace.call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
+	default:
+		out = b.servers[server].call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
 	}
-	return answer
+	if ctx.Err() != nil {
+		return failure("It took longer than %s and was stopped.", limit)
+	}
+	return out
 }
 
-// use is an answer as it is recorded and told. When words had to be cut off here nobody knows which lines are left, so
-// that none counts as shown.
-func (b *Box) use(call council.ToolCall, answer Answer) council.ToolUse {
-	_, hidden := hostile.Expose(answer.Text)
-	text, secrets := b.Cut(hostile.Clean(answer.Text))
-	arguments, asked := b.Cut(call.Arguments)
+// limit is how long one call may take.
+func (b *Box) limit() time.Duration {
+	return time.Duration(b.settings.Timeout() * float64(time.Second))
+}
+
+// describe tells what a server says of one of its tools. That comes as a result, when a member asks: so nothing that a server
+// says stands in what members are told, and no server is started that nobody calls.
+func (b *Box) describe(ctx context.Context, arguments []byte) output {
+	var a struct{ Tool string }
+	if err := json.Unmarshal(arguments, &a); err != nil || a.Tool == "" {
+		return failure(`It takes tool, a name: {"tool": "<name>"}.`)
+	}
+	name, own, _ := strings.Cut(a.Tool, ".")
+	server := b.servers[name]
+	if server == nil || !b.settings.Offers(a.Tool) {
+		return failure("There is no tool %q of a server. You may call %s.", a.Tool, strings.Join(b.settings.Offered(), ", "))
+	}
+	return server.describe(ctx, own)
+}
+
+// use is an output as it is recorded and told. When words had to be cut off here nobody knows which lines are left, so that
+// none counts as shown.
+func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
+	_, hidden := hostile.Expose(out.text)
+	text, secrets := b.cut(hostile.Clean(out.text))
+	arguments, asked := b.cut(call.Arguments)
 	text = strings.TrimRight(hostile.Clean(text), " \n")
 	if strings.TrimSpace(text) == "" {
 		text = "Nothing was returned."
 	}
-	text, cut := council.Bound(text, b.Settings.Bytes())
+	text, cut := council.Bound(text, b.settings.Bytes())
 	use := council.ToolUse{
 		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
-		Failed: answer.Failed, Cut: answer.Cut || cut, Given: answer.Given,
-		Bytes: len(text), Secrets: council.AddFound(secrets, asked, answer.Secrets), Hidden: answer.Hidden,
+		Failed: out.failed, Cut: out.cut || cut, Given: out.given,
+		Bytes: len(text), Secrets: council.AddFound(secrets, asked, out.secrets), Hidden: out.hidden,
 	}
 	for _, h := range hidden {
 		use.Hidden = council.AddFound(use.Hidden, []council.Found{{Kind: h.Kind, Count: h.N}})
 	}
-	if cut || answer.Failed {
+	if cut || out.failed {
 		use.Given = nil
 	}
 	return use
+}
+
+// Again reports whether to make a call twice is to have made it once. So it is where nothing may be written.
+func (b *Box) Again(call council.ToolCall) bool {
+	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe || strings.HasPrefix(call.Tool, council.WorkspaceTools)
+}
+
+// Close ends the servers, all at once: one that does not want to end holds up nobody else.
+func (b *Box) Close() {
+	var all sync.WaitGroup
+	for _, s := range b.servers {
+		all.Go(s.close)
+	}
+	all.Wait()
+}
+
+// Trouble is why tools could not be called: all of a server, or one of them.
+type Trouble struct {
+	Server int    // its place in the settings
+	Tool   int    // its place among those that are allowed; -1: none of them can be called
+	Words  string // on one line, without secrets
+}
+
+// Look starts or reaches every server, one after the other and each within the time of one call, and returns what could not
+// be called, in the order of the settings. It calls nothing.
+func (b *Box) Look(ctx context.Context) []Trouble {
+	var all []Trouble
+	note := func(server, tool int, err error) {
+		words, _ := b.cut(hostile.Line(err.Error()))
+		all = append(all, Trouble{server, tool, words})
+	}
+	for i, settings := range b.settings.MCP {
+		look := func() (map[string]error, error) {
+			ctx, cancel := context.WithTimeout(ctx, b.limit())
+			defer cancel()
+			return b.servers[settings.Name].look(ctx)
+		}
+		wrong, err := look()
+		if err != nil {
+			note(i, -1, err)
+		}
+		for j, name := range settings.Allow {
+			if wrong[name] != nil {
+				note(i, j, wrong[name])
+			}
+		}
+	}
+	return all
 }

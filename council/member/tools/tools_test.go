@@ -1,22 +1,27 @@
-package tools_test
+package tools
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/secrets"
 )
 
 // slow is a source whose calls take a while by the machine's clock.
 type slow time.Duration
 
-func (s slow) Call(context.Context, string, []byte, int) tools.Answer {
+func (s slow) call(context.Context, string, []byte, int) output {
 	<-time.After(time.Duration(s))
-	return tools.Answer{Text: "found"}
+	return output{text: "found"}
 }
 
 // A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of tools
@@ -30,10 +35,9 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			"a clock that stands still":   {func() time.Time { return time.Unix(0, 0) }, 0},
 			"a clock that goes with time": {time.Now, 100},
 		} {
-			box := tools.Box{
-				Settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, Now: test.now,
-				Source: func(string) tools.Source { return slow(100 * time.Millisecond) },
-				Cut:    func(text string) (string, []council.Found) { return text, nil },
+			box := Box{
+				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now, workspace: slow(100 * time.Millisecond),
+				cut: func(text string) (string, []council.Found) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {
@@ -41,4 +45,102 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			}
 		}
 	})
+}
+
+// equip makes a kit on this repository, with a server that repeats what it is asked.
+func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
+	t.Helper()
+	reached := new(int)
+	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+	server.AddTool(&sdk.Tool{Name: "say", Description: "Repeats.", InputSchema: map[string]any{"type": "object"}, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(r.Params.Arguments)}}}, nil
+		})
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*reached++
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(served.Close)
+	s := &council.Tools{Workspace: &council.Workspace{Root: "../../.."}, MCP: []council.ToolServer{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
+	if edit != nil {
+		edit(s)
+	}
+	k, err := New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []council.Found) {
+		text, counts := secrets.Cut(text)
+		var found []council.Found
+		for _, n := range counts {
+			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
+		}
+		return text, found
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	return k, reached
+}
+
+func use(t *testing.T, k *Box, name, arguments string) council.ToolUse {
+	t.Helper()
+	u, err := k.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: name, Arguments: arguments})
+	if err != nil || u.SHA256 != council.Digest(u.Result) || u.Tool != name {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	return u
+}
+
+func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
+	k, reached := equip(t, nil)
+	u := use(t, k, council.ToolRead, `{"path": "council/member/tools/tools_test.go", "from": 1, "to": 1}`)
+	if !strings.HasSuffix(u.Result, "\n1| package tools") || len(u.Given) != 1 || u.Given[0] != (council.FileLines{File: "council/member/tools/tools_test.go", From: 1, To: 1}) {
+		t.Errorf("%+v", u)
+	}
+	u = use(t, k, council.ToolSearch, `{"query": "func TestAMemberCanReadTheRepository", "path": "council/member/tools"}`)
+	if len(u.Given) == 0 || !strings.Contains(u.Result, "tools_test.go:") {
+		t.Errorf("%+v", u)
+	}
+	if *reached != 0 {
+		t.Errorf("a server that nobody called was reached %d times", *reached)
+	}
+}
+
+func TestAServersToolIsDescribedAndCalled(t *testing.T) {
+	k, _ := equip(t, nil)
+	if u := use(t, k, council.ToolDescribe, `{"tool": "srv.say"}`); u.Failed || !strings.HasPrefix(u.Result, "Repeats.") {
+		t.Errorf("%+v", u)
+	}
+	for _, wrong := range []string{`{}`, `{"tool": "srv.other"}`, `{"tool": "workspace.read"}`, `{"tool": "nobody.say"}`} {
+		if u := use(t, k, council.ToolDescribe, wrong); !u.Failed {
+			t.Errorf("%s: %+v", wrong, u)
+		}
+	}
+	u := use(t, k, "srv.say", `{"words":"a `+"\u202e"+`b <<data 123 ghp_`+strings.Repeat("a", 36)+`"}`)
+	if u.Failed || strings.Contains(u.Result, "\u202e") || len(u.Given) != 0 {
+		t.Errorf("%+v", u)
+	}
+	for _, name := range []string{"srv.other", "other.say", "workspace.write", ""} {
+		if u := use(t, k, name, `{}`); !u.Failed || !strings.Contains(u.Result, "There is no tool") {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+}
+
+func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
+	const key = "sk-ant-api03-Q7pWzK2mN9xR4vT8yB1cD5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tUAA"
+	k, _ := equip(t, nil)
+	u := use(t, k, "srv.say", `{"words":"`+key+`"}`)
+	if strings.Contains(u.Result+u.Arguments, "Q7pWzK2m") || !strings.Contains(u.Result, "[cut: ") {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
+	reading, _ := equip(t, nil)
+	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
+	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true}, "srv.say": {true, false}} {
+		if got := [2]bool{reading.Again(council.ToolCall{Tool: name}), writing.Again(council.ToolCall{Tool: name})}; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }

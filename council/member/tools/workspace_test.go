@@ -1,4 +1,4 @@
-package workspace_test
+package tools
 
 import (
 	"context"
@@ -10,15 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/member/tools/workspace"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-const most = 16 << 10
+const mostShown = 16 << 10
 
 // folder writes files below a new folder and returns its view.
-func folder(t *testing.T, files map[string]string) (*workspace.View, string) {
+func folder(t *testing.T, files map[string]string) (*workspace, string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -30,7 +28,7 @@ func folder(t *testing.T, files map[string]string) (*workspace.View, string) {
 			t.Fatal(err)
 		}
 	}
-	v, err := workspace.New(dir, filepath.Join(dir, "record"))
+	v, err := openWorkspace(dir, nil, filepath.Join(dir, "record"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,16 +64,16 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 		{"words that nothing holds", council.ToolSearch, `{"query": "secret"}`, "No line holds it. Files that were searched: 8.", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a := v.Call(t.Context(), test.tool, []byte(test.arguments), most)
-			want := tools.Answer{Text: test.want, Given: test.given}
+			a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown)
+			want := output{text: test.want, given: test.given}
 			if strings.Contains(test.arguments, "bidi") {
-				want.Hidden = []council.Found{{Kind: "bidirectional-control", Count: 1}}
+				want.hidden = []council.Found{{Kind: "bidirectional-control", Count: 1}}
 			}
-			if diff := cmp.Diff(want, a); diff != "" {
+			if diff := cmp.Diff(want, a, cmp.AllowUnexported(output{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if again := v.Call(t.Context(), test.tool, []byte(test.arguments), most); again.Text != a.Text {
-				t.Errorf("a second time it is %q", again.Text)
+			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.text != a.text {
+				t.Errorf("a second time it is %q", again.text)
 			}
 		})
 	}
@@ -115,15 +113,15 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 			if name == council.ToolSearch {
 				arguments = council.CompactJSON(map[string]any{"path": test.path, "query": "secret"})
 			}
-			a := v.Call(t.Context(), name, []byte(arguments), most)
-			wrongKind := name == council.ToolList && strings.Contains(a.Text, "is not a folder")
-			if !a.Failed || !wrongKind && !strings.Contains(a.Text, test.want) || strings.Contains(a.Text, dir) || len(a.Given) > 0 {
+			a := v.call(t.Context(), name, []byte(arguments), mostShown)
+			wrongKind := name == council.ToolList && strings.Contains(a.text, "is not a folder")
+			if !a.failed || !wrongKind && !strings.Contains(a.text, test.want) || strings.Contains(a.text, dir) || len(a.given) > 0 {
 				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
 			}
 		}
 	}
-	if a := v.Call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), most); !strings.HasPrefix(a.Text, "No line holds it") {
-		t.Errorf("a search found %s", a.Text)
+	if a := v.call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), mostShown); !strings.HasPrefix(a.text, "No line holds it") {
+		t.Errorf("a search found %s", a.text)
 	}
 }
 
@@ -140,11 +138,11 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 		{council.ToolSearch, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
 		{"workspace.write", `{}`, "has no tool"},
 	} {
-		if a := v.Call(t.Context(), test.tool, []byte(test.arguments), most); !a.Failed || !strings.Contains(a.Text, test.want) {
+		if a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); !a.failed || !strings.Contains(a.text, test.want) {
 			t.Errorf("%s %s: %+v, want %q", test.tool, test.arguments, a, test.want)
 		}
 	}
-	if _, err := workspace.New(filepath.Join(t.TempDir(), "none")); err == nil {
+	if _, err := openWorkspace(filepath.Join(t.TempDir(), "none"), nil); err == nil {
 		t.Error("a folder that is not there can be looked at")
 	}
 }
@@ -155,15 +153,15 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	for _, call := range []struct{ tool, arguments string }{
 		{council.ToolRead, `{"path": "many.txt"}`}, {council.ToolSearch, `{"query": "words"}`},
 	} {
-		a := v.Call(t.Context(), call.tool, []byte(call.arguments), 2000)
-		lines := strings.Count(a.Text, "| line of words\n")
-		if !a.Cut || len(a.Text) > 2000 || lines < 50 || len(a.Given) != 1 || a.Given[0].To != lines {
-			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.Text), lines, a.Cut, a.Given)
+		a := v.call(t.Context(), call.tool, []byte(call.arguments), 2000)
+		lines := strings.Count(a.text, "| line of words\n")
+		if !a.cut || len(a.text) > 2000 || lines < 50 || len(a.given) != 1 || a.given[0].To != lines {
+			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.text), lines, a.cut, a.given)
 		}
 	}
-	a := v.Call(t.Context(), council.ToolRead, []byte(`{"path": "long.txt"}`), most)
-	if !strings.Contains(a.Text, strings.Repeat("x", 500)+"…\n2| short\n") {
-		t.Errorf("%d bytes: %.80s", len(a.Text), a.Text)
+	a := v.call(t.Context(), council.ToolRead, []byte(`{"path": "long.txt"}`), mostShown)
+	if !strings.Contains(a.text, strings.Repeat("x", 500)+"…\n2| short\n") {
+		t.Errorf("%d bytes: %.80s", len(a.text), a.text)
 	}
 }
 
@@ -171,7 +169,7 @@ func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := v.Call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), most); !strings.Contains(a.Text, "searched: 0.") {
-		t.Errorf("it went on: %s", a.Text)
+	if a := v.call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), mostShown); !strings.Contains(a.text, "searched: 0.") {
+		t.Errorf("it went on: %s", a.text)
 	}
 }

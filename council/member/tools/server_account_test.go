@@ -1,4 +1,4 @@
-package mcp_test
+package tools
 
 import (
 	"errors"
@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/credential/vault"
-	"github.com/council-engine/council/council/member/tools/mcp"
 )
 
 // guarded is a server that lets in who shows the right token, and keeps what it was shown.
@@ -32,7 +31,7 @@ type guarded struct {
 
 func guard(t *testing.T, right string) *guarded {
 	g := &guarded{right: right, shown: map[string]int{}, teams: map[string]int{}}
-	inside := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostile(new(int)) }, nil)
+	inside := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostileServer(new(int)) }, nil)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		g.shown[r.Header.Get("Authorization")]++
@@ -51,12 +50,12 @@ func guard(t *testing.T, right string) *guarded {
 
 func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) string {
 	t.Helper()
-	s, _, err := mcp.New(settings, mcp.Options{Getenv: w.Getenv, Wallet: w})
+	s, _, err := newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	return s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Text
+	defer s.close()
+	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).text
 }
 
 func TestAnAddressIsShownWhoCalls(t *testing.T) {
@@ -105,7 +104,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
-		_, _, err := mcp.New(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), mcp.Options{Getenv: getenv, Wallet: w})
+		_, _, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false, Options{Getenv: getenv, Wallet: w})
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) || len(other.shown) > 0 {
 			t.Errorf("%v, shown %v", err, other.shown)
 		}
@@ -135,7 +134,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 			s.URL, s.Auth = "https://tickets.example/mcp", &council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
 		}),
 	} {
-		if _, _, err := mcp.New(s, mcp.Options{Getenv: getenv}); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
+		if _, _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is missing: %v", name, err)
 		}
 	}

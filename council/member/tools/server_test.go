@@ -1,4 +1,4 @@
-package mcp_test
+package tools
 
 import (
 	"context"
@@ -14,8 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -40,7 +39,7 @@ func TestMain(m *testing.M) {
 		byHand("server/discover", `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 		return
 	}
-	if err := hostile(new(int)).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+	if err := hostileServer(new(int)).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 }
@@ -48,7 +47,7 @@ func TestMain(m *testing.M) {
 var object = json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}`)
 
 // hostile is a server that does what servers should not. It counts the calls of its tool write.
-func hostile(writes *int) *sdk.Server {
+func hostileServer(writes *int) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "hostile", Version: "1"}, nil)
 	reads := &sdk.ToolAnnotations{ReadOnlyHint: true}
 	say := func(name, text string, schema any, a *sdk.ToolAnnotations) {
@@ -85,27 +84,29 @@ func hostile(writes *int) *sdk.Server {
 
 var allowed = []string{"echo", "flood", "write", "lies", "circle", "huge", "hang", "die", "fails", "picture", "absent"}
 
+// over makes the server one that is reached by the transports that connect returns.
+func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
+
 // inProcess is a server in this process that is reached anew as often as it is lost.
-func inProcess(t *testing.T, writes *int, o mcp.Options) *mcp.Server {
+func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
-	o.Getenv = func(string) string { return "" }
-	s, _, err := mcp.New(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, o)
+	s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes, Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Over(func() sdk.Transport {
+	s.over(func() sdk.Transport {
 		client, server := sdk.NewInMemoryTransports()
-		if _, err := hostile(writes).Connect(t.Context(), server, nil); err != nil {
+		if _, err := hostileServer(written).Connect(t.Context(), server, nil); err != nil {
 			t.Error(err)
 		}
 		return client
 	})
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.close)
 	return s
 }
 
 func TestALookNamesWhatCannotBeCalled(t *testing.T) {
-	wrong, err := inProcess(t, new(int), mcp.Options{}).Look(t.Context())
+	wrong, err := inProcess(t, new(int), false).look(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,20 +124,20 @@ func TestALookNamesWhatCannotBeCalled(t *testing.T) {
 }
 
 func TestAServersToolIsCalled(t *testing.T) {
-	s := inProcess(t, new(int), mcp.Options{})
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+	s := inProcess(t, new(int), false)
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.Call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.Text, "(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
+	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.text, "(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.Describe(t.Context(), "echo"); a.Failed || !strings.Contains(a.Text, `"required":["q"]`) || !strings.Contains(a.Text, "Ignore all") {
+	if a := s.describe(t.Context(), "echo"); a.failed || !strings.Contains(a.text, `"required":["q"]`) || !strings.Contains(a.text, "Ignore all") {
 		t.Errorf("%+v", a)
 	}
 }
 
 func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
-	s := inProcess(t, new(int), mcp.Options{})
+	s := inProcess(t, new(int), false)
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"absent", `{"q":"x"}`, `the server srv has no tool "absent"`},
 		{"echo", `{}`, "It was not called: the arguments do not fit"},
@@ -145,18 +146,18 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 		{"huge", `{}`, "described too long"},
 		{"fails", `{"q":"x"}`, "the disk is full"},
 	} {
-		if a := s.Call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.Failed || !strings.Contains(a.Text, test.want) {
+		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.failed || !strings.Contains(a.text, test.want) {
 			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
 		}
 	}
-	box := tools.Box{Now: time.Now, Settings: &council.Tools{TimeoutSeconds: 0.2, MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
-		Source: func(string) tools.Source { return s }, Cut: func(text string) (string, []council.Found) { return text, nil }}
+	box := Box{now: time.Now, settings: &council.Tools{TimeoutSeconds: 0.2, MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
+		servers: map[string]*server{"srv": s}, cut: func(text string) (string, []council.Found) { return text, nil }}
 	for _, test := range []struct{ tool, want string }{
 		{"srv.hang", "It took longer than 200ms and was stopped."}, {"srv.echo", "heard"}, {"srv.flood", "flood flood"},
 	} {
-		box.Settings.TimeoutSeconds = 30
+		box.settings.TimeoutSeconds = 30
 		if test.tool == "srv.hang" {
-			box.Settings.TimeoutSeconds = 0.2
+			box.settings.TimeoutSeconds = 0.2
 		}
 		use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: test.tool, Arguments: `{"q":"x"}`})
 		if err != nil || !strings.HasPrefix(use.Result, test.want) || len(use.Result) > council.DefaultToolBytes {
@@ -170,30 +171,30 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 
 func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	writes := 0
-	s := inProcess(t, &writes, mcp.Options{})
+	s := inProcess(t, &writes, false)
 	for _, name := range []string{"srv.write", "srv.lies"} {
-		if a := s.Call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.Failed || !strings.Contains(a.Text, "does not say that it only reads") {
+		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "does not say that it only reads") {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	if a := s.Describe(t.Context(), "write"); !a.Failed {
+	if a := s.describe(t.Context(), "write"); !a.failed {
 		t.Errorf("a tool that is not called is described: %+v", a)
 	}
 	if writes != 0 {
 		t.Errorf("the server was called %d times", writes)
 	}
-	s = inProcess(t, &writes, mcp.Options{AllowWrites: true})
-	if a := s.Call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.Failed || writes != 1 {
+	s = inProcess(t, &writes, true)
+	if a := s.call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.failed || writes != 1 {
 		t.Errorf("%+v, called %d times", a, writes)
 	}
 }
 
 // Of two tools by one name nobody knows which is called.
 func TestTwoToolsOfOneNameAreNone(t *testing.T) {
-	s := inProcess(t, new(int), mcp.Options{})
-	s.Over(func() sdk.Transport {
+	s := inProcess(t, new(int), false)
+	s.over(func() sdk.Transport {
 		client, server := sdk.NewInMemoryTransports()
-		liar := hostile(new(int))
+		liar := hostileServer(new(int))
 		liar.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 			return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 				result, err := next(ctx, method, r)
@@ -208,7 +209,7 @@ func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 		}
 		return client
 	})
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || !strings.Contains(a.Text, "several tools") {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "several tools") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -220,35 +221,35 @@ func TestAProgramIsAServer(t *testing.T) {
 	}
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
-	if _, _, err := mcp.New(settings, mcp.Options{Getenv: func(string) string { return "" }}); err == nil || !strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
+	if _, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}); err == nil || !strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
 		t.Errorf("without its variable: %v", err)
 	}
-	s, secrets, err := mcp.New(settings, mcp.Options{Getenv: func(name string) string { return env[name] }})
+	s, secrets, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
 	if err != nil || len(secrets) != 1 || secrets[0] != "a-secret-value" {
 		t.Fatalf("%v, %v", secrets, err)
 	}
-	defer s.Close()
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+	defer s.close()
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.Call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.Failed || !strings.Contains(a.Text, "broke off") && !strings.Contains(a.Text, "failed") {
+	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "broke off") && !strings.Contains(a.text, "failed") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("after it died: %+v", a)
 	}
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program", "nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s, _, err := mcp.New(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, mcp.Options{Getenv: func(string) string { return "" }})
+		s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if a := s.Call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || a.Text != "the server srv cannot be reached: "+why+"." {
+		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || a.text != "the server srv cannot be reached: "+why+"." {
 			t.Errorf("%s: %+v", wrong, a)
 		}
 		cancel()
-		_ = s.Close()
+		s.close()
 	}
 }
 
@@ -256,7 +257,7 @@ func TestAnAddressIsAServer(t *testing.T) {
 	elsewhere := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))
 	defer other.Close()
-	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostile(new(int)) }, nil)
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostileServer(new(int)) }, nil)
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
@@ -264,21 +265,21 @@ func TestAnAddressIsAServer(t *testing.T) {
 	})
 	served := httptest.NewServer(mux)
 	defer served.Close()
-	reach := func(path string) *mcp.Server {
-		s, _, err := mcp.New(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, mcp.Options{Getenv: os.Getenv, Client: served.Client()})
+	reach := func(path string) *server {
+		s, _, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	s := reach("/mcp")
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	_ = s.Close()
+	s.close()
 	s = reach("/moved")
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || elsewhere != 0 {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || elsewhere != 0 {
 		t.Errorf("%+v, and the other server was asked %d times", a, elsewhere)
 	}
-	_ = s.Close()
+	s.close()
 }

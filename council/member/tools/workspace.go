@@ -1,8 +1,4 @@
-// Package workspace is the view of a folder that members may be given: they list it, read in it and search it, and nothing
-// else. It never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords nor council's own
-// record. What is hidden, ignored by git or brought in by a package manager is neither listed nor searched; it can be read by
-// who knows its name.
-package workspace
+package tools
 
 import (
 	"bytes"
@@ -20,24 +16,23 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// View is a folder that can be looked at. It may be used by any goroutine.
-type View struct {
-	Cut tools.Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
-
+// workspace is the view of a folder that a member may be given: it lists it, reads in it and searches it, and nothing else. It
+// never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords nor council's own
+// record. What is hidden, ignored by git or brought in by a package manager is neither listed nor searched; it can be read by
+// a member that knows its name. It may be used by any goroutine.
+type workspace struct {
+	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
 	root  string
 	apart []string // slash paths below the root that nobody is shown
 }
 
-var _ tools.Source = (*View)(nil)
-
-// New returns the view of a folder; an empty name is the folder in which the process runs. What lies in the folders apart
+// openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the folders apart
 // is not shown, nor is any folder called .council. The error is for people.
-func New(root string, apart ...string) (*View, error) {
+func openWorkspace(root string, cut Cut, apart ...string) (*workspace, error) {
 	if root == "" {
 		root = "."
 	}
@@ -48,7 +43,7 @@ func New(root string, apart ...string) (*View, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("the workspace %s is not a folder that can be read", hostile.Line(root))
 	}
-	v := &View{root: folder}
+	v := &workspace{cut: cut, root: folder}
 	for _, name := range apart {
 		if name == "" {
 			continue
@@ -62,11 +57,11 @@ func New(root string, apart ...string) (*View, error) {
 	return v, nil
 }
 
-// Call lists, reads or searches.
-func (v *View) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
+// call lists, reads or searches.
+func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) output {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
-		return tools.Failure("The workspace cannot be opened: %v.", fileerror.Of(err))
+		return failure("The workspace cannot be opened: %v.", fileerror.Of(err))
 	}
 	defer root.Close()
 	l := &look{view: v, root: root, most: most}
@@ -74,7 +69,7 @@ func (v *View) Call(ctx context.Context, name string, arguments []byte, most int
 	case council.ToolList:
 		var a struct{ Path string }
 		if bad := decode(arguments, &a); bad != "" {
-			return tools.Failure("%s It takes path, a folder, or nothing.", bad)
+			return failure("%s It takes path, a folder, or nothing.", bad)
 		}
 		return l.list(a.Path)
 	case council.ToolRead:
@@ -83,7 +78,7 @@ func (v *View) Call(ctx context.Context, name string, arguments []byte, most int
 			From, To int
 		}
 		if bad := decode(arguments, &a); bad != "" {
-			return tools.Failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
+			return failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
 		}
 		return l.read(a.Path, a.From, a.To)
 	case council.ToolSearch:
@@ -92,11 +87,11 @@ func (v *View) Call(ctx context.Context, name string, arguments []byte, most int
 			Regexp      bool
 		}
 		if bad := decode(arguments, &a); bad != "" {
-			return tools.Failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
+			return failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
 		}
 		return l.search(ctx, a.Query, a.Path, a.Regexp)
 	}
-	return tools.Failure("The workspace has no tool %q.", name)
+	return failure("The workspace has no tool %q.", name)
 }
 
 func decode(arguments []byte, into any) string {
@@ -110,7 +105,7 @@ func decode(arguments []byte, into any) string {
 
 // look is one call.
 type look struct {
-	view *View
+	view *workspace
 	root *os.Root
 	most int // bytes of the answer
 }
@@ -147,7 +142,7 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 }
 
 // hides reports whether a path is never shown.
-func (v *View) hides(name string) bool {
+func (v *workspace) hides(name string) bool {
 	if documents.Secret(name) {
 		return true
 	}
@@ -160,7 +155,7 @@ func (v *View) hides(name string) bool {
 }
 
 // passesOver reports whether an entry is neither listed nor searched.
-func (v *View) passesOver(name string, e fs.DirEntry) bool {
+func (v *workspace) passesOver(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
 		v.hides(name) || hostile.Line(base) != base

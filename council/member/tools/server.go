@@ -1,9 +1,4 @@
-// Package mcp calls the tools of servers that speak the Model Context Protocol, by the official SDK: programs that are
-// started and spoken to over their streams, and addresses that take streamable HTTP.
-//
-// A server is hostile until it is known better. Nothing that it says reaches anybody but as the result of a call; what it
-// offers beyond tools is not taken, and what it asks for in turn (sampling, roots, input) is not given.
-package mcp
+package tools
 
 import (
 	"context"
@@ -20,22 +15,20 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/process"
 )
 
-// Options are what a server is given besides the charter.
-type Options struct {
-	Getenv      func(string) string
-	Client      *http.Client       // nil: the default client
-	Wallet      *credential.Wallet // of those who call servers at an address; nil: one that knows the environment alone
-	AllowWrites bool               // whether tools may be called that do not say that they only read
-}
-
-// Server is one server, for one member. It is reached when a tool is first called, and again when it was lost.
-type Server struct {
+// server is one server that speaks the Model Context Protocol, for one member: a program that is started and spoken to over
+// its streams, or an address that takes streamable HTTP.
+//
+// It is hostile until it is known better. Nothing that it says reaches anybody but as the result of a call; what it offers
+// beyond tools is not taken, and what it asks for in turn (sampling, roots, input) is not given.
+//
+// It is reached when a tool is first called, and again when it was lost.
+type server struct {
 	settings *council.ToolServer
 	options  Options
+	writes   bool     // whether tools may be called that do not say that they only read
 	url      *url.URL // nil for a program
 	secrets  []string // that the program is given
 	connect  func() mcp.Transport
@@ -47,14 +40,11 @@ type Server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// New makes a server of what the charter says, and lists the values of the variables that its program is given: they are
+// newServer makes a server of what the charter says, and lists the values of the variables that its program is given: they are
 // secrets. It starts nothing and calls nobody. The error is a [member.ErrNoKey] when a variable is not set, or when a
 // credential is missing.
-func New(s *council.ToolServer, o Options) (*Server, []string, error) {
-	if o.Wallet == nil {
-		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
-	}
-	server := &Server{settings: s, options: o}
+func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string, error) {
+	server := &server{settings: s, options: o, writes: writes}
 	if s.URL != "" {
 		return server, nil, server.reachByAddress()
 	}
@@ -75,7 +65,7 @@ func New(s *council.ToolServer, o Options) (*Server, []string, error) {
 	return server, secrets, nil
 }
 
-func (s *Server) reachByAddress() error {
+func (s *server) reachByAddress() error {
 	var err error
 	if s.url, err = url.Parse(s.settings.URL); err != nil || s.url.Host == "" {
 		return fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name, member.Redact(s.settings.URL))
@@ -94,15 +84,14 @@ func (s *Server) reachByAddress() error {
 // mostTools is how many tools of a server are looked at.
 const mostTools = 2_000
 
-// Close ends the connection, and the program if there is one.
-func (s *Server) Close() error {
+// close ends the connection, and the program if there is one. How a server that is not needed any more ends is its own affair.
+func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop()
-	return nil // how a server that nobody needs any more goes down is its own affair
 }
 
-func (s *Server) drop() {
+func (s *server) drop() {
 	if s.session != nil {
 		_ = s.session.Close()
 	}
@@ -113,7 +102,7 @@ func (s *Server) drop() {
 }
 
 // reach connects, unless that was done, and notes which of the allowed tools there are.
-func (s *Server) reach(ctx context.Context) error {
+func (s *server) reach(ctx context.Context) error {
 	if s.session != nil {
 		return nil
 	}
@@ -153,7 +142,7 @@ func (s *Server) reach(ctx context.Context) error {
 const handshake = "2025-11-25"
 
 // greet begins a session in a version of the protocol; empty is the latest.
-func (s *Server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {
+func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "council", Version: "1"}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
@@ -162,7 +151,7 @@ func (s *Server) greet(ctx context.Context, version string) (*mcp.ClientSession,
 
 // complaint is what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where it does not
 // belong, and last to its errors.
-func (s *Server) complaint() string {
+func (s *server) complaint() string {
 	if s.program == nil {
 		return ""
 	}
@@ -177,9 +166,9 @@ func (s *Server) complaint() string {
 	return said
 }
 
-// Look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called, by the
+// look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called, by the
 // server's own names: nothing of those that could. The error says that the server cannot be reached.
-func (s *Server) Look(ctx context.Context) (map[string]error, error) {
+func (s *server) look(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.reach(ctx); err != nil {
@@ -201,18 +190,18 @@ func (s *Server) Look(ctx context.Context) (map[string]error, error) {
 }
 
 // find is the tool of this name, or says why it is not called.
-func (s *Server) find(name string) (*mcp.Tool, error) {
+func (s *server) find(name string) (*mcp.Tool, error) {
 	t := s.known[name]
 	switch {
 	case t == nil:
 		return nil, fmt.Errorf("the server %s has no tool %q", s.settings.Name, name)
 	case s.twice[name]:
 		return nil, fmt.Errorf("the server %s has several tools %q, and nobody knows which is meant", s.settings.Name, name)
-	case !s.options.AllowWrites && (t.Annotations == nil || !t.Annotations.ReadOnlyHint):
+	case !s.writes && (t.Annotations == nil || !t.Annotations.ReadOnlyHint):
 		return nil, fmt.Errorf("the tool %q does not say that it only reads, and this council allows no others", name)
 	}
 	return t, nil
 }
 
 // own is the name that the server has for a tool, of the one by which members call it.
-func (s *Server) own(name string) string { return strings.TrimPrefix(name, s.settings.Name+".") }
+func (s *server) own(name string) string { return strings.TrimPrefix(name, s.settings.Name+".") }

@@ -1,4 +1,4 @@
-package kit_test
+package tools
 
 import (
 	"fmt"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/tools"
-	"github.com/council-engine/council/council/member/tools/kit"
 )
 
 // A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a key:
@@ -59,12 +57,12 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	}
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
-	k, err := kit.New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, kit.Options{Now: time.Now, Wallet: wallet,
+	k, err := New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
 		Cut: func(text string) (string, []council.Found) { return text, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []council.Found{{Kind: tools.OwnSecret, Count: 1}}
+	own := []council.Found{{Kind: ownSecret, Count: 1}}
 	for _, test := range []struct {
 		tool, arguments, want string
 		secrets               []council.Found

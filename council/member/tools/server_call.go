@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -10,71 +10,68 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/schemas"
 )
-
-var _ tools.Source = (*Server)(nil)
 
 // mostSchema is the size in bytes of the largest schema that arguments are held against.
 const mostSchema = 64 << 10
 
-// Call calls a tool, once its arguments meet what the server says that it takes.
-func (s *Server) Call(ctx context.Context, name string, arguments []byte, most int) tools.Answer {
+// call calls a tool, once its arguments meet what the server says that it takes.
+func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.reach(ctx); err != nil {
-		return tools.Failure("%v.", err)
+		return failure("%v.", err)
 	}
 	t, err := s.find(s.own(name))
 	if err != nil {
-		return tools.Failure("It was not called: %v.", err)
+		return failure("It was not called: %v.", err)
 	}
 	if err := fits(t, arguments); err != nil {
-		return tools.Failure("It was not called: %v. Ask %s what it takes.", err, council.ToolDescribe)
+		return failure("It was not called: %v. Ask %s what it takes.", err, council.ToolDescribe)
 	}
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: json.RawMessage(arguments)})
 	if err != nil {
 		return s.lost(err)
 	}
 	if result.NeedsInput() {
-		return tools.Failure("It asks for input of a person, which it is not given here.")
+		return failure("It asks for input of a person, which it is not given here.")
 	}
 	answer := told(result, most)
-	answer.Failed = result.IsError
+	answer.failed = result.IsError
 	return answer
 }
 
 // lost is the answer of a call that failed. A server that may have died, or may still be busy with what nobody waits for,
 // is reached afresh by the next call.
-func (s *Server) lost(err error) tools.Answer {
+func (s *server) lost(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
 		s.session = nil
 	}
 	s.drop()
 	if brokeOff(err) {
-		return tools.Failure("The server %s broke off%s.", s.settings.Name, s.complaint())
+		return failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
-	return tools.Failure("The server %s failed: %s%s.", s.settings.Name, trouble(err), s.complaint())
+	return failure("The server %s failed: %s%s.", s.settings.Name, trouble(err), s.complaint())
 }
 
-// Describe says what the server says of a tool.
-func (s *Server) Describe(ctx context.Context, own string) tools.Answer {
+// describe returns what the server says of a tool.
+func (s *server) describe(ctx context.Context, own string) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.reach(ctx); err != nil {
-		return tools.Failure("%v.", err)
+		return failure("%v.", err)
 	}
 	t, err := s.find(own)
 	if err != nil {
-		return tools.Failure("It cannot be called: %v.", err)
+		return failure("It cannot be called: %v.", err)
 	}
 	schema, err := json.Marshal(t.InputSchema)
 	if err != nil {
 		schema = []byte("unknown")
 	}
-	return tools.Answer{Text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
+	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
 // fits holds arguments against the schema of a tool. A schema that cannot be used lets nothing pass.
@@ -99,11 +96,11 @@ func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 }
 
 // told writes what a tool returned as text, as far as somebody will read it.
-func told(result *mcp.CallToolResult, most int) tools.Answer {
+func told(result *mcp.CallToolResult, most int) output {
 	var b strings.Builder
 	for _, c := range result.Content {
 		if b.Len() > most {
-			return tools.Answer{Text: b.String(), Cut: true}
+			return output{text: b.String(), cut: true}
 		}
 		switch c := c.(type) {
 		case *mcp.TextContent:
@@ -126,5 +123,5 @@ func told(result *mcp.CallToolResult, most int) tools.Answer {
 			b.Write(text)
 		}
 	}
-	return tools.Answer{Text: b.String()}
+	return output{text: b.String()}
 }

@@ -1,4 +1,4 @@
-package workspace
+package tools
 
 import (
 	"cmp"
@@ -6,17 +6,16 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/hostile"
 )
 
 // safe is the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the beginning
 // of one, do not show what they are part of.
 func (l *look) safe(lines []string) []string {
-	if l.view.Cut == nil {
+	if l.view.cut == nil {
 		return lines
 	}
-	text, found := l.view.Cut(strings.Join(lines, "\n"))
+	text, found := l.view.cut(strings.Join(lines, "\n"))
 	if len(found) == 0 {
 		return lines
 	}
@@ -30,7 +29,7 @@ func (f *found) add(more found) {
 	f.secrets, f.hidden = council.AddFound(f.secrets, more.secrets), council.AddFound(f.hidden, more.hidden)
 }
 
-// mark is what stands in the place of a secret; see [tools.Cut].
+// mark is what stands in the place of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
 // inLine is what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it, and the
@@ -44,7 +43,7 @@ func inLine(line, safe string) found {
 		}
 		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
-				f.secrets = council.AddFound(f.secrets, []council.Found{{Kind: cmp.Or(m[1], tools.OwnSecret), Count: 1}})
+				f.secrets = council.AddFound(f.secrets, []council.Found{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}
 		}
 	}

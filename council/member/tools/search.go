@@ -1,4 +1,4 @@
-package workspace
+package tools
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/fileerror"
 )
 
@@ -19,12 +18,12 @@ const (
 )
 
 // search shows the lines that hold a query, in the order of the files' names. Words are found in any case.
-func (l *look) search(ctx context.Context, query, below string, expression bool) tools.Answer {
+func (l *look) search(ctx context.Context, query, below string, expression bool) output {
 	switch query = strings.TrimSpace(query); {
 	case query == "":
-		return tools.Failure("The query is empty.")
+		return failure("The query is empty.")
 	case len(query) > mostQuery:
-		return tools.Failure("The query has %d bytes; at most %d are allowed.", len(query), mostQuery)
+		return failure("The query has %d bytes; at most %d are allowed.", len(query), mostQuery)
 	}
 	pattern := query
 	if !expression {
@@ -32,7 +31,7 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	}
 	match, err := regexp.Compile(pattern)
 	if err != nil {
-		return tools.Failure("The query is not a regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return failure("The query is not a regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	if strings.TrimSpace(below) == "" {
 		below = "."
@@ -128,11 +127,11 @@ func (s *searching) file(name string) error {
 	return nil
 }
 
-func (s *searching) answer() tools.Answer {
+func (s *searching) answer() output {
 	if s.paper.lines == 0 {
-		return tools.Answer{Text: fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files), Cut: s.bound}
+		return output{text: fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files), cut: s.bound}
 	}
 	a := s.paper.answer()
-	a.Cut = a.Cut || s.bound
+	a.cut = a.cut || s.bound
 	return a
 }

@@ -1,4 +1,4 @@
-package mcp_test
+package tools
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/member/credential"
 )
 
 // byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it does not
@@ -40,18 +40,18 @@ func byHand(begin, welcome string) {
 }
 
 // odd is a server that is this program, and behaves as its variable says.
-func odd(t *testing.T, how string) *mcp.Server {
+func odd(t *testing.T, how string) *server {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
-	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(string) string { return how }})
+	s, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.close)
 	return s
 }
 
@@ -60,7 +60,7 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a server that hangs takes so long
 	defer cancel()
 	for _, how := range []string{"mute", "newer"} {
-		if a := odd(t, how).Call(ctx, "srv.echo", []byte(`{}`), most); a.Failed || a.Text != "heard\n" {
+		if a := odd(t, how).call(ctx, "srv.echo", []byte(`{}`), most); a.failed || a.text != "heard\n" {
 			t.Errorf("%s: %+v", how, a)
 		}
 	}
@@ -68,13 +68,13 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 
 // "invalid character 'W' looking for beginning of value" was all that was said of a banner.
 func TestABannerOnTheOutputIsToldAsThat(t *testing.T) {
-	a := odd(t, "banner").Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
+	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
 	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger", "to its standard output, which is for messages of the protocol alone"} {
-		if !a.Failed || !strings.Contains(a.Text, want) {
-			t.Errorf("it does not say %q: %s", want, a.Text)
+		if !a.failed || !strings.Contains(a.text, want) {
+			t.Errorf("it does not say %q: %s", want, a.text)
 		}
 	}
-	if strings.ContainsRune(a.Text, '\x1b') || strings.Contains(a.Text, "invalid character") {
-		t.Errorf("it says %q", a.Text)
+	if strings.ContainsRune(a.text, '\x1b') || strings.Contains(a.text, "invalid character") {
+		t.Errorf("it says %q", a.text)
 	}
 }

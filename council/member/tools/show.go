@@ -1,4 +1,4 @@
-package workspace
+package tools
 
 import (
 	"fmt"
@@ -9,13 +9,12 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/council/member/tools"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 )
 
 // list shows what lies in one folder.
-func (l *look) list(folder string) tools.Answer {
+func (l *look) list(folder string) output {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
 	}
@@ -24,7 +23,7 @@ func (l *look) list(folder string) tools.Answer {
 		return refuse(name, err)
 	}
 	if !info.IsDir() {
-		return tools.Failure("%s is not a folder; read it by %s.", name, council.ToolRead)
+		return failure("%s is not a folder; read it by %s.", name, council.ToolRead)
 	}
 	entries, err := l.entries(name, l.rules(name))
 	if err != nil {
@@ -39,7 +38,7 @@ func (l *look) list(folder string) tools.Answer {
 		}
 	}
 	if p.lines == 0 {
-		return tools.Answer{Text: "There is nothing in " + name + " to be shown."}
+		return output{text: "There is nothing in " + name + " to be shown."}
 	}
 	return p.answer()
 }
@@ -71,20 +70,20 @@ func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 }
 
 // read shows lines of a file.
-func (l *look) read(file string, from, to int) tools.Answer {
+func (l *look) read(file string, from, to int) output {
 	name, info, err := l.find(file)
 	if err != nil {
 		return refuse(name, err)
 	}
 	if info.IsDir() {
-		return tools.Failure("%s is a folder; list it by %s.", name, council.ToolList)
+		return failure("%s is a folder; list it by %s.", name, council.ToolList)
 	}
 	text, err := l.text(name, info)
 	if err != nil {
 		return refuse(name, err)
 	}
 	if text == "" {
-		return tools.Answer{Text: name + " is empty."}
+		return output{text: name + " is empty."}
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	from = max(1, from)
@@ -92,7 +91,7 @@ func (l *look) read(file string, from, to int) tools.Answer {
 		to = len(lines)
 	}
 	if from > to {
-		return tools.Failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
+		return failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
 	safe := l.safe(lines)
 	p := &paper{most: l.most}
@@ -103,7 +102,7 @@ func (l *look) read(file string, from, to int) tools.Answer {
 	return p.answer()
 }
 
-func refuse(name string, err error) tools.Answer { return tools.Failure("%s: %v.", name, err) }
+func refuse(name string, err error) output { return failure("%s: %v.", name, err) }
 
 // paper is an answer that is written line by line, until it is full.
 type paper struct {
@@ -159,6 +158,6 @@ func (p *paper) show(name string, n int) {
 	p.given = append(p.given, council.FileLines{File: name, From: n, To: n})
 }
 
-func (p *paper) answer() tools.Answer {
-	return tools.Answer{Text: p.text.String(), Cut: p.cut, Given: p.given, Secrets: p.found.secrets, Hidden: p.found.hidden}
+func (p *paper) answer() output {
+	return output{text: p.text.String(), cut: p.cut, given: p.given, secrets: p.found.secrets, hidden: p.found.hidden}
 }

@@ -1,4 +1,4 @@
-package mcp_test
+package tools
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/tools/mcp"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -43,7 +43,7 @@ func unruly(socket string) {
 		panic(err)
 	}
 	fmt.Fprint(os.Stderr, strings.Repeat("noise ", 100<<10), "\x1b[31mthe ledger is a-secret-value-of-ours", "\n")
-	s := hostile(new(int))
+	s := hostileServer(new(int))
 	s.AddTool(&sdk.Tool{Name: "absent", InputSchema: object, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
 		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			var names []string
@@ -60,7 +60,7 @@ func unruly(socket string) {
 }
 
 // ours is a server that is a program, and the door at which its processes report.
-func ours(t *testing.T) (*mcp.Server, *counciltest.Door) {
+func ours(t *testing.T) (*server, *counciltest.Door) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -69,31 +69,29 @@ func ours(t *testing.T) (*mcp.Server, *counciltest.Door) {
 	door := counciltest.OpenDoor(t)
 	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
-	s, _, err := mcp.New(settings, mcp.Options{Getenv: func(name string) string { return env[name] }})
+	s, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(s.close)
 	return s, door
 }
 
 func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	s, door := ours(t)
-	if a := s.Call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
 	one, other := door.Enter(t), door.Enter(t)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	s.close()
 	counciltest.Gone(t, one)
 	counciltest.Gone(t, other)
 }
 
 func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	s, _ := ours(t)
-	a := s.Call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
-	names := slices.DeleteFunc(strings.Fields(a.Text), func(n string) bool { return n == "GOCOVERDIR" })
+	a := s.call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
+	names := slices.DeleteFunc(strings.Fields(a.text), func(n string) bool { return n == "GOCOVERDIR" })
 	if diff := cmp.Diff([]string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names); diff != "" {
 		t.Error(diff)
 	}
@@ -102,11 +100,11 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 // What a program says when it dies is the only account of why, and may be anything.
 func TestWhatAProgramWroteToItsErrorsIsToldWhenItDies(t *testing.T) {
 	s, _ := ours(t)
-	a := s.Call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
-	if !a.Failed || !strings.Contains(a.Text, "the last that it wrote to its errors: …") || !strings.HasSuffix(a.Text, "the ledger is [cut].") {
+	a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
+	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") || !strings.HasSuffix(a.text, "the ledger is [cut].") {
 		t.Errorf("%+v", a)
 	}
-	if strings.Contains(a.Text, "secret-value") || strings.Contains(a.Text, "\x1b") || len(a.Text) > 600 {
-		t.Errorf("%d bytes: %q", len(a.Text), a.Text)
+	if strings.Contains(a.text, "secret-value") || strings.Contains(a.text, "\x1b") || len(a.text) > 600 {
+		t.Errorf("%d bytes: %q", len(a.text), a.text)
 	}
 }
