@@ -32,6 +32,7 @@ type View struct {
 	status   string             // the last line as it stands on the terminal, or ""
 	over     bool
 	seal     seal
+	models   models
 	holds    int      // how many have the terminal to themselves
 	backlog  []string // what is shown once they have given it back
 }
@@ -49,9 +50,9 @@ func (v *View) Observe(p engine.Progress) {
 		v.hush(p.Ask.Member)
 	case engine.Recorded:
 		story := teller{v.Session.Charter(), v.Session.Events()}
-		for _, text := range []string{story.standsIn(p.Event), story.promptCut(p.Event)} {
-			if text != "" {
-				v.backlog = append(v.backlog, text)
+		for _, e := range story.events[v.models.taken:] { // the first time, all that was recorded before
+			if lines := v.models.take(story.charter, e); e.Seq == p.Event.Seq {
+				v.backlog = append(v.backlog, lines...)
 			}
 		}
 		v.backlog = append(v.backlog, v.seal.told(p.Event, story.tell(p.Event))...)

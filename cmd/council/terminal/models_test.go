@@ -9,7 +9,7 @@ import (
 
 func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
-	var events []council.Event
+	var m models
 	var said []string
 	for _, step := range []struct {
 		who             council.MemberID
@@ -17,12 +17,9 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	}{
 		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"}, {"ada", "ollama", "small"}, {"ada", "", "big"}, {"ada", "", "big"},
 	} {
-		e := council.Event{Seq: council.Seq(len(events) + 1), Actor: step.who, Payload: council.TurnPassed{
+		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, Provider: step.provider, Model: step.model}}}}
-		events = append(events, e)
-		if line := (teller{charter, events}).standsIn(e); line != "" {
-			said = append(said, line)
-		}
+		said = append(said, m.take(charter, e)...)
 	}
 	want := "  The model of Ada is missing or down; gemini/other stands in.\n" +
 		"  The model of Ada is missing or down; ollama/small stands in.\n" +
@@ -36,7 +33,7 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{
 		{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn", Model: council.Model{Provider: "ollama", Model: "other"}},
 	}}
-	var events []council.Event
+	var m models
 	var said []string
 	for _, step := range []struct {
 		who           council.MemberID
@@ -45,10 +42,9 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600}, {"ada", 20_000, 3_000},
 		{"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
 	} {
-		e := council.Event{Seq: council.Seq(len(events) + 1), Actor: step.who, Payload: council.TurnPassed{
+		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, PromptBytes: step.bytes, InputTokens: step.tokens}}}}
-		events = append(events, e)
-		if line := (teller{charter, events}).promptCut(e); line != "" {
+		for _, line := range m.take(charter, e) {
 			said = append(said, e.Seq.ID()+line)
 		}
 	}
