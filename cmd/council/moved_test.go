@@ -55,6 +55,10 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript, "Server moved") != 3 {
 		t.Error("the transcript does not tell of them")
 	}
+	for wrong, words := range map[string]string{"nonsense": "names no member before the address", "m1=nonsense": "it must begin with http"} {
+		d.run(exitUsage, "resume", "--base-url", wrong) // of a session that is closed
+		d.says(&d.errs, words)
+	}
 	for body, times := range s.paid {
 		if times > 1 {
 			t.Errorf("a call was paid for %d times:\n%.300s", times, body)

@@ -67,6 +67,12 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
 		return cli.Refuse("--ambiguous is ask or absent, not "+cli.Quote(o.ambiguous), "Leave it out to put the questions again.")
 	}
+	if _, err := o.caps.over(council.Budget{}); err != nil {
+		return err
+	}
+	if err := o.moves.check(); err != nil {
+		return err
+	}
 	root, err := recorder.FindRoot(o.root, a.Record()...)
 	if err != nil {
 		return err
@@ -85,6 +91,10 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	defer folder.Close()
+	reached, moves, err := o.moves.of(*session.Reached(), a.By())
+	if err != nil {
+		return err
+	}
 	s := sitting{root: root, folder: folder, session: session, show: o.show, approve: o.approve}
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
@@ -99,10 +109,6 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 			return err
 		}
 		return outcomeCode(*outcome)
-	}
-	reached, moves, err := o.moves.of(*session.Reached(), a.By())
-	if err != nil {
-		return err
 	}
 	if o.adjourn == "" {
 		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, root.Path()); err != nil {
@@ -234,16 +240,25 @@ func (m *serverMoves) flag(f *pflag.FlagSet) {
 	f.StringArrayVar((*[]string)(m), "base-url", nil, "MEMBER=URL: the server of a member is at another address from now on; as often as needed")
 }
 
+// moveForm says how --base-url is given.
+const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
+
+// check refuses what no session could take: the error is one of usage.
+func (m serverMoves) check() error {
+	for _, given := range m {
+		if id, _, ok := strings.Cut(given, "="); !ok || strings.Contains(id, "/") {
+			return cli.Refuse("--base-url names no member before the address", moveForm)
+		}
+	}
+	return nil
+}
+
 // of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an address
-// that is in force already. An invalid address is a usage error.
+// that is in force already. The moves were checked. An address that the member cannot have is a usage error.
 func (m serverMoves) of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
 	var rulings []council.ServerMoved
 	for _, given := range m {
-		const form = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
-		id, address, ok := strings.Cut(given, "=")
-		if !ok || strings.Contains(id, "/") {
-			return c, nil, cli.Refuse("--base-url names no member before the address", form)
-		}
+		id, address, _ := strings.Cut(given, "=")
 		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
 		was := c.Member(ruling.Member)
 		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
@@ -251,7 +266,7 @@ func (m serverMoves) of(c council.Charter, by string) (council.Charter, []counci
 			err = refuseSecrets(moved)
 		}
 		if err != nil {
-			return c, nil, cli.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", cli.Quote(id), err), form)
+			return c, nil, cli.Refuse(fmt.Sprintf("--base-url cannot move the server of %s: %v", cli.Quote(id), err), moveForm)
 		}
 		if was.Model.BaseURL != address {
 			rulings = append(rulings, ruling)
