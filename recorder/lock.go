@@ -10,7 +10,9 @@ import (
 // Holder is the process that writes a session.
 type Holder = lockfile.Holder
 
-func lockName(id council.SessionID) string { return string(id) + ".lock" }
+const lockSuffix = ".lock"
+
+func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
 // acquire takes the lock of a session and says in it who holds it. A [*LockedError]: somebody else has it.
 func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/fileerror"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 // charterFlags say which council is meant. Without config and council it is the configuration in the working folder, else
@@ -59,7 +59,7 @@ func (a *app) readCharter(o charterFlags) (r reading, err error) {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.root != "" {
-		r.charter.Storage.MemoryDir = closing.MemoryDir(r.charter.Storage, o.root)
+		r.charter.Storage.MemoryDir = workspace.MemoryDir(r.charter.Storage, o.root)
 		r.charter.Storage.RootDir = o.root
 	}
 	if !own {

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -162,8 +162,8 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *closing.Workspace, folder *recorder.Session, p plan, o conveneOptions) (*rules.Session, []council.Reminder, error) {
-	var begins closing.Beginning
+func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p plan, o conveneOptions) (*rules.Session, []council.Reminder, error) {
+	var begins workspace.Beginning
 	if !o.noMemory {
 		begins = w.Remind(&p.charter, a.Now(), a.trouble)
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -233,11 +233,11 @@ func (tr *trial) files() map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
-			strings.HasPrefix(e.Name(), closing.Database+"-") || e.Name() == closing.Database+".damaged" || e.Name() == "doubts.json" {
+			strings.HasPrefix(e.Name(), workspace.Database+"-") || e.Name() == workspace.Database+".damaged" || e.Name() == "doubts.json" {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if e.Name() == closing.Database {
+		if e.Name() == workspace.Database {
 			text, err = dumped(tr, path)
 		}
 		files[strings.TrimPrefix(path, tr.root()+"/")] = string(text)

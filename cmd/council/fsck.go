@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/checkup"
 )
 
 func (a *app) newFsck() *cobra.Command {
@@ -43,7 +42,7 @@ func (a *app) fsck(folder string, repair, asJSON bool) error {
 	}
 	defer root.Close()
 	trust := func(id council.SessionID) (recorder.Trust, error) { return a.trustIn(root, id) }
-	report, err := checkup.Look(root, trust)
+	report, err := root.Check(trust)
 	if err != nil {
 		return err
 	}
@@ -51,23 +50,23 @@ func (a *app) fsck(folder string, repair, asJSON bool) error {
 		return err
 	}
 	if repair {
-		if err := a.tellRepairs(checkup.Repair(root, report, a.Inputs()), asJSON); err != nil {
+		if err := a.tellRepairs(root.Repair(report, a.Inputs()), asJSON); err != nil {
 			return err
 		}
-		if report, err = checkup.Look(root, trust); err != nil {
+		if report, err = root.Check(trust); err != nil {
 			return err
 		}
 	}
 	switch report.Worst() {
-	case checkup.Damage:
+	case recorder.Damage:
 		return &cli.Told{Err: recorder.ErrDamaged}
-	case checkup.Finding:
+	case recorder.Finding:
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	return nil
 }
 
-func (a *app) tellCheckup(r checkup.Report, asJSON bool) error {
+func (a *app) tellCheckup(r recorder.Findings, asJSON bool) error {
 	if asJSON {
 		for _, f := range r.Found {
 			if err := a.JSON(f); err != nil {
@@ -76,7 +75,7 @@ func (a *app) tellCheckup(r checkup.Report, asJSON bool) error {
 		}
 		return nil
 	}
-	counts := map[checkup.Weight]int{}
+	counts := map[recorder.Weight]int{}
 	for _, f := range r.Found {
 		counts[f.Weight]++
 		safe := ""
@@ -86,11 +85,11 @@ func (a *app) tellCheckup(r checkup.Report, asJSON bool) error {
 		a.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), terminal.Words(f.Problem), f.Do, safe)
 	}
 	fmt.Fprintf(a.Out, "Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.\n", r.Sessions,
-		counts[checkup.Damage], counts[checkup.Finding], counts[checkup.Remark])
+		counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
 	return nil
 }
 
-func (a *app) tellRepairs(all []checkup.Done, asJSON bool) error {
+func (a *app) tellRepairs(all []recorder.Repaired, asJSON bool) error {
 	for _, one := range all {
 		failed := ""
 		if one.Err != nil {
@@ -98,7 +97,7 @@ func (a *app) tellRepairs(all []checkup.Done, asJSON bool) error {
 		}
 		if asJSON {
 			err := a.JSON(struct {
-				checkup.Done
+				recorder.Repaired
 				Failed string `json:"failed,omitempty"`
 			}{one, failed})
 			if err != nil {

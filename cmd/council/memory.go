@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -47,7 +47,7 @@ func (p *memoryFlags) flags(f *pflag.FlagSet) {
 }
 
 // inMemory opens the workspace, does something in it, and leaves it.
-func (a *app) inMemory(cmd *cobra.Command, p memoryFlags, make bool, do func(*closing.Workspace) error) error {
+func (a *app) inMemory(cmd *cobra.Command, p memoryFlags, make bool, do func(*workspace.Workspace) error) error {
 	if _, err := os.Stat(p.dir); p.dir != "" && !make && errors.Is(err, fs.ErrNotExist) {
 		return cli.Refuse("there is no folder "+cli.Quote(p.dir), "Nothing is remembered there. --memory names the folder of memory.")
 	}
@@ -87,7 +87,7 @@ func memoryUsage(err error) error {
 		return cli.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
 	case errors.Is(err, memory.ErrBadRecord):
 		return cli.Refuse(err.Error(), "Nothing was changed.")
-	case errors.Is(err, closing.ErrNoEvent):
+	case errors.Is(err, workspace.ErrNoEvent):
 		return cli.Refuse(err.Error(), "council turns list SESSION names what was said.")
 	case errors.Is(err, recorder.ErrVague):
 		return cli.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
@@ -118,7 +118,7 @@ func bookOwner(m council.MemberID) string {
 }
 
 // knownMember refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
-func (a *app) knownMember(w *closing.Workspace, m council.MemberID) error {
+func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
 		return err

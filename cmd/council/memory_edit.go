@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 // recordFlags are the flags of what a record says.
@@ -94,7 +94,7 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 			if err := checkSummary(args[0]); err != nil {
 				return err
 			}
-			return a.inMemory(cmd, p, true, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error {
 				if err := a.knownMember(w, bookOf(member)); err != nil {
 					return err
 				}
@@ -137,7 +137,7 @@ faded is told again.`,
 			if !given {
 				return cli.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 			}
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
@@ -195,7 +195,7 @@ func expired(r memory.Record, now time.Time) bool {
 
 // putRecord makes a change of one record, the person's word on it added to its evidence, and says so. What else follows from
 // it is put with it.
-func (a *app) putRecord(ctx context.Context, w *closing.Workspace, verb string, member council.MemberID, why string, r memory.Record, more ...memory.Record) error {
+func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string, member council.MemberID, why string, r memory.Record, more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
 		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause), "Nothing was changed.")
 	}
@@ -216,7 +216,7 @@ func (a *app) putRecord(ctx context.Context, w *closing.Workspace, verb string, 
 	}
 	report, err := w.Change(ctx, memory.Change{By: a.By(), Verb: verb, Member: member, Put: append(more, r)}, now)
 	a.tellMemory(report)
-	if errors.Is(err, closing.ErrNotIndexed) {
+	if errors.Is(err, workspace.ErrNotIndexed) {
 		a.Warn("council: %v. The next command tries again.", err)
 		err = nil
 	}

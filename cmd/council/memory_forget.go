@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 func (a *app) newMemoryForget() *cobra.Command {
@@ -37,7 +37,7 @@ finishes it; until then the words are kept in the file .forgetting of the record
 			if err := cli.NotBlank(cmd, "phrase"); err != nil {
 				return err
 			}
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				o, err := w.Consider(cmd.Context(), args, phrases)
 				if err != nil {
 					return err
@@ -61,7 +61,7 @@ finishes it; until then the words are kept in the file .forgetting of the record
 }
 
 // tellForgetPlan says what would go.
-func (a *app) tellForgetPlan(o closing.ForgetPlan) {
+func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 	if len(o.Records) > 0 {
 		fmt.Fprintln(a.Out, "Records that would go:")
 	}
@@ -104,7 +104,7 @@ func (a *app) tellForgetPlan(o closing.ForgetPlan) {
 	fmt.Fprintln(a.Out, "\nNothing was changed. To erase it for good, say the same with --yes.")
 }
 
-func (a *app) forgetWords(cmd *cobra.Command, w *closing.Workspace, o closing.ForgetPlan) error {
+func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspace.ForgetPlan) error {
 	done, err := w.Forget(cmd.Context(), o, a.By(), a.Inputs())
 	a.tellMemory(done.Memory)
 	if err != nil {
@@ -120,7 +120,7 @@ func (a *app) forgetWords(cmd *cobra.Command, w *closing.Workspace, o closing.Fo
 }
 
 // staying are the places where words would stay, in plain words.
-func staying(o closing.ForgetPlan) []string {
+func staying(o workspace.ForgetPlan) []string {
 	places := slices.Clone(o.Own)
 	for _, id := range o.Named {
 		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its folder, files and anchors", id))

@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 // memoryListOptions is what list shows.
@@ -39,7 +39,7 @@ for the archives of their years.`,
 			if err := l.check(); err != nil {
 				return err
 			}
-			return a.inMemory(cmd, l.memoryFlags, false, func(w *closing.Workspace) error { return a.listMemory(w, l) })
+			return a.inMemory(cmd, l.memoryFlags, false, func(w *workspace.Workspace) error { return a.listMemory(w, l) })
 		},
 	}
 	f := cmd.Flags()
@@ -99,7 +99,7 @@ func (l memoryListOptions) wants(r listedRecord) bool {
 		(len(l.statuses) == 0 || slices.Contains(l.statuses, string(r.Status)))
 }
 
-func (a *app) listMemory(w *closing.Workspace, l memoryListOptions) error {
+func (a *app) listMemory(w *workspace.Workspace, l memoryListOptions) error {
 	books, err := w.Store.Books()
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *app) listMemory(w *closing.Workspace, l memoryListOptions) error {
 }
 
 // recordsOf are the records of a book, and of its archives where all are wanted.
-func recordsOf(w *closing.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
+func recordsOf(w *workspace.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
 	if all {
 		return w.Store.All(b.Member)
 	}
@@ -208,7 +208,7 @@ func (a *app) newMemoryShow() *cobra.Command {
 		Short: "Show one record, with what bears it out",
 		Args:  cli.One("the id of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
@@ -233,7 +233,7 @@ type shownRecord struct {
 	memory.Record
 }
 
-func (a *app) showRecord(w *closing.Workspace, h store.Held) {
+func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", terminal.Words(h.Summary))
 	if h.Detail != "" {
@@ -268,7 +268,7 @@ func (a *app) showRecord(w *closing.Workspace, h store.Held) {
 }
 
 // toldWords says whether members are told the record, where that does not follow from its status.
-func (a *app) toldWords(w *closing.Workspace, h store.Held) string {
+func (a *app) toldWords(w *workspace.Workspace, h store.Held) string {
 	b, err := w.Store.Book(h.Member)
 	if err != nil || h.Status != memory.StatusActive {
 		return ""

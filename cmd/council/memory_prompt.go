@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 func (a *app) newMemoryPrompt() *cobra.Command {
@@ -39,7 +39,7 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 			if member != "" && c.Member(member) == nil {
 				return noSuchMember(c, args[0], "council for what all are told.")
 			}
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				return a.tellReminders(w, c, member, rehearsal || c.Rehearsing() == len(c.Members))
 			})
 		},
@@ -52,7 +52,7 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 }
 
 // tellReminders prints what is told of the council's book, and of the member's own.
-func (a *app) tellReminders(w *closing.Workspace, c *council.Charter, member council.MemberID, rehearsal bool) error {
+func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member council.MemberID, rehearsal bool) error {
 	var unread []error
 	owners := []council.MemberID{""}
 	if member != "" {

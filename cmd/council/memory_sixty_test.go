@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -70,14 +70,14 @@ func (y *years) meet(topic string, flags ...string) council.SessionID {
 }
 
 // open opens the workspace for looking.
-func (y *years) open() *closing.Workspace {
+func (y *years) open() *workspace.Workspace {
 	y.Helper()
 	root, err := recorder.FindRoot(y.root)
 	if err != nil {
 		y.Fatal(err)
 	}
 	y.Cleanup(func() { root.Close() })
-	w, err := closing.Open(root, filepath.Join(y.root, "memory"))
+	w, err := workspace.Open(root, filepath.Join(y.root, "memory"))
 	if err != nil {
 		y.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func (y *years) open() *closing.Workspace {
 }
 
 // records are all that memory holds, by id.
-func (y *years) records(w *closing.Workspace) map[string]memory.Record {
+func (y *years) records(w *workspace.Workspace) map[string]memory.Record {
 	y.Helper()
 	books, err := w.Store.Books()
 	if err != nil {
@@ -108,7 +108,7 @@ func (y *years) tree() map[string]string {
 	y.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(y.root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.Contains(path, closing.Database) {
+		if err != nil || e.IsDir() || strings.Contains(path, workspace.Database) {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -211,7 +211,7 @@ func TestSixtySessions(t *testing.T) {
 			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
 		}
 	}
-	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", closing.Beginning{}); found || err != nil {
+	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", workspace.Beginning{}); found || err != nil {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}
 

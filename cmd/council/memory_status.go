@@ -9,8 +9,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 )
 
 func (a *app) newMemoryResolve() *cobra.Command {
@@ -22,7 +22,7 @@ func (a *app) newMemoryResolve() *cobra.Command {
 		Long:  "resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.",
 		Args:  cli.One("the id of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				held, err := w.Store.Record(args[0])
 				if held.ID == "" {
 					return err
@@ -63,7 +63,7 @@ one is kept, and is no longer told.`,
 			return cli.NotBlank(cmd, "by")
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				old, err := w.Store.Record(args[0])
 				if old.ID == "" {
 					return err
@@ -114,7 +114,7 @@ one is kept, and is no longer told.`,
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func (a *app) restate(w *closing.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
 	if err := checkWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (a *app) restate(w *closing.Workspace, held store.Held, r *memory.Record, n
 }
 
 // heirsOf are the records that stand in the place of another.
-func heirsOf(w *closing.Workspace, held store.Held) (all []memory.Record, err error) {
+func heirsOf(w *workspace.Workspace, held store.Held) (all []memory.Record, err error) {
 	for r, err := range w.Store.All(held.Member) {
 		if err != nil {
 			return nil, err
@@ -153,7 +153,7 @@ func heirsOf(w *closing.Workspace, held store.Held) (all []memory.Record, err er
 }
 
 // placeTaken refuses to put something in the place of a record whose place is taken.
-func (a *app) placeTaken(w *closing.Workspace, held store.Held) error {
+func (a *app) placeTaken(w *workspace.Workspace, held store.Held) error {
 	in, err := heirsOf(w, held)
 	if err != nil {
 		return err

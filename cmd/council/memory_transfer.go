@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -50,7 +50,7 @@ func (a *app) newMemoryExport() *cobra.Command {
 		Long:  "export writes all records, those of the archives included, for another workspace or another tool. council memory\nimport reads it.",
 		Args:  cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				all, unread, err := exportMemory(w)
 				if err != nil {
 					return err
@@ -68,7 +68,7 @@ func (a *app) newMemoryExport() *cobra.Command {
 	return cmd
 }
 
-func exportMemory(w *closing.Workspace) (memoryExport, []error, error) {
+func exportMemory(w *workspace.Workspace) (memoryExport, []error, error) {
 	books, err := w.Store.Books()
 	all := memoryExport{Format: exportFormat, Books: []memoryExportBook{}}
 	var unread []error
@@ -101,7 +101,7 @@ by a newer one. Nothing that is here goes.`,
 			if err != nil {
 				return err
 			}
-			return a.inMemory(cmd, p, true, func(w *closing.Workspace) error { return a.importMemory(cmd.Context(), w, all, dry) })
+			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error { return a.importMemory(cmd.Context(), w, all, dry) })
 		},
 	}
 	p.flags(cmd.Flags())
@@ -152,7 +152,7 @@ func (a *app) readExport(name string) (memoryExport, error) {
 }
 
 // importMemory puts in what is new. It looks at all books before it changes any.
-func (a *app) importMemory(ctx context.Context, w *closing.Workspace, all memoryExport, dry bool) error {
+func (a *app) importMemory(ctx context.Context, w *workspace.Workspace, all memoryExport, dry bool) error {
 	now := a.Now().UTC().Truncate(time.Millisecond)
 	changes := make([]memory.Change, len(all.Books))
 	for i, b := range all.Books {
@@ -170,7 +170,7 @@ func (a *app) importMemory(ctx context.Context, w *closing.Workspace, all memory
 		if len(c.Put) > 0 && !dry {
 			report, err := w.Change(ctx, c, now)
 			a.tellMemory(report)
-			if err != nil && !errors.Is(err, closing.ErrNotIndexed) { // the next command tries again
+			if err != nil && !errors.Is(err, workspace.ErrNotIndexed) { // the next command tries again
 				return err
 			}
 		}
@@ -184,7 +184,7 @@ func (a *app) importMemory(ctx context.Context, w *closing.Workspace, all memory
 }
 
 // importChange is the change that takes in what a book in a file has beyond the book here. It is one that can be made.
-func (a *app) importChange(w *closing.Workspace, b memoryExportBook, now time.Time) (memory.Change, error) {
+func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	for r, err := range w.Store.All(b.Member) {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -23,7 +23,7 @@ kept aside under a name that ends in the time.
 Episodes, turns and the index are made again too.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				report, err := w.Rebuild(cmd.Context(), a.Now())
 				a.tellMemory(report.Memory)
 				if err != nil {
@@ -60,7 +60,7 @@ hold what they hold. It changes nothing.
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *closing.Workspace) error {
+			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
 				inMemory, inRecord, err := w.Check(cmd.Context())
 				if err != nil {
 					return err
@@ -91,7 +91,7 @@ var cures = map[store.FindingKind]string{
 // remade is what to do about an episode, a turn or the index.
 const remade = "To make it again from the sessions: council memory rebuild"
 
-func (a *app) tellMemoryFindings(w *closing.Workspace, inMemory, inRecord []store.Found, asJSON bool) error {
+func (a *app) tellMemoryFindings(w *workspace.Workspace, inMemory, inRecord []store.Found, asJSON bool) error {
 	var worst error
 	tell := func(f store.Found, in, cure string) error {
 		switch {

@@ -15,23 +15,23 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/closing"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 )
 
 // workspace joins a record with the memory of a charter.
-func (a *app) workspace(root *recorder.Root, c *council.Charter) (*closing.Workspace, error) {
+func (a *app) workspace(root *recorder.Root, c *council.Charter) (*workspace.Workspace, error) {
 	options := []store.Option{store.Clock(a.Now)}
 	if a.Layer != nil {
 		options = append(options, store.Through(a.Layer))
 	}
-	return closing.Open(root, closing.MemoryDir(c.Storage, root.Path()), options...)
+	return workspace.Open(root, workspace.MemoryDir(c.Storage, root.Path()), options...)
 }
 
 // openMemory opens the workspace in root with its memory, after what was cut off has been finished.
-func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*closing.Workspace, func() error, error) {
+func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*workspace.Workspace, func() error, error) {
 	open := recorder.FindRoot
 	if make {
 		open = recorder.OpenRoot
@@ -103,7 +103,7 @@ func (a *app) tellOnce(format string, args ...any) {
 }
 
 // settleMemory finishes what earlier sessions left undone.
-func (a *app) settleMemory(ctx context.Context, w *closing.Workspace) error {
+func (a *app) settleMemory(ctx context.Context, w *workspace.Workspace) error {
 	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
 	for _, done := range all {
 		if done.Session != "" {
@@ -167,7 +167,7 @@ func (a *app) tellMemory(r store.Report) {
 }
 
 // recallFor gives a session that opens what memory finds beyond what members are reminded of.
-func (a *app) recallFor(ctx context.Context, w *closing.Workspace, topic string, begins closing.Beginning) *council.MemoryRecalled {
+func (a *app) recallFor(ctx context.Context, w *workspace.Workspace, topic string, begins workspace.Beginning) *council.MemoryRecalled {
 	r, found, err := w.Recall(ctx, topic, begins)
 	if err != nil {
 		a.trouble(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/closing"
+	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -215,11 +215,11 @@ func checkSessions(root *recorder.Root, found *findings) {
 
 // checkMemory reads what members would be reminded of.
 func (d Doctor) checkMemory(root *recorder.Root, c *council.Charter, found *findings) {
-	dir := closing.MemoryDir(c.Storage, root.Path())
+	dir := workspace.MemoryDir(c.Storage, root.Path())
 	f := Finding{Code: "memory-unreadable", Severity: Costs, Where: dir,
 		Why: "Members would not be reminded of what it holds, and what they decide would not be added to it.",
 		Do:  "Run: council memory check"}
-	w, err := closing.Open(root, dir)
+	w, err := workspace.Open(root, dir)
 	if err != nil {
 		f.Problem = sentence(err.Error())
 		found.add(f)

@@ -1,4 +1,4 @@
-package checkup
+package recorder
 
 import "github.com/council-engine/council/council"
 
@@ -27,21 +27,21 @@ type Found struct {
 type cure int
 
 const (
-	none    cure = iota
+	noCure  cure = iota
 	mend         // torn ends: resume the session and let it go
 	rebuild      // derived files
 	sweep        // a temporary file
 	private      // permissions
 )
 
-// Report is what a look through a workspace found.
-type Report struct {
+// Findings is what [Root.Check] found.
+type Findings struct {
 	Sessions int // that were looked at
 	Found    []Found
 }
 
 // Worst is the greatest weight of what was found; a remark when it is nothing.
-func (r Report) Worst() Weight {
+func (r Findings) Worst() Weight {
 	worst := Remark
 	for _, f := range r.Found {
 		if f.Weight == Damage {
@@ -54,7 +54,7 @@ func (r Report) Worst() Weight {
 	return worst
 }
 
-func (r *Report) add(f Found) {
-	f.Repair = f.cure != none
-	r.Found = append(r.Found, f)
+// add adds what was found at a path of a session; id is empty for what belongs to none.
+func (r *Findings) add(w Weight, path string, id council.SessionID, by cure, problem, do string) {
+	r.Found = append(r.Found, Found{Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by})
 }

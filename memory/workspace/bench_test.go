@@ -1,4 +1,4 @@
-package closing_test
+package workspace_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package checkup_test
+package recorder_test
 
 import (
 	"crypto/sha256"
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,13 +15,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/checkup"
 )
-
-var fixed = recorder.Inputs{
-	Now:  func() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) },
-	Salt: func() string { return strings.Repeat("5a", 16) },
-}
 
 // workspace is one with the given sessions, each adjourned.
 func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
@@ -109,10 +102,10 @@ func change(t *testing.T, root *recorder.Root, id council.SessionID, name string
 	}
 }
 
-func look(t *testing.T, root *recorder.Root) checkup.Report {
+func look(t *testing.T, root *recorder.Root) recorder.Findings {
 	t.Helper()
 	before := state(t, root)
-	r, err := checkup.Look(root, nil)
+	r, err := root.Check(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +117,7 @@ func look(t *testing.T, root *recorder.Root) checkup.Report {
 
 func TestAGoodWorkspaceHasNoFindings(t *testing.T) {
 	r := look(t, workspace(t, "one", "two"))
-	if len(r.Found) != 0 || r.Sessions != 2 || r.Worst() != checkup.Remark {
+	if len(r.Found) != 0 || r.Sessions != 2 || r.Worst() != recorder.Remark {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -141,22 +134,22 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := look(t, root)
-	weights := map[council.SessionID]checkup.Weight{}
+	weights := map[council.SessionID]recorder.Weight{}
 	for _, f := range r.Found {
-		if weights[f.Session] != checkup.Damage {
+		if weights[f.Session] != recorder.Damage {
 			weights[f.Session] = f.Weight
 		}
 		if f.Problem == "" || f.Do == "" || f.Path == "" {
 			t.Errorf("it says too little: %+v", f)
 		}
 	}
-	if diff := cmp.Diff(map[council.SessionID]checkup.Weight{
-		"damaged": checkup.Damage, "edited": checkup.Finding, "leftover": checkup.Finding, "public": checkup.Finding, "torn": checkup.Finding,
-	}, weights); diff != "" || r.Worst() != checkup.Damage {
+	if diff := cmp.Diff(map[council.SessionID]recorder.Weight{
+		"damaged": recorder.Damage, "edited": recorder.Finding, "leftover": recorder.Finding, "public": recorder.Finding, "torn": recorder.Finding,
+	}, weights); diff != "" || r.Worst() != recorder.Damage {
 		t.Fatalf("(-want +got):\n%s\n%+v", diff, r)
 	}
 	before := state(t, root)
-	for _, d := range checkup.Repair(root, r, fixed) {
+	for _, d := range root.Repair(r, fixed) {
 		if d.Err != nil {
 			t.Errorf("%s: %v", d.Path, d.Err)
 		}
@@ -174,7 +167,7 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 		}
 	}
 	for _, f := range look(t, root).Found {
-		if f.Session != "damaged" && f.Weight != checkup.Remark {
+		if f.Session != "damaged" && f.Weight != recorder.Remark {
 			t.Errorf("still: %+v", f)
 		}
 	}
@@ -189,7 +182,7 @@ func TestWhatWasMendedIsToldByItsName(t *testing.T) {
 		change(t, root, "one", name, func(b []byte) []byte { return append(b[:max(0, len(b)-1)], `,{"seq":`...) })
 	}
 	var kept []string
-	for _, d := range checkup.Repair(root, look(t, root), fixed) {
+	for _, d := range root.Repair(look(t, root), fixed) {
 		if strings.HasSuffix(d.Path, ".torn-1") {
 			kept = append(kept, d.Path)
 		}
@@ -254,10 +247,10 @@ func TestASessionThatIsBeingWrittenIsLeftAlone(t *testing.T) {
 	defer s.Close()
 	change(t, root, "running", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
 	r := look(t, root)
-	if r.Worst() != checkup.Remark || len(r.Found) != 1 || !strings.Contains(r.Found[0].Problem, "being written") {
+	if r.Worst() != recorder.Remark || len(r.Found) != 1 || !strings.Contains(r.Found[0].Problem, "being written") {
 		t.Fatalf("%+v", r)
 	}
-	if done := checkup.Repair(root, r, fixed); len(done) != 0 {
+	if done := root.Repair(r, fixed); len(done) != 0 {
 		t.Fatalf("%+v", done)
 	}
 }

@@ -1,4 +1,4 @@
-package checkup
+package recorder
 
 import (
 	"errors"
@@ -12,12 +12,11 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// Done is one repair.
-type Done struct {
+// Repaired is one repair.
+type Repaired struct {
 	Path string `json:"path"`
 	Did  string `json:"did,omitempty"` // a plain sentence; says what is lost
 	Err  error  `json:"-"`             // why it was not done
@@ -25,27 +24,28 @@ type Done struct {
 
 // Repair does what is safe about what was found, and nothing about damage. A session that another process holds is left
 // to it.
-func Repair(root *recorder.Root, r Report, in recorder.Inputs) []Done {
-	var all []Done
-	hurt, done := map[council.SessionID]bool{}, map[council.SessionID]map[cure]bool{}
-	for _, f := range r.Found {
+func (r *Root) Repair(found Findings, in Inputs) []Repaired {
+	var all []Repaired
+	type tended struct {
+		session council.SessionID
+		cure    cure
+	}
+	hurt, done := map[council.SessionID]bool{}, map[tended]bool{}
+	for _, f := range found.Found {
 		hurt[f.Session] = hurt[f.Session] || f.Weight == Damage && f.Session != ""
 	}
-	for _, f := range r.Found {
-		switch {
-		case f.cure == none:
+	for _, f := range found.Found {
+		switch one := (tended{f.Session, f.cure}); {
+		case f.cure == noCure:
 		case f.cure == private:
-			all = append(all, closeToOthers(root.Path(), f.Path))
+			all = append(all, closeToOthers(r.Path(), f.Path))
 		case hurt[f.Session]:
-			all = append(all, Done{Path: f.Path, Err: errors.New("the session is damaged, so nothing in it is touched")})
+			all = append(all, Repaired{Path: f.Path, Err: errors.New("the session is damaged, so nothing in it is touched")})
 		case f.cure == sweep:
-			all = append(all, remove(root.Path(), f.Path))
-		case !done[f.Session][f.cure]:
-			if done[f.Session] == nil {
-				done[f.Session] = map[cure]bool{}
-			}
-			done[f.Session][f.cure] = true
-			all = append(all, tend(root, f, in)...)
+			all = append(all, removeLeftover(r.Path(), f.Path))
+		case !done[one]:
+			done[one] = true
+			all = append(all, r.tend(f, in)...)
 		}
 	}
 	return all
@@ -53,10 +53,10 @@ func Repair(root *recorder.Root, r Report, in recorder.Inputs) []Done {
 
 // tend renders a session's files again, and mends torn ends. The files come first, because a session that is resumed
 // writes over what somebody edited.
-func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
-	where := path.Join(recorder.SessionsFolder, string(f.Session))
-	var all []Done
-	changed, err := root.Rebuild(f.Session, in.Now())
+func (r *Root) tend(f Found, in Inputs) []Repaired {
+	where := path.Join(SessionsFolder, string(f.Session))
+	var all []Repaired
+	changed, err := r.Rebuild(f.Session, in.Now())
 	for _, c := range changed {
 		did := "Rendered again from the log."
 		if c.Gone {
@@ -65,30 +65,32 @@ func tend(root *recorder.Root, f Found, in recorder.Inputs) []Done {
 		if c.Kept != "" {
 			did += " What it held is kept as " + c.Kept + "."
 		}
-		all = append(all, Done{Path: path.Join(where, c.Name), Did: did})
+		all = append(all, Repaired{Path: path.Join(where, c.Name), Did: did})
 	}
 	if err != nil {
-		return append(all, Done{Path: where, Err: err})
+		return append(all, Repaired{Path: where, Err: err})
 	}
 	if f.cure != mend {
 		return all
 	}
-	before := torn(root, f.Session)
-	if err := mendAll(root, f.Session, in); err != nil {
-		return append(all, Done{Path: where, Err: err})
+	before := r.tornEnds(f.Session)
+	if err := r.mendAll(f.Session, in); err != nil {
+		return append(all, Repaired{Path: where, Err: err})
 	}
-	after := torn(root, f.Session)
+	after := r.tornEnds(f.Session)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if _, old := before[name]; !old {
-			all = append(all, Done{Path: path.Join(where, name), Did: plural.Things(after[name], "byte was", "bytes were") + " cut off and kept here, from an append that was never acknowledged."})
+			did := plural.Things(after[name], "byte was", "bytes were") +
+				" cut off and kept here, from an append that was never acknowledged."
+			all = append(all, Repaired{Path: path.Join(where, name), Did: did})
 		}
 	}
-	return append(all, Done{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
+	return append(all, Repaired{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
 }
 
 // mendAll takes a session up, which repairs the end of its log and of its conversations, and gives it back.
-func mendAll(root *recorder.Root, id council.SessionID, in recorder.Inputs) error {
-	s, err := root.Resume(id, in)
+func (r *Root) mendAll(id council.SessionID, in Inputs) error {
+	s, err := r.Resume(id, in)
 	if err != nil {
 		return err
 	}
@@ -96,10 +98,10 @@ func mendAll(root *recorder.Root, id council.SessionID, in recorder.Inputs) erro
 	return errors.Join(err, s.Close())
 }
 
-// torn lists what was cut off a session's files, with its size.
-func torn(root *recorder.Root, id council.SessionID) map[string]int64 {
+// tornEnds lists what was cut off a session's files, with its size.
+func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
-	session, err := root.Folder(id)
+	session, err := r.Folder(id)
 	if err != nil {
 		return found
 	}
@@ -123,21 +125,21 @@ func torn(root *recorder.Root, id council.SessionID) map[string]int64 {
 	return found
 }
 
-// remove removes a temporary file.
-func remove(workspace, name string) Done {
+// removeLeftover removes a temporary file.
+func removeLeftover(workspace, name string) Repaired {
 	files, err := atomicfile.OpenDir(workspace)
 	if err == nil {
 		err = errors.Join(files.Remove(name), files.Close())
 	}
 	if err != nil {
-		return Done{Path: name, Err: err}
+		return Repaired{Path: name, Err: err}
 	}
-	return Done{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
+	return Repaired{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
 }
 
 // closeToOthers takes the permissions of group and others away from a folder and the files in it.
-func closeToOthers(workspace, where string) Done {
-	d := Done{Path: where}
+func closeToOthers(workspace, where string) Repaired {
+	d := Repaired{Path: where}
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
 		d.Err = err

@@ -1,0 +1,195 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+// session looks at one session: first at what stands in its folder, then at what it says.
+func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
+	where := path.Join(SessionsFolder, string(id))
+	folder, err := in.Folder(string(id))
+	if err != nil {
+		c.unreadable(where, id, err)
+		return
+	}
+	defer folder.Close()
+	s := c.glance(folder, id)
+	running := s.Status == StatusRunning
+	c.folder(folder, where, id, running)
+	if running {
+		c.add(Remark, where, id, noCure, "It is being written by "+s.Holder.String()+".",
+			"Look again when that has finished: what it says is not judged now.")
+		return
+	}
+	if s.Torn && s.Err == nil {
+		c.torn(folder, where, wire.File, id)
+	}
+	c.conversations(folder, where, id)
+	c.verify(where, id)
+}
+
+// glance reads a session only where it may be running or torn. Of any other it returns no more than the id.
+func (c *checkup) glance(folder atomicfile.Files, id council.SessionID) Summary {
+	if _, held := c.root.Holder(id); !held && endsIn(folder, wire.File, "\n]") {
+		return Summary{ID: id}
+	}
+	return c.root.Summary(id)
+}
+
+// endsIn reports whether a file can be read and ends in these bytes.
+func endsIn(folder atomicfile.Files, name, end string) bool {
+	f, err := folder.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil || size < int64(len(end)) {
+		return false
+	}
+	last := make([]byte, len(end))
+	_, err = f.ReadAt(last, size-int64(len(end)))
+	return err == nil && string(last) == end
+}
+
+// folder judges the names in a session's folder.
+func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
+	ours := func(name string) bool {
+		return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) || render.Derived(name)
+	}
+	for _, e := range c.list(folder, where, id) {
+		at := path.Join(where, e.Name())
+		switch {
+		case atomicfile.Temporary(e.Name()) && (running || e.Type().IsRegular()):
+			if !running {
+				c.leftover(at, id)
+			}
+		case ours(e.Name()) && e.Type()&fs.ModeSymlink != 0:
+			c.link(at, id)
+		case atomicfile.IsAside(e.Name()):
+			c.aside(at, id, "a repair or a rebuild")
+		case !ours(e.Name()):
+			c.add(Remark, at, id, noCure, "It is not ours.", "Nothing; it is left alone.")
+		}
+	}
+}
+
+// list returns what is in a folder of a session, and judges who else may read it.
+func (c *checkup) list(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
+	entries, err := folder.List()
+	if err != nil {
+		c.unreadable(where, id, err)
+		return nil
+	}
+	c.privacy(folder, where, id)
+	return entries
+}
+
+func (c *checkup) aside(at string, id council.SessionID, by string) {
+	c.add(Remark, at, id, noCure, "It was put aside by "+by+".", "Read it, and remove it when nothing in it matters.")
+}
+
+// conversations looks at the names of the conversations and at their ends.
+func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
+	folder, err := session.Folder(conversation.Folder)
+	if err != nil {
+		return // there is none, or it is a link, which folder has named
+	}
+	defer folder.Close()
+	at := path.Join(where, conversation.Folder)
+	members, err := conversation.Members(session)
+	if err != nil {
+		c.unreadable(at, id, err)
+		return
+	}
+	entries := c.list(folder, at, id)
+	ours := map[string]bool{}
+	for _, m := range members {
+		ours[path.Base(conversation.FileName(m))] = true
+		if endsIn(session, conversation.FileName(m), "\n") {
+			continue
+		}
+		if found, err := conversation.Read(session, id, m); err == nil && found.Torn {
+			c.torn(session, where, conversation.FileName(m), id)
+		}
+	}
+	for _, e := range entries {
+		name := path.Join(at, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			c.link(name, id)
+		case ours[e.Name()]:
+		case atomicfile.Temporary(e.Name()):
+			c.leftover(name, id)
+		case atomicfile.IsAside(e.Name()):
+			c.aside(name, id, "a repair")
+		default:
+			c.add(Remark, name, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
+		}
+	}
+}
+
+// torn adds a file whose last append was cut off.
+func (c *checkup) torn(folder atomicfile.Files, where, name string, id council.SessionID) {
+	lost := "its last line"
+	if data, err := atomicfile.Read(folder, name); err == nil {
+		lost = fmt.Sprintf("what follows its last whole line, of %s in all,", plural.Things(len(data), "byte"))
+	}
+	c.add(Finding, path.Join(where, name), id, mend,
+		"Its last append was cut off: "+lost+" is not whole. Everything before is good.",
+		"Cut it off; the bytes are kept beside, in "+path.Base(name)+
+			".torn-1 or the next number. What they said was never acknowledged.")
+}
+
+// verify verifies the session, and tells damage from files that only have to be rendered again.
+func (c *checkup) verify(where string, id council.SessionID) {
+	var trust Trust
+	if c.trust != nil {
+		var err error
+		if trust, err = c.trust(id); err != nil {
+			c.add(Finding, where, id, noCure, fmt.Sprintf("Its anchors cannot be read: %v.", err),
+				"Make the folder of the anchors readable, or mend what is named.")
+		}
+	}
+	report, err := c.root.Verify(id, trust)
+	if len(report.Checks) == 0 {
+		switch {
+		case errors.Is(err, ErrNotBegun):
+			c.add(Finding, where, id, noCure, "It was cut off before its first event, and cost nothing.",
+				"Remove the folder, or leave it.")
+		case errors.Is(err, ErrNewer):
+			c.add(Finding, where, id, noCure, fmt.Sprintf("It cannot be judged: %v.", err),
+				"Look at it with the version of council that wrote it.")
+		case err != nil:
+			c.unreadable(where, id, err)
+		}
+		return
+	}
+	for _, check := range report.Checks {
+		for _, problem := range check.Findings {
+			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
+				c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
+				continue
+			}
+			c.add(Damage, where, id, noCure, problem, "Nothing is repaired here: take the session from a copy, or keep it as "+
+				"evidence. council verify "+string(id)+" says more.")
+		}
+	}
+}
+
+func (c *checkup) unreadable(where string, id council.SessionID, err error) {
+	c.add(Damage, where, id, noCure, fmt.Sprintf("It cannot be read: %v.", err), "Mend the permissions or the disk.")
+}
