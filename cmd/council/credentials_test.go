@@ -14,7 +14,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -109,7 +108,7 @@ func (d *office) run(want int, args ...string) {
 }
 
 // store keeps a credential for the gatehouse.
-func (d *office) store(id string, e vault.Entry) {
+func (d *office) store(id string, e credential.Entry) {
 	d.Helper()
 	r, err := recorder.OpenRoot(d.root)
 	if err != nil {
@@ -118,7 +117,7 @@ func (d *office) store(id string, e vault.Entry) {
 	if err := r.Close(); err != nil {
 		d.Fatal(err)
 	}
-	if _, err := vault.Open(d.root, nil).Put(id, e); err != nil {
+	if _, err := credential.OpenVault(d.root, nil).Put(id, e); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -130,7 +129,7 @@ func (d *office) keepsQuiet() {
 		d.Errorf("a secret was printed:\n%s", d.all.String())
 	}
 	err := filepath.WalkDir(d.root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == vault.FileName {
+		if err != nil || e.IsDir() || e.Name() == credential.VaultFile {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -217,7 +216,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		if !strings.Contains(d.all.String(), "Log in with council onboard, on a terminal.") {
 			t.Errorf("it does not say how to log in:\n%s", d.all.String())
 		}
-		d.store(credential.LoginID(auth), vault.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1", Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
+		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1", Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
 		d.run(exitOK, convene(d)...)
 		if len(g.refused) != 1 || refreshed != 1 {
 			t.Errorf("refused: %v, renewed %d times", g.refused, refreshed)

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/council/member/credential"
 )
 
 var (
@@ -74,7 +74,7 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	if err := os.Mkdir(".council", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := vault.Open(".council", nil).Put("openai-api-key", vault.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}); err != nil {
+	if _, err := credential.OpenVault(".council", nil).Put("openai-api-key", credential.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}); err != nil {
 		t.Fatal(err)
 	}
 	tried := 0

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // errStopped: the person stopped the command.
@@ -199,7 +198,7 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 	if e, err := v.Get(n.id); err == nil && e.Server != n.origin() {
 		return cli.Refuse("another key is stored as "+cli.Quote(n.id)+", for "+e.Server, "Give this one another credentialId in the configuration. Nothing was changed.")
 	}
-	where, err := v.Put(n.id, vault.Entry{Secret: secret, Server: n.origin()})
+	where, err := v.Put(n.id, credential.Entry{Secret: secret, Server: n.origin()})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -117,9 +117,9 @@ func (p *newcomer) says(words ...string) {
 	}
 }
 
-func (p *newcomer) holds(id string, want vault.Entry) {
+func (p *newcomer) holds(id string, want credential.Entry) {
 	p.Helper()
-	e, err := vault.Open(p.root(), nil).Get(id)
+	e, err := credential.OpenVault(p.root(), nil).Get(id)
 	if diff := cmp.Diff(want, e); diff != "" || err != nil {
 		p.Error(id, err, diff)
 	}
@@ -172,8 +172,8 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	p.says("Stored mine for https://api.openai.com in ", "Stored work for https://models.example",
 		"- the variable MINE (a, c)", `+ "auth": { "method": "credential-ref", "credentialId": "mine" }`, "Changed ",
 		"ok       the stored credential mine, for a, c", "missing  the variable ANTHROPIC_API_KEY")
-	p.holds("mine", vault.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
-	p.holds("work", vault.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
+	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
+	p.holds("work", credential.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
 	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`, `"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
 		t.Error(diff)
 	}
@@ -234,8 +234,8 @@ func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	p.says("Stored work", "Stored mine")
-	p.holds("work", vault.Entry{Secret: plantedKey, Server: "https://models.example"})
-	p.holds("mine", vault.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
+	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
+	p.holds("mine", credential.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
 }
 
 func TestGiftsThatAreRefused(t *testing.T) {
@@ -262,7 +262,7 @@ func TestGiftsThatAreRefused(t *testing.T) {
 		if use != nil && strings.Contains(use.Problem+use.Hint+p.out.String(), "planted") {
 			t.Errorf("%s: a secret is shown", name)
 		}
-		if _, err := vault.Open(p.root(), nil).Get("work"); !errors.Is(err, vault.ErrAbsent) {
+		if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
 			t.Errorf("%s: something was stored: %v", name, err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestGiftsThatAreRefused(t *testing.T) {
 	if r, err := recorder.OpenRoot(p.root()); err != nil || r.Close() != nil {
 		t.Fatal(err)
 	}
-	if _, err := vault.Open(p.root(), nil).Put("work", vault.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
+	if _, err := credential.OpenVault(p.root(), nil).Put("work", credential.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
 		t.Fatal(err)
 	}
 	p.env["SET"] = plantedKey
@@ -285,8 +285,8 @@ func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
 	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
 		t.Error(err)
 	}
-	p.holds("mine", vault.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
-	p.holds("mine-b.example", vault.Entry{Secret: plantedKey, Server: "https://b.example"})
+	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
+	p.holds("mine-b.example", credential.Entry{Secret: plantedKey, Server: "https://b.example"})
 	p.says("Nothing is missing.")
 }
 

@@ -8,14 +8,13 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/recorder"
 )
 
 // wallet finds the credentials of members, with those that are stored in a workspace.
 func (a *app) wallet(root string) *credential.Wallet {
 	w := &credential.Wallet{
-		Getenv: a.Getenv, Vault: vault.Open(root, vault.System(a.Getenv)), Now: a.Now,
+		Getenv: a.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(a.Getenv)), Now: a.Now,
 		Claim: func() error { return a.claim(root) },
 	}
 	if a.Terminal {

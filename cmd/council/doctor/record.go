@@ -12,7 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member/credential/vault"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/plural"
@@ -162,7 +162,7 @@ func checkPrivacy(root string, found *findings) {
 			Why:     "It holds all that was said, and may hold credentials.",
 			Do:      "Run: chmod 700 " + root})
 	}
-	path := filepath.Join(root, vault.FileName)
+	path := filepath.Join(root, credential.VaultFile)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 		found.add(Finding{Code: "credentials-open", Severity: Stops, Where: path,
 			Problem: fmt.Sprintf("Other users of this machine may read the stored credentials: the file has the mode %04o.", info.Mode().Perm()),

@@ -15,7 +15,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // Credential is how the caller of a model shows who it is. It is safe for concurrent use.
@@ -31,7 +30,7 @@ type Credential interface {
 // for all of them. Its fields are not changed after the first use.
 type Wallet struct {
 	Getenv func(string) string // reads the environment; required
-	Vault  *vault.Vault        // where credentials are stored; nil: nowhere
+	Vault  *Vault              // where credentials are stored; nil: nowhere
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client *http.Client        // by which login servers are reached; nil: the default transport
 	Now    func() time.Time    // nil: [time.Now]

@@ -12,7 +12,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // early is how long before its end a token counts as expired, so that it does not expire on its way.
@@ -28,9 +27,9 @@ type login struct {
 	name   string // of the provider, for people
 	auth   council.Auth
 	server string
-	vault  *vault.Vault
+	vault  *Vault
 	turn   turn
-	token  vault.Entry // without a secret until somebody has logged in
+	token  Entry // without a secret until somebody has logged in
 }
 
 // LoginID is the name under which the token of a login is stored.
@@ -41,7 +40,7 @@ func LoginID(a council.Auth) string {
 func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 	l := &login{wallet: w, name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault, turn: newTurn()}
 	if l.auth.TokenStorePath != "" {
-		l.vault = vault.OpenFile(l.auth.TokenStorePath)
+		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
 	for _, address := range []string{l.auth.TokenEndpoint, l.auth.DeviceAuthorizationEndpoint} {
 		if _, err := confidential(address); err != nil {
@@ -55,11 +54,11 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*login, error) {
 	switch {
 	case err == nil:
 		l.token = e
-	case errors.Is(err, vault.ErrAbsent) && w.Invite != nil && l.vault != nil:
+	case errors.Is(err, ErrAbsent) && w.Invite != nil && l.vault != nil:
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.waiting = append(w.waiting, l)
-	case errors.Is(err, vault.ErrAbsent):
+	case errors.Is(err, ErrAbsent):
 		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person",
 			member.ErrNoKey, ErrNobody, m.Provider)
 	default:
@@ -78,7 +77,7 @@ func confidential(address string) (*url.URL, error) {
 }
 
 // ours refuses a token of another login server: what it is renewed with must not be sent to this one.
-func (l *login) ours(e vault.Entry) error {
+func (l *login) ours(e Entry) error {
 	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
 		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId", LoginID(l.auth), e.Client, e.Issuer)
 	}
@@ -114,13 +113,13 @@ func (l *login) Renew(ctx context.Context, refused string) (string, bool, error)
 	return l.token.Secret, err == nil && l.token.Secret != refused, err
 }
 
-func (l *login) current(e vault.Entry) bool {
+func (l *login) current(e Entry) bool {
 	return e.Expires.IsZero() || l.wallet.now().Add(early).Before(e.Expires)
 }
 
 // renew gets another token from the login server, or finds that another process has.
 func (l *login) renew(ctx context.Context) error {
-	next, err := l.vault.Replace(LoginID(l.auth), func(kept vault.Entry) (vault.Entry, error) {
+	next, err := l.vault.Replace(LoginID(l.auth), func(kept Entry) (Entry, error) {
 		l.wallet.Note(kept.Secret, kept.Refresh)
 		if err := l.ours(kept); err != nil || kept.Server != l.server {
 			return kept, l.wallet.refusal(council.FaultAuth, false, "the login for %s was replaced by another: %v", l.name, err)
@@ -149,9 +148,9 @@ func (l *login) renew(ctx context.Context) error {
 }
 
 // entry is a token as it is stored.
-func (l *login) entry(t *oauth2.Token) vault.Entry {
+func (l *login) entry(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
-	e := vault.Entry{
+	e := Entry{
 		Secret: t.AccessToken, Server: l.server,
 		Refresh: t.RefreshToken, Issuer: l.auth.TokenEndpoint, Client: l.auth.ClientID,
 	}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // loginServer is a login server without a network. It answers each kind of call with its scripts in turn, the last one
@@ -90,7 +89,7 @@ func loginModel() council.Model {
 }
 
 // person is a wallet with somebody before the screen.
-func (s *loginServer) person(v *vault.Vault, invited *[]Invitation) *Wallet {
+func (s *loginServer) person(v *Vault, invited *[]Invitation) *Wallet {
 	return &Wallet{
 		Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s},
 		Invite: func(i Invitation) { *invited = append(*invited, i) },
@@ -104,7 +103,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		s := &loginServer{device: []string{invites}, polls: []string{pending, slower, "broken", "503", pending, grants}, refreshes: []string{renews}}
 		folder := t.TempDir()
 		var invited []Invitation
-		w := s.person(vault.Open(folder, nil), &invited)
+		w := s.person(OpenVault(folder, nil), &invited)
 		c := open(t, w, loginModel(), models)
 		if other := open(t, w, loginModel(), models); other != c {
 			t.Error("two members do not share a login")
@@ -138,7 +137,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		}
 
 		// The token is there for the next process, which asks nobody.
-		next := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
+		next := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 		c = open(t, next, loginModel(), models)
 		if token := get(t, c); token != "planted-access-1" {
 			t.Errorf("%q", token)
@@ -161,7 +160,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if diff := cmp.Diff([]url.Values{want}, s.asked["refresh"]); diff != "" {
 			t.Error(diff)
 		}
-		e, err := vault.Open(folder, nil).Get(LoginID(*loginModel().Auth))
+		e, err := OpenVault(folder, nil).Get(LoginID(*loginModel().Auth))
 		if e.Refresh != "planted-refresh-2" || e.Server != "https://models.example" || err != nil {
 			t.Errorf("what is stored then: %+v, %v", e, err)
 		}
@@ -174,9 +173,9 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	s := &loginServer{refreshes: []string{renews, grants}}
 	folder := t.TempDir()
-	signedIn(t, vault.Open(folder, nil))
-	w := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
-	rival := &Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil), Client: &http.Client{Transport: s}}
+	signedIn(t, OpenVault(folder, nil))
+	w := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
+	rival := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 	c, other := open(t, w, loginModel(), models), open(t, rival, loginModel(), models)
 	for range 3 {
 		if token, ok, err := c.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
@@ -193,9 +192,9 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 }
 
 // signedIn stores what a login leaves behind.
-func signedIn(t *testing.T, v *vault.Vault, changes ...func(*vault.Entry)) {
+func signedIn(t *testing.T, v *Vault, changes ...func(*Entry)) {
 	t.Helper()
-	e := vault.Entry{Secret: "planted-access-1", Refresh: "planted-refresh-1", Server: "https://models.example",
+	e := Entry{Secret: "planted-access-1", Refresh: "planted-refresh-1", Server: "https://models.example",
 		Issuer: "https://login.example/token", Client: "council-cli"}
 	for _, change := range changes {
 		change(&e)
@@ -221,7 +220,7 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &loginServer{refreshes: []string{test.script}}
-			v := vault.Open(t.TempDir(), nil)
+			v := OpenVault(t.TempDir(), nil)
 			signedIn(t, v)
 			c := open(t, &Wallet{Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}, loginModel(), models)
 			_, ok, err := c.Renew(t.Context(), "planted-access-1")
@@ -237,8 +236,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 			}
 		})
 	}
-	v := vault.Open(t.TempDir(), nil)
-	signedIn(t, v, func(e *vault.Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
+	v := OpenVault(t.TempDir(), nil)
+	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
 	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("nothing to renew it with: %v", err)
 	}
@@ -262,7 +261,7 @@ func TestALoginThatComesToNothing(t *testing.T) {
 				s := &loginServer{device: []string{test.device}, polls: []string{test.poll}}
 				var invited []Invitation
 				folder := t.TempDir()
-				w := s.person(vault.Open(folder, nil), &invited)
+				w := s.person(OpenVault(folder, nil), &invited)
 				open(t, w, loginModel(), models)
 				began := time.Now()
 				err := w.SignIn(t.Context())
@@ -275,7 +274,7 @@ func TestALoginThatComesToNothing(t *testing.T) {
 				if took := time.Since(began); took > longestLogin {
 					t.Errorf("it took %s", took)
 				}
-				if _, err := os.Stat(filepath.Join(folder, vault.FileName)); err == nil {
+				if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
 					t.Error("something was stored")
 				}
 			})
@@ -287,7 +286,7 @@ func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &loginServer{device: []string{invites}, polls: []string{pending}}
 		var invited []Invitation
-		w := s.person(vault.Open(t.TempDir(), nil), &invited)
+		w := s.person(OpenVault(t.TempDir(), nil), &invited)
 		open(t, w, loginModel(), models)
 		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
 		defer cancel()
@@ -300,21 +299,21 @@ func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
 func TestWhatSpeaksAgainstALogin(t *testing.T) {
 	for name, test := range map[string]struct {
 		model func(*council.Auth)
-		entry func(*vault.Entry)
+		entry func(*Entry)
 		words string
 	}{
 		"nobody there":     {nil, nil, "a login needs a person"},
 		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is not an https address"},
 		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "not an https address"},
-		"another server":   {nil, func(e *vault.Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},
+		"another server":   {nil, func(e *Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},
 		"another issuer": {func(a *council.Auth) {
 			a.CredentialID = LoginID(*loginModel().Auth)
 			a.TokenEndpoint = "https://evil.example/token"
-		}, func(*vault.Entry) {}, "not of this one"},
-		"another client":    {func(a *council.Auth) { a.CredentialID = LoginID(*loginModel().Auth); a.ClientID = "other" }, func(*vault.Entry) {}, "not of this one"},
+		}, func(*Entry) {}, "not of this one"},
+		"another client":    {func(a *council.Auth) { a.CredentialID = LoginID(*loginModel().Auth); a.ClientID = "other" }, func(*Entry) {}, "not of this one"},
 		"a file of others'": {func(a *council.Auth) { a.TokenStorePath = os.DevNull }, nil, "the login for corp"},
 	} {
-		v := vault.Open(t.TempDir(), nil)
+		v := OpenVault(t.TempDir(), nil)
 		if test.entry != nil {
 			signedIn(t, v, test.entry)
 		}
@@ -331,7 +330,7 @@ func TestWhatSpeaksAgainstALogin(t *testing.T) {
 
 func TestALoginInAFileOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "corp.json")
-	signedIn(t, vault.OpenFile(path))
+	signedIn(t, OpenVaultFile(path))
 	m := loginModel()
 	m.Auth.TokenStorePath = path
 	if token := get(t, open(t, &Wallet{Getenv: noEnv}, m, models)); token != "planted-access-1" {

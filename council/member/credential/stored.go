@@ -8,7 +8,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // stored is a key that council onboard stored.
@@ -37,18 +36,18 @@ func (s *stored) read() (string, error) {
 }
 
 // open reads what is stored for a server.
-func (w *Wallet) open(v *vault.Vault, id, server string) (vault.Entry, error) {
+func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
-		return vault.Entry{}, fmt.Errorf("%w, because nothing can be stored here", vault.ErrAbsent)
+		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)
 	}
 	e, err := v.Get(id)
 	w.Note(e.Secret, e.Refresh)
 	switch {
 	case err != nil:
-		return vault.Entry{}, err
+		return Entry{}, err
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key where its owner never meant it to go.
-		return vault.Entry{}, fmt.Errorf("it was stored for %s and is not sent to %s: store one for that server under another credentialId",
+		return Entry{}, fmt.Errorf("it was stored for %s and is not sent to %s: store one for that server under another credentialId",
 			e.Server, server)
 	}
 	return e, nil

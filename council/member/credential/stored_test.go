@@ -10,7 +10,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 func address(t *testing.T, s string) *url.URL {
@@ -27,8 +26,8 @@ func noEnv(string) string { return "" }
 var reference = council.Model{Provider: "openai", Auth: &council.Auth{Method: "credential-ref", CredentialID: "work"}}
 
 func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
-	v := vault.Open(t.TempDir(), nil)
-	if _, err := v.Put("work", vault.Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}); err != nil {
+	v := OpenVault(t.TempDir(), nil)
+	if _, err := v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443", "https://api.openai.com/another/path"} {
@@ -50,34 +49,34 @@ func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
 func TestAKeyThatIsNotStored(t *testing.T) {
 	folder := t.TempDir()
 	for name, test := range map[string]struct {
-		vault *vault.Vault
+		vault *Vault
 		words string
 	}{
 		"nowhere":   {nil, "nothing can be stored here"},
-		"none":      {vault.Open(folder, nil), `openai needs the credential "work": it is not stored`},
-		"no folder": {vault.Open(filepath.Join(folder, "none"), nil), `needs the credential "work": it is not stored`},
+		"none":      {OpenVault(folder, nil), `openai needs the credential "work": it is not stored`},
+		"no folder": {OpenVault(filepath.Join(folder, "none"), nil), `needs the credential "work": it is not stored`},
 	} {
 		_, err := (&Wallet{Getenv: noEnv, Vault: test.vault}).For(reference, address(t, "https://a.example"))
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := vault.Open(folder, nil).Put("work", vault.Entry{Secret: "planted-key-0001", Server: "https://a.example"}); err != nil {
+	if _, err := OpenVault(folder, nil).Put("work", Entry{Secret: "planted-key-0001", Server: "https://a.example"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(filepath.Join(folder, vault.FileName), 0o644); err != nil {
+	if err := os.Chmod(filepath.Join(folder, VaultFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := (&Wallet{Getenv: noEnv, Vault: vault.Open(folder, nil)}).For(reference, address(t, "https://a.example"))
-	if !errors.Is(err, member.ErrNoKey) || !errors.Is(err, vault.ErrExposed) {
+	_, err := (&Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil)}).For(reference, address(t, "https://a.example"))
+	if !errors.Is(err, member.ErrNoKey) || !errors.Is(err, ErrExposed) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
-	v := vault.Open(t.TempDir(), nil)
+	v := OpenVault(t.TempDir(), nil)
 	store := func(key string) {
-		if _, err := v.Put("work", vault.Entry{Secret: key, Server: "https://a.example"}); err != nil {
+		if _, err := v.Put("work", Entry{Secret: key, Server: "https://a.example"}); err != nil {
 			t.Fatal(err)
 		}
 	}

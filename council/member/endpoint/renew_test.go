@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/credential/vault"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/prompt"
@@ -51,17 +50,17 @@ func newPorter(t *testing.T, right string) *porter {
 }
 
 // reference is a model whose key is stored, and may be stored anew.
-func reference(t *testing.T, p *porter, provider, key string) (council.Model, endpoint.Options, *vault.Vault) {
-	v := vault.Open(t.TempDir(), nil)
+func reference(t *testing.T, p *porter, provider, key string) (council.Model, endpoint.Options, *credential.Vault) {
+	v := credential.OpenVault(t.TempDir(), nil)
 	store(t, v, p, key)
 	getenv := func(string) string { return "" }
 	m := council.Model{Provider: provider, Model: "m", BaseURL: p.URL, Auth: &council.Auth{Method: "credential-ref", CredentialID: "mine"}}
 	return m, endpoint.Options{Getenv: getenv, Wallet: &credential.Wallet{Getenv: getenv, Vault: v}}, v
 }
 
-func store(t *testing.T, v *vault.Vault, p *porter, key string) {
+func store(t *testing.T, v *credential.Vault, p *porter, key string) {
 	t.Helper()
-	if _, err := v.Put("mine", vault.Entry{Secret: key, Server: p.URL}); err != nil {
+	if _, err := v.Put("mine", credential.Entry{Secret: key, Server: p.URL}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -110,8 +109,8 @@ func TestATokenOfALoginIsBorne(t *testing.T) {
 	p := newPorter(t, "Bearer planted-token")
 	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL, TokenEndpoint: p.URL,
 		TokenStorePath: filepath.Join(t.TempDir(), "token.json")}
-	if _, err := vault.OpenFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
-		vault.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}); err != nil {
+	if _, err := credential.OpenVaultFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
+		credential.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	getenv := func(string) string { return "" }

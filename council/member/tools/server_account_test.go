@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
 // guarded is a server that lets in who shows the right token, and keeps what it was shown.
@@ -95,8 +94,8 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	})
 	t.Run("a stored one, at its server alone", func(t *testing.T) {
 		g, other := guard(t, "stored-token-of-the-house"), guard(t, "another")
-		v := vault.Open(t.TempDir(), nil)
-		if _, err := v.Put("tickets", vault.Entry{Secret: "stored-token-of-the-house", Server: g.url}); err != nil {
+		v := credential.OpenVault(t.TempDir(), nil)
+		if _, err := v.Put("tickets", credential.Entry{Secret: "stored-token-of-the-house", Server: g.url}); err != nil {
 			t.Fatal(err)
 		}
 		w := &credential.Wallet{Getenv: getenv, Vault: v}

@@ -1,4 +1,4 @@
-package vault
+package credential
 
 import (
 	"errors"
@@ -23,9 +23,9 @@ const service = "council"
 // unlocking is how long a person has to unlock a keyring.
 const unlocking = time.Minute
 
-// System is the keyring of the operating system, or nil where there is none, or where the environment variable
+// SystemRing is the keyring of the operating system, or nil where there is none, or where the environment variable
 // COUNCIL_KEYRING is off.
-func System(getenv func(string) string) Ring {
+func SystemRing(getenv func(string) string) Ring {
 	if getenv("COUNCIL_KEYRING") == "off" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package vault_test
+package credential
 
 import (
 	"errors"
@@ -14,11 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
-
-	"github.com/council-engine/council/council/member/credential/vault"
 )
 
-var entry = vault.Entry{Secret: "k-planted-0001", Server: "https://api.example", Expires: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+var entry = Entry{Secret: "k-planted-0001", Server: "https://api.example", Expires: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 
 // ring is a keyring in memory. Once broken, it refuses.
 type ring struct {
@@ -33,7 +31,7 @@ func (r *ring) Get(id string) (string, error) {
 	if text, ok := r.kept[id]; ok {
 		return text, nil
 	}
-	return "", vault.ErrAbsent
+	return "", ErrAbsent
 }
 
 func (r *ring) Set(id, text string) error {
@@ -43,7 +41,7 @@ func (r *ring) Set(id, text string) error {
 	return r.broken
 }
 
-func put(t *testing.T, v *vault.Vault, id string, e vault.Entry) string {
+func put(t *testing.T, v *Vault, id string, e Entry) string {
 	t.Helper()
 	where, err := v.Put(id, e)
 	if err != nil {
@@ -52,7 +50,7 @@ func put(t *testing.T, v *vault.Vault, id string, e vault.Entry) string {
 	return where
 }
 
-func holds(t *testing.T, v *vault.Vault, id string, want vault.Entry) {
+func holds(t *testing.T, v *Vault, id string, want Entry) {
 	t.Helper()
 	got, err := v.Get(id)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -62,23 +60,23 @@ func holds(t *testing.T, v *vault.Vault, id string, want vault.Entry) {
 
 func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 	folder := t.TempDir()
-	v := vault.Open(folder, nil)
-	if _, err := v.Get("a"); !errors.Is(err, vault.ErrAbsent) {
+	v := OpenVault(folder, nil)
+	if _, err := v.Get("a"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
-	if _, err := vault.Open(filepath.Join(folder, "nowhere"), nil).Get("a"); !errors.Is(err, vault.ErrAbsent) {
+	if _, err := OpenVault(filepath.Join(folder, "nowhere"), nil).Get("a"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("without a folder: %v", err)
 	}
-	path := filepath.Join(folder, vault.FileName)
+	path := filepath.Join(folder, VaultFile)
 	if where := put(t, v, "a", entry); where != filepath.ToSlash(path) {
 		t.Errorf("it says %q", where)
 	}
 	other := entry
 	other.Secret = "k-planted-0002"
 	put(t, v, "b", other)
-	holds(t, vault.Open(folder, nil), "a", entry)
-	holds(t, vault.Open(folder, nil), "b", other)
-	if _, err := v.Get("c"); !errors.Is(err, vault.ErrAbsent) {
+	holds(t, OpenVault(folder, nil), "a", entry)
+	holds(t, OpenVault(folder, nil), "b", other)
+	if _, err := v.Get("c"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
 	if runtime.GOOS == "windows" {
@@ -89,10 +87,10 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := v.Get("a")
-		if !errors.Is(err, vault.ErrExposed) || !strings.Contains(err.Error(), "chmod 600 "+filepath.ToSlash(path)) {
+		if !errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod 600 "+filepath.ToSlash(path)) {
 			t.Errorf("%o: %v", mode, err)
 		}
-		if _, err := v.Put("a", entry); !errors.Is(err, vault.ErrExposed) {
+		if _, err := v.Put("a", entry); !errors.Is(err, ErrExposed) {
 			t.Errorf("%o: %v", mode, err)
 		}
 	}
@@ -114,9 +112,9 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		v := vault.OpenFile(path)
+		v := OpenVaultFile(path)
 		_, err := v.Put("a", entry)
-		if !errors.Is(err, vault.ErrForeign) || strings.Contains(err.Error(), "hunter2") {
+		if !errors.Is(err, ErrForeign) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%.40q: %v", text, err)
 		}
 		if now, err := os.ReadFile(path); err != nil || string(now) != text {
@@ -128,15 +126,15 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 	if err := errors.Join(os.WriteFile(target, nil, 0o600), os.Symlink(target, filepath.Join(folder, "link"))); err != nil {
 		t.Skip(err)
 	}
-	if _, err := vault.OpenFile(filepath.Join(folder, "link")).Put("a", entry); err == nil {
+	if _, err := OpenVaultFile(filepath.Join(folder, "link")).Put("a", entry); err == nil {
 		t.Error("a symbolic link was followed")
 	}
 }
 
 func TestAFileOfItsOwnHasItsFolderMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "auth", "corp", "token.json")
-	put(t, vault.OpenFile(path), "a", entry)
-	holds(t, vault.OpenFile(path), "a", entry)
+	put(t, OpenVaultFile(path), "a", entry)
+	holds(t, OpenVaultFile(path), "a", entry)
 	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")); err != nil || string(text) != "*\n" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -153,7 +151,7 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v := vault.Open(folder, nil)
+		v := OpenVault(folder, nil)
 		put(t, v, "a", entry)
 		put(t, v, "b", entry)
 		text, err := os.ReadFile(filepath.Join(folder, ".gitignore"))
@@ -181,17 +179,17 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 	folder := t.TempDir()
 	r := &ring{kept: map[string]string{}}
-	v := vault.Open(folder, r)
+	v := OpenVault(folder, r)
 	if where := put(t, v, "a", entry); where != "the keyring" {
 		t.Errorf("it says %q", where)
 	}
-	if _, err := os.Stat(filepath.Join(folder, vault.FileName)); err == nil {
+	if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
 		t.Error("there is a file all the same")
 	}
 	holds(t, v, "a", entry)
 
 	r.broken = errors.New("it is locked")
-	if _, err := v.Get("a"); !errors.Is(err, vault.ErrAbsent) || !strings.Contains(err.Error(), "it is locked") {
+	if _, err := v.Get("a"); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), "it is locked") {
 		t.Errorf("%v", err)
 	}
 	newer := entry
@@ -204,7 +202,7 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 
 	put(t, v, "a", entry)
 	holds(t, v, "a", entry)
-	if text, err := os.ReadFile(filepath.Join(folder, vault.FileName)); err != nil || strings.Contains(string(text), "planted") {
+	if text, err := os.ReadFile(filepath.Join(folder, VaultFile)); err != nil || strings.Contains(string(text), "planted") {
 		t.Errorf("the file still has it: %s, %v", text, err)
 	}
 }
@@ -213,8 +211,8 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 	env := map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
 	getenv := func(name string) string { return env[name] }
 	keyring.MockInit()
-	r := vault.System(getenv)
-	if _, err := r.Get("a"); !errors.Is(err, vault.ErrAbsent) {
+	r := SystemRing(getenv)
+	if _, err := r.Get("a"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
 	if err := r.Set("a", "text"); err != nil {
@@ -224,51 +222,51 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	keyring.MockInitWithError(errors.New("no service"))
-	if _, err := r.Get("a"); err == nil || errors.Is(err, vault.ErrAbsent) {
+	if _, err := r.Get("a"); err == nil || errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
 	if err := r.Set("a", "text"); err == nil {
 		t.Error("it says that it was kept")
 	}
 	env["COUNCIL_KEYRING"] = "off"
-	if vault.System(getenv) != nil {
+	if SystemRing(getenv) != nil {
 		t.Error("it was switched off")
 	}
 	delete(env, "COUNCIL_KEYRING")
 	delete(env, "DBUS_SESSION_BUS_ADDRESS")
-	if runtime.GOOS == "linux" && vault.System(getenv) != nil {
+	if runtime.GOOS == "linux" && SystemRing(getenv) != nil {
 		t.Error("there is no bus")
 	}
 }
 
 func TestChangesOfManyProcessesAreAllKept(t *testing.T) {
 	folder := t.TempDir()
-	put(t, vault.Open(folder, nil), "sum", vault.Entry{})
+	put(t, OpenVault(folder, nil), "sum", Entry{})
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			v := vault.Open(folder, nil) // one of its own, as another process has
+			v := OpenVault(folder, nil) // one of its own, as another process has
 			if _, err := v.Put(fmt.Sprint("k", i), entry); err != nil {
 				t.Error(err)
 			}
-			if _, err := v.Replace("sum", func(e vault.Entry) (vault.Entry, error) { e.Secret += "x"; return e, nil }); err != nil {
+			if _, err := v.Replace("sum", func(e Entry) (Entry, error) { e.Secret += "x"; return e, nil }); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	v := vault.Open(folder, nil)
+	v := OpenVault(folder, nil)
 	for i := range 8 {
 		holds(t, v, fmt.Sprint("k", i), entry)
 	}
-	holds(t, v, "sum", vault.Entry{Secret: "xxxxxxxx"})
+	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
 
 	refused := errors.New("no")
-	if _, err := v.Replace("sum", func(e vault.Entry) (vault.Entry, error) { return vault.Entry{}, refused }); !errors.Is(err, refused) {
+	if _, err := v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused }); !errors.Is(err, refused) {
 		t.Errorf("%v", err)
 	}
-	holds(t, v, "sum", vault.Entry{Secret: "xxxxxxxx"})
-	if _, err := v.Replace("none", func(vault.Entry) (vault.Entry, error) { panic("nothing is there") }); !errors.Is(err, vault.ErrAbsent) {
+	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
+	if _, err := v.Replace("none", func(Entry) (Entry, error) { panic("nothing is there") }); !errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
 }

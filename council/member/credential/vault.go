@@ -1,6 +1,4 @@
-// Package vault keeps credentials between sessions: in the keyring of the operating system, and where there is none, as on
-// most servers, in a file that nobody else may read.
-package vault
+package credential
 
 import (
 	"encoding/json"
@@ -15,8 +13,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
-// FileName is the file of a workspace in which credentials are kept where there is no keyring.
-const FileName = "credentials.json"
+// VaultFile is the file of a workspace in which credentials are kept where there is no keyring.
+const VaultFile = "credentials.json"
 
 // patience is how long to wait for another process that is changing what is kept, longer than a login server may take.
 const patience = time.Minute
@@ -49,14 +47,14 @@ type Vault struct {
 	ignored      bool
 }
 
-// Open returns the vault of a workspace: the ring, unless that is nil, and [FileName] in the folder, which version control
+// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which version control
 // is told to leave out. It touches nothing yet.
-func Open(folder string, ring Ring) *Vault {
-	return &Vault{folder: folder, name: FileName, ring: ring, ignored: true}
+func OpenVault(folder string, ring Ring) *Vault {
+	return &Vault{folder: folder, name: VaultFile, ring: ring, ignored: true}
 }
 
-// OpenFile returns a vault that is one file and nothing else.
-func OpenFile(path string) *Vault {
+// OpenVaultFile returns a vault that is one file and nothing else.
+func OpenVaultFile(path string) *Vault {
 	return &Vault{folder: filepath.Dir(path), name: filepath.Base(path)}
 }
 
