@@ -17,7 +17,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
-	"github.com/council-engine/council/internal/breakdown"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/fileerror"
 )
 
@@ -97,7 +97,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 func execute(ctx context.Context, root *cobra.Command) (err error) {
-	defer breakdown.Catch(&err)
+	defer engine.CatchPanic(&err)
 	return root.ExecuteContext(ctx)
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/council-engine/council/cmd/council/doctor"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile/lockfile"
-	"github.com/council-engine/council/internal/breakdown"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
@@ -77,7 +77,7 @@ func explain(err error) (code int, hint string) {
 	var ambiguous *recorder.AmbiguousError
 	var document *documents.Error
 	var unfit *doctor.UnfitError
-	var broken *breakdown.Error
+	var broken *engine.PanicError
 	var unshown *unshownError
 	switch {
 	case errors.As(err, &unshown):

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 )
@@ -17,7 +16,11 @@ const maxProblem = 500
 func (d *driver) decide(r council.Reply) (*council.Event, error) {
 	e, err := d.session.Answer(r)
 	if errors.Is(err, council.ErrBadReply) {
-		fault := council.Fault{Kind: council.FaultUnparsable, Message: shorten(err.Error())}
+		words, more := council.Bound(err.Error(), maxProblem)
+		if more {
+			words += "…"
+		}
+		fault := council.Fault{Kind: council.FaultUnparsable, Message: words}
 		e, err = d.session.Answer(r.Failed(fault))
 	}
 	if err != nil {
@@ -33,16 +36,4 @@ func (d *driver) suspend(f council.Fault) (*council.Event, error) {
 		return nil, fmt.Errorf("suspending the session: %w", err)
 	}
 	return &e, nil
-}
-
-// shorten cuts s between two characters.
-func shorten(s string) string {
-	if len(s) <= maxProblem {
-		return s
-	}
-	end := maxProblem
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/breakdown"
 )
 
 // floor holds the asks that are with their members. All its methods belong to Run's goroutine.
@@ -62,7 +61,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 // ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
 // names another is not an answer.
 func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
-	defer breakdown.Catch(&err) // a crash dump would show what is being worked on
+	defer CatchPanic(&err) // a crash dump would show what is being worked on
 	if ctx.Err() != nil {
 		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultCancelled, Message: "not asked"}}, nil
 	}

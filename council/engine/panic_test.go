@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/internal/breakdown"
 )
 
 func TestAMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
@@ -19,7 +18,7 @@ func TestAMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
 		members[id] = m
 	}
 	_, err := engine.Run(t.Context(), tb.session, members, tb.log, tb.options)
-	var broken *breakdown.Error
+	var broken *engine.PanicError
 	if !errors.As(err, &broken) {
 		t.Fatalf("the run ended with %v", err)
 	}

@@ -29,7 +29,7 @@ var arrows = []arrow{
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
 	{"council/evaluation", []string{"council", "council/quorum", "internal/hostile", "internal/plural"}},
-	{"council/engine", []string{"council", "council/rules", "internal/breakdown"}},
+	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/prompt", "council/shorten", "internal/hostile", "internal/secrets"}},
 	{"council/member/", []string{"council", "council/stance", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/fileerror"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},

@@ -1,4 +1,4 @@
-package breakdown_test
+package engine_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/internal/breakdown"
+	"github.com/council-engine/council/council/engine"
 )
 
 const planted = "AKIA" + "ZQ3DXVNKLW7T2MPB"
@@ -22,15 +22,15 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 		"what cannot be a key": func() { m := map[any]int{}; m[[]string{planted}] = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := func() (err error) { defer breakdown.Catch(&err); throw(); return nil }()
-			var broken *breakdown.Error
+			err := func() (err error) { defer engine.CatchPanic(&err); throw(); return nil }()
+			var broken *engine.PanicError
 			if !errors.As(err, &broken) {
 				t.Fatalf("the error is %v", err)
 			}
 			if strings.Contains(err.Error(), planted) {
 				t.Errorf("it repeats the secret: %v", err)
 			}
-			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "breakdown_test.TestSaysWhereAndNotWhat") || !strings.Contains(broken.Where[0], "breakdown_test.go:") {
+			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "engine_test.TestSaysWhereAndNotWhat") || !strings.Contains(broken.Where[0], "panic_error_test.go:") {
 				t.Errorf("it says %v, and not where", broken.Where)
 			}
 		})
@@ -39,7 +39,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 
 func TestLeavesErrorsAlone(t *testing.T) {
 	want := errors.New("no disk")
-	if err := func() (err error) { defer breakdown.Catch(&err); return want }(); err != want {
+	if err := func() (err error) { defer engine.CatchPanic(&err); return want }(); err != want {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -1,6 +1,4 @@
-// Package breakdown turns a panic into an error that says where it happened, and nothing of what was being worked on:
-// the words of a panic may hold what a member said, or a key.
-package breakdown
+package engine
 
 import (
 	"fmt"
@@ -9,23 +7,24 @@ import (
 	"strings"
 )
 
-// Error is a panic: a fault of the program, not of its user or of a member.
-type Error struct {
+// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of a panic
+// may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
+type PanicError struct {
 	What  string   // the runtime's own words, or the type of whatever was thrown
 	Where []string // functions with file and line, innermost first
 }
 
-func (e *Error) Error() string {
+func (e *PanicError) Error() string {
 	return fmt.Sprintf("council itself broke down: %s, at %s", e.What, strings.Join(e.Where, ", from "))
 }
 
 // frames bounds how many functions are named.
 const frames = 6
 
-// Catch sets err to an [Error] if the function that defers it panics. It has to be deferred itself.
-func Catch(err *error) {
+// CatchPanic sets err to a [*PanicError] if the function that defers it panics. It has to be deferred itself.
+func CatchPanic(err *error) {
 	if thrown := recover(); thrown != nil {
-		*err = &Error{What: what(thrown), Where: where()}
+		*err = &PanicError{What: what(thrown), Where: where()}
 	}
 }
 
