@@ -25,6 +25,7 @@ type Minutes struct {
 	Recalled *council.Event         // its payload is a council.MemoryRecalled
 	Pending  []council.Event        // answers to questions that were put together, until they are counted
 	Heard    []council.Event        // the answers that the last count was made of
+	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
 	Leader   *Leader
 	Visits   []*Visit
 	Motions  []*Motion
@@ -91,6 +92,8 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.Started = p
 	case council.MemoryRecalled:
 		m.Recalled = &e
+	case council.PositionsOpened:
+		m.Agreed = p.Agreed
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.PhaseStarted:
@@ -107,22 +110,21 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 		m.inVisit(func(v *Visit) { v.end(p) })
 	case council.MotionMade:
 		m.Motions = append(m.Motions, &Motion{
-			ID: p.Motion, Event: e.Seq.ID(), Phase: e.Phase, Round: e.Round, Mover: e.Actor,
+			ID: p.Motion, Event: e.Seq.ID(), Seq: e.Seq, Phase: e.Phase, Round: e.Round, Mover: e.Actor,
 			Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Status: MotionOpen,
 		})
 	case council.MotionSeconded:
 		m.onMotion(p.Motion, func(on *Motion) { on.Seconder = p.Seconder })
 	case council.MotionDied:
+		m.Agreed = false
 		m.onMotion(p.Motion, func(on *Motion) { on.Status = MotionDied })
 	case council.MotionDecided:
-		m.onMotion(p.Motion, func(on *Motion) {
-			on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
-		})
+		m.decide(p)
 	case council.SummaryWritten:
 		m.Summary = &e
 	case council.DraftWritten:
 		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
-		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Event: e.Seq.ID(), Erased: erased})
+		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased})
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
 			d.Vote, d.Ballots = &p.Decision, ballots(m.Heard)
@@ -236,6 +238,7 @@ type Visit struct {
 	Missing    []string          `json:"missing,omitempty"`
 	Next       council.PhaseID   `json:"next,omitempty"`
 
+	Carried    *Motion             `json:"-"` // the motion that carried last
 	Assessment *council.Event      `json:"-"` // its payload is a council.PhaseAssessed
 	End        *council.PhaseEnded `json:"-"` // nil while it is under way
 }

@@ -33,6 +33,20 @@ type Motion struct {
 	Status   MotionStatus      `json:"status"`
 	Vote     *council.Decision `json:"vote,omitempty"`
 	Ballots  []Ballot          `json:"ballots,omitempty"`
+
+	Seq council.Seq `json:"-"` // of the event that made it
+}
+
+// decide takes in the vote on a motion.
+func (m *Minutes) decide(p council.MotionDecided) {
+	won := p.Result == quorum.Carried
+	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
+	m.onMotion(p.Motion, func(on *Motion) {
+		on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, ballots(m.Heard)
+		if won {
+			m.inVisit(func(v *Visit) { v.Carried = on })
+		}
+	})
 }
 
 // Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
@@ -81,7 +95,7 @@ func ballots(heard []council.Event) []Ballot {
 type Draft struct {
 	council.DraftWritten
 	By      council.MemberID
-	Event   string
+	Seq     council.Seq
 	Erased  bool              // its words were forgotten: it is not what was voted on any more
 	Vote    *council.Decision // nil until it is counted
 	Ballots []Ballot

@@ -105,7 +105,7 @@ func (c *Conversation) open(v council.View) {
 // take tells an event, and closes an exchange when it is the member's answer.
 func (c *Conversation) take(v council.View, e council.Event) {
 	text := c.scribe.tell(e)
-	c.pending = append(c.pending, step{e.Seq, text, c.scribe.at})
+	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
 	c.read++
 	if e.Actor != c.seat {
 		return

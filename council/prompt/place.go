@@ -1,6 +1,11 @@
 package prompt
 
-import "github.com/council-engine/council/council"
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+)
 
 // place is where the protocol stands after an event, as far as a question depends on it. It is derived from the log
 // alone, so that the question of an ask that was answered long ago can be written again.
@@ -18,39 +23,36 @@ type place struct {
 	blockers  []string // ids of the blockers of the last vote that failed
 }
 
-// after returns the place after e.
-func (p place) after(e council.Event, c *council.Charter) place {
-	switch b := e.Payload.(type) {
-	case council.PositionsOpened:
-		p.agreed = b.Agreed
-	case council.LeaderElected:
-		p.leader = b.Leader
-	case council.PhaseStarted:
-		p.phase = c.Phase(b.Phase)
-		p.last, p.carried = p.phase, ""
-	case council.PhaseEnded:
-		p.phase = nil
-	case council.MotionMade:
-		p.motion, p.mover, p.motionSeq = e.Seq.ID(), e.Actor, e.Seq
-	case council.MotionDied:
-		p.agreed = false
-		p.motion, p.mover, p.motionSeq = "", "", 0
-	case council.MotionDecided:
-		if b.Result == carried {
-			p.carried = p.motion
+// place returns where the protocol stands after the events read so far.
+func (s *scribe) place() place {
+	m := &s.minutes
+	p := place{agreed: m.Agreed}
+	if m.Leader != nil {
+		p.leader = m.Leader.Member
+	}
+	if v := m.Visit(); v != nil {
+		p.last = s.charter.Phase(v.Phase)
+		if v.End == nil {
+			p.phase = p.last
 		}
-		p.agreed = p.agreed && b.Result == carried && b.Count.Yes == len(c.Members)
-		p.motion, p.mover, p.motionSeq = "", "", 0
-	case council.DraftWritten:
-		p.draft, p.draftSeq = b.Version, e.Seq
-	case council.DraftDecided:
-		p.blockers = nil
-	case council.ReviewGiven:
-		// Clipped: places before and after share the list.
-		p.blockers = p.blockers[:len(p.blockers):len(p.blockers)]
-		for _, blocker := range b.CriticalBlockers {
-			p.blockers = append(p.blockers, blocker.ID)
+		if v.Carried != nil {
+			p.carried = v.Carried.Event
 		}
+	}
+	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
+		p.motion, p.mover, p.motionSeq = m.Motions[n-1].Event, m.Motions[n-1].Mover, m.Motions[n-1].Seq
+	}
+	if d := m.LastDraft(); d != nil {
+		p.draft, p.draftSeq = d.Version, d.Seq
+	}
+	for _, d := range slices.Backward(m.Drafts) {
+		if d.Vote == nil {
+			continue
+		}
+		for _, b := range m.Raised(d) {
+			p.blockers = append(p.blockers, b.ID)
+		}
+		break
 	}
 	return p
 }

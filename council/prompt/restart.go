@@ -113,6 +113,7 @@ func lastWords(before, after []council.Event) map[council.MemberID]lastWord {
 func (s *scribe) digest(
 	from council.Seq, why cause, told bool, last map[council.MemberID]lastWord, most bounds,
 ) string {
+	stands := s.place()
 	type word struct{ ID, Who, Text string }
 	type moved struct{ ID, Mover, Title, Result string }
 	data := struct {
@@ -130,15 +131,15 @@ func (s *scribe) digest(
 		LastWords []word
 	}{
 		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
-		Packet: packet(s.charter, s.at.phase),
+		Packet: packet(s.charter, stands.phase),
 	}
 	if s.minutes.Recalled != nil {
 		recall := s.entry(*s.minutes.Recalled)
 		recall.Short = true
 		data.Recalled = recall.Line()
 	}
-	if s.at.leader != "" {
-		data.Leader = s.who(s.at.leader)
+	if stands.leader != "" {
+		data.Leader = s.who(stands.leader)
 	}
 	motions := s.minutes.Motions
 	for _, m := range motions[max(0, len(motions)-most.motions):] {

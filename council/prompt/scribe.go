@@ -15,7 +15,6 @@ type scribe struct {
 	fence   fence
 	retell  bool // also the member's own words: its answers no longer stand in the conversation
 
-	at      place
 	opening council.SessionStarted
 	minutes minutes.Minutes // of the events read so far
 	told    council.Seq     // the last event that a digest tells, at a restart: answers up to it are not told again
@@ -29,7 +28,6 @@ func newScribe(v council.View) *scribe {
 
 // read takes in an event without telling it.
 func (s *scribe) read(e council.Event) {
-	s.at = s.at.after(e, s.charter)
 	s.minutes.Take(e, minutes.Recorded{})
 }
 

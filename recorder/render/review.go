@@ -26,7 +26,7 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 
 // eventsOf are the events that a review is about.
 func eventsOf(f ReviewFile, d *minutes.Draft) []string {
-	events := []string{d.Event}
+	events := []string{d.Seq.ID()}
 	for _, b := range f.Ballots {
 		events = append(events, b.Event)
 	}

@@ -106,7 +106,7 @@ func (s *session) documentation() Documentation {
 	for _, d := range s.Drafts {
 		name, sha256 := s.draftFile(d)
 		doc.Drafts = append(doc.Drafts, DraftRecord{
-			Version: d.Version, SHA256: d.SHA256, File: name, FileSHA256: sha256, Event: d.Event, Vote: d.Vote,
+			Version: d.Version, SHA256: d.SHA256, File: name, FileSHA256: sha256, Event: d.Seq.ID(), Vote: d.Vote,
 		})
 	}
 	last := s.FinalDraft()
