@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/council/unmet"
 	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -94,9 +94,9 @@ func (m *approval) carriesOut() string {
 		return ""
 	}
 	var text strings.Builder
-	for _, e := range m.session.Events() {
-		if p, ok := e.Payload.(council.MotionMade); ok && slices.Contains(h.Executes, p.Motion) {
-			fmt.Fprintf(&text, "Carries out motion %s: %s\n", p.Motion, terminal.Words(p.MotionTitle))
+	for _, moved := range minutes.Of(m.session.Events()).Motions {
+		if slices.Contains(h.Executes, moved.ID) {
+			fmt.Fprintf(&text, "Carries out motion %s: %s\n", moved.ID, terminal.Words(moved.Title))
 		}
 	}
 	return text.String()
@@ -104,7 +104,7 @@ func (m *approval) carriesOut() string {
 
 // unmet lists what the decision leaves open.
 func (m *approval) unmet() string {
-	open := unmet.Of(m.session.Events())
+	open := minutes.Of(m.session.Events()).Unmet()
 	if open.Empty() {
 		return "\nNothing is unmet: no requirement of the charter, no blocker, no dissent.\n"
 	}
@@ -118,7 +118,7 @@ func (m *approval) unmet() string {
 		fmt.Fprintf(&text, "  - %s\n", words)
 	}
 	for _, b := range open.Blockers {
-		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.By), terminal.Line(b.Severity), terminal.Words(b.Problem))
+		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.Member), terminal.Line(b.Severity), terminal.Words(b.Problem))
 	}
 	for _, d := range open.Dissents {
 		fmt.Fprintf(&text, "  - Dissent of %s: %s\n", name(d.By), terminal.Words(d.Text))

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/unmet"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
@@ -34,20 +33,20 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
-	o := r.Outcome
+	o, told := r.Outcome, minutes.Of(s.session.Events())
 	say("")
 	say("%s", terminal.Fold(terminal.Sprintf("%s", terminal.Decision(*o)), terminal.Columns(a.Width)))
 	if words := terminal.Document(*o); words != "" {
 		say("%s", words)
 	}
-	if words := terminal.Unanswered(unmet.Of(s.session.Events())); words != "" {
+	if words := terminal.Unanswered(told.Unmet()); words != "" {
 		say("%s", words)
 	}
 	s.tellBill(say)
-	if r := minutes.Of(s.session.Events()).Receipt(); r != nil {
+	if r := told.Receipt(); r != nil {
 		say("Change: %s", render.ReceiptLine(r))
 	}
-	for _, line := range unanswered(s.session.Events()) {
+	for _, line := range faultLines(told.Faults) {
 		say("%s", line)
 	}
 	say("Record: %s", s.path())
@@ -100,13 +99,11 @@ func resumeHint(kind council.FaultKind) string {
 	return "\n" + remedy(kind)
 }
 
-// unanswered says how often members gave no usable answer, by kind, and what would help.
-func unanswered(events []council.Event) []string {
+// faultLines says how often members gave no usable answer, by kind, and what would help.
+func faultLines(faults []minutes.Fault) []string {
 	count := map[council.FaultKind]int{}
-	for _, e := range events {
-		if p, ok := e.Payload.(council.MemberFaulted); ok {
-			count[p.Fault.Kind]++
-		}
+	for _, f := range faults {
+		count[f.Fault]++
 	}
 	var lines []string
 	for _, kind := range council.FaultKinds() {

@@ -182,19 +182,6 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 	return out
 }
 
-// Unanswered lists the ids of the blockers that no draft answers.
-func (m *Minutes) Unanswered() []string {
-	var ids []string
-	for _, d := range m.Drafts {
-		for _, b := range m.Raised(d) {
-			if b.Answer == "" || b.Answer == council.AnswerUnanswered {
-				ids = append(ids, b.ID)
-			}
-		}
-	}
-	return ids
-}
-
 // answerTo returns what the draft after a vote, which may be nil, answers to a blocker that was raised in it.
 func (d *Draft) answerTo(blocker string) (council.BlockerResponse, bool) {
 	if d == nil {

@@ -3,10 +3,7 @@ package prompt
 import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/council/quorum"
 )
-
-const carried = quorum.Carried
 
 // scribe tells the events of one session to one member, in the order of the log.
 type scribe struct {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/minutes"
 )
 
 // turn says what somebody who has the floor should know: where the phase stands, what carries, and what would end it.
@@ -16,7 +16,7 @@ func turn(v council.View) string {
 	rounds := v.Phase.StopConditions.MaxRounds
 	where := fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, rounds, Line(string(v.Phase.ID)), Words(v.Phase.Goal))
 	switch {
-	case v.Round == 1 && v.Turn == 1 && agreed(v):
+	case v.Round == 1 && v.Turn == 1 && minutes.Of(v.Events).Agreed:
 		words += " The sealed positions agree, so you begin as leader: unless you see what speaks against it, move what all of them want." +
 			" If every vote is YES, the debate is over."
 	case v.Round >= rounds:
@@ -25,20 +25,4 @@ func turn(v council.View) string {
 		words += " A round in which nobody moves a motion, and nobody cites an event or a line for the first time, ends the phase."
 	}
 	return where + words
-}
-
-// agreed reports whether the sealed positions agree and no vote has shown another mind since.
-func agreed(v council.View) bool {
-	agree := false
-	for _, e := range v.Events {
-		switch p := e.Payload.(type) {
-		case council.PositionsOpened:
-			agree = p.Agreed
-		case council.MotionDied:
-			agree = false
-		case council.MotionDecided:
-			agree = agree && p.Result == quorum.Carried && p.Count.Yes == len(v.Charter.Members)
-		}
-	}
-	return agree
 }

@@ -33,8 +33,9 @@ func TestWhoHasTheFloorKnowsWhatWouldEndTheDebate(t *testing.T) {
 		v.Charter.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}
 		v.Phase.StopConditions.MaxRounds = 3
 		v.Round, v.Turn = test.round, test.turn
+		v.Events = append(v.Events, council.Event{Seq: 1, Payload: council.SessionStarted{Charter: *v.Charter}})
 		for i, p := range test.events {
-			v.Events = append(v.Events, council.Event{Seq: council.Seq(i + 1), Payload: p})
+			v.Events = append(v.Events, council.Event{Seq: council.Seq(i + 2), Payload: p})
 		}
 		shown := Question(v, 0)
 		for _, words := range []string{leads, quiet, last} {

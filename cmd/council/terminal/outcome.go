@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/unmet"
 	"github.com/council-engine/council/internal/plural"
 )
 
@@ -37,7 +37,7 @@ func Document(o council.Outcome) string {
 }
 
 // Unanswered says how many critical blockers the draft leaves unanswered; "" where it leaves none.
-func Unanswered(open unmet.List) string {
+func Unanswered(open minutes.Unmet) string {
 	if len(open.Blockers) == 0 {
 		return ""
 	}

@@ -1,12 +1,12 @@
-package unmet_test
+package minutes
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/unmet"
 )
 
 func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
@@ -20,9 +20,12 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 	draft := func(version int, answers ...council.BlockerResponse) council.Event {
 		return council.Event{Payload: council.DraftWritten{DraftRef: council.DraftRef{Version: version}, Draft: council.Draft{Responses: answers}}}
 	}
-	got := unmet.Of([]council.Event{
+	got := Of([]council.Event{
+		{Payload: council.PhaseStarted{Phase: "weigh"}},
 		{Payload: council.PhaseEnded{Phase: "weigh", Missing: []string{"options"}}},
+		{Payload: council.PhaseStarted{Phase: "decide"}},
 		{Payload: council.PhaseEnded{Phase: "decide", Missing: []string{"a plan"}}},
+		{Payload: council.PhaseStarted{Phase: "weigh"}},
 		{Payload: council.PhaseEnded{Phase: "weigh"}}, // visited again, and nothing is missing
 		{Payload: nil}, // its words were forgotten
 		draft(1),
@@ -33,18 +36,19 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 		review("bob", 2, "d2.bob.b1"),
 		{Actor: "cyn", Payload: council.DissentWritten{Dissent: council.Dissent{Dissent: "Too soon."}}},
 		{Actor: "dan", Payload: council.DissentWritten{}}, // declined
-	})
-	want := unmet.List{
-		Requirements: []unmet.Requirement{{Phase: "decide", What: "a plan"}},
-		Blockers: []unmet.Blocker{
-			{By: "ada", Draft: 1, Blocker: council.Blocker{ID: "d1.ada.b2"}}, {By: "bob", Draft: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
+	}).Unmet()
+	want := Unmet{
+		Requirements: []Requirement{{Phase: "decide", What: "a plan"}},
+		Blockers: []RaisedBlocker{
+			{Member: "ada", Version: 1, Blocker: council.Blocker{ID: "d1.ada.b2"}, Answer: council.AnswerUnanswered, AnsweredIn: 2},
+			{Member: "bob", Version: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
 		},
-		Dissents: []unmet.Dissent{{By: "cyn", Text: "Too soon."}},
+		Dissents: []Dissent{{By: "cyn", Text: "Too soon."}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got.Empty() || !unmet.Of(nil).Empty() {
+	if got.Empty() || !Of(nil).Unmet().Empty() {
 		t.Error("Empty is wrong")
 	}
 }
