@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // Every word of the session is forgotten as a fragment, all at once: what was given stays until the opening is named.
@@ -47,7 +46,7 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	}
 	gone(t, path, words...)
 	vouched(t, root, len(done.Events))
-	if s, err := root.List(); err != nil || s[0].Topic != wire.Mark || s[0].Status != recorder.StatusClosed {
+	if s, err := root.List(); err != nil || s[0].Topic != council.ForgottenMark || s[0].Status != recorder.StatusClosed {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -57,7 +57,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 		"with both":       strings.Replace(line, `"forgotten":true`, `"salt":"5a","forgotten":true`, 1),
 		"not forgotten":   strings.Replace(line, `"forgotten":true`, `"forgotten":false`, 1),
 		"spaced":          strings.Replace(line, `"payload":{`, `"payload":{ `, 1),
-		"without a mark":  strings.Replace(line, wire.Mark, "forgotten", 1),
+		"without a mark":  strings.Replace(line, council.ForgottenMark, "forgotten", 1),
 		"another payload": line[:covered] + `"payload":{"leader":"[forgotten]"},"forgotten":true}`,
 	} {
 		put(splice(lines, at, 1, forged))
@@ -107,7 +107,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 			p = strings.Replace(p, c[0], c[1], 1)
 			if before, after, ok := strings.Cut(p, "About "); ok { // as if words had been forgotten
 				_, after, _ = strings.Cut(after, `"`)
-				return before + wire.Mark + `"` + after
+				return before + council.ForgottenMark + `"` + after
 			}
 			return strings.Replace(p, `{`, `{"x":"[forgotten]",`, 1)
 		})
@@ -138,7 +138,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 	for i, e := range entries {
 		if e.Type() == council.TypeOf[council.TurnPassed]() {
 			forged := forge(i, func(p string) string {
-				return strings.Replace(p, "About "+token("p1.r1.t3.turn.cyn", "reason"), wire.Mark, 1)
+				return strings.Replace(p, "About "+token("p1.r1.t3.turn.cyn", "reason"), council.ForgottenMark, 1)
 			})
 			write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
 			report, _ := root.Verify(sessionID)

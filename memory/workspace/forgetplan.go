@@ -319,7 +319,7 @@ func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 
 // worth leaves out what is too short to be found by its words, or is forgotten already.
 func worth(words []string) []string {
-	words = slices.DeleteFunc(words, func(s string) bool { return len(strings.TrimSpace(s)) < 4 || s == wire.Mark })
+	words = slices.DeleteFunc(words, func(s string) bool { return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark })
 	slices.Sort(words)
 	return slices.Compact(words)
 }

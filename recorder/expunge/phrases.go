@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -52,7 +53,7 @@ const minLoose = 4
 func (p *Phrases) Erase(text string) string {
 	out := p.cut(text)
 	if p.Hold(out) || len(out) > max(len(text), brief) {
-		return wire.Mark
+		return council.ForgottenMark
 	}
 	return out
 }
@@ -60,7 +61,7 @@ func (p *Phrases) Erase(text string) string {
 // cut puts the mark in the place of every phrase that stands in the text as it is. What is marked already stays, though
 // the mark has letters of its own.
 func (p *Phrases) cut(text string) string {
-	parts := strings.Split(text, wire.Mark)
+	parts := strings.Split(text, council.ForgottenMark)
 	for _, w := range p.exact {
 		var next []string
 		for _, part := range parts {
@@ -68,7 +69,7 @@ func (p *Phrases) cut(text string) string {
 		}
 		parts = next
 	}
-	return strings.Join(parts, wire.Mark)
+	return strings.Join(parts, council.ForgottenMark)
 }
 
 // brief is the length in bytes up to which a text may grow by the marks in it: no text is bounded below that.
@@ -77,7 +78,7 @@ const brief = 200
 // Hold reports whether one of the phrases stands in the text, in whatever form.
 func (p *Phrases) Hold(text string) bool {
 	for range 3 { // JSON within JSON within JSON
-		for part := range strings.SplitSeq(text, wire.Mark) {
+		for part := range strings.SplitSeq(text, council.ForgottenMark) {
 			if slices.ContainsFunc(p.exact, func(w string) bool { return strings.Contains(part, w) }) {
 				return true
 			}

@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // wordsOf returns the texts of a payload that go when its event is named.
 func wordsOf(p council.Payload) []string {
 	var words []string
 	for kind, text := range council.Texts(p) {
-		if classes[kind]&whenNamed != 0 && text != wire.Mark {
+		if classes[kind]&whenNamed != 0 && text != council.ForgottenMark {
 			words = append(words, text)
 		}
 	}
@@ -39,7 +38,7 @@ func (p *Plan) edit(seq council.Seq) edit {
 	return func(c class, text string) string {
 		switch {
 		case c&whenNamed != 0 && p.named[seq], c&withOpening != 0 && p.opening:
-			if strings.TrimRight(text, "\n") == wire.Mark {
+			if strings.TrimRight(text, "\n") == council.ForgottenMark {
 				return text
 			}
 			return blank(c, text)
@@ -77,7 +76,7 @@ func (p *Plan) Left() map[council.Seq]string {
 // Lost reports whether something of the texts of a payload, or of a part of one, was erased.
 func Lost(v any) bool {
 	for kind, text := range council.Texts(v) {
-		if classes[kind] != kept && strings.Contains(text, wire.Mark) {
+		if classes[kind] != kept && strings.Contains(text, council.ForgottenMark) {
 			return true
 		}
 	}
@@ -90,6 +89,6 @@ func Bones(p council.Payload) council.Payload {
 		if c == kept {
 			return text
 		}
-		return wire.Mark
+		return council.ForgottenMark
 	}).rewrite(p)
 }

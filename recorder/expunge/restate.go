@@ -16,7 +16,7 @@ import (
 //     or differ as those did that were forgotten.
 //   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
 func Restated(entries []wire.Entry) []council.Event {
-	r := restating{events: make([]council.Event, len(entries)), digests: map[string]string{}, stance: wire.Mark}
+	r := restating{events: make([]council.Event, len(entries)), digests: map[string]string{}, stance: council.ForgottenMark}
 	for i, e := range entries {
 		r.events[i] = e.Event
 		r.take(i, e)
@@ -25,7 +25,7 @@ func Restated(entries []wire.Entry) []council.Event {
 		p, _ := r.events[i].Payload.(council.PositionSealed)
 		p.Stance = r.stance
 		if !r.agreed {
-			p.Stance = wire.Mark + " " + entries[i].ID
+			p.Stance = council.ForgottenMark + " " + entries[i].ID
 		}
 		r.events[i].Payload = p
 	}
@@ -76,7 +76,7 @@ func (r *restating) take(i int, e wire.Entry) {
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
 	case council.PositionSealed:
-		switch forgotten := strings.Contains(p.Stance, wire.Mark); {
+		switch forgotten := strings.Contains(p.Stance, council.ForgottenMark); {
 		case forgotten && e.Forgotten:
 			r.stanceless = append(r.stanceless, i)
 		case !forgotten && p.Stance != "":

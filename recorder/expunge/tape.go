@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/conversation"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // Tape returns the lines of a member's conversation without the words, and whether any line changed. Changed lines are
@@ -70,7 +69,7 @@ func (t *taping) line(l conversation.Line) conversation.Line {
 			f := *l.Fault
 			f.Message = t.plan.phrases.Erase(f.Message)
 			if t.asks[l.Ask] && f.Message != "" {
-				f.Message = wire.Mark
+				f.Message = council.ForgottenMark
 			}
 			l.Fault = &f
 		}
@@ -81,7 +80,7 @@ func (t *taping) line(l conversation.Line) conversation.Line {
 // word is what is left of what belongs to a member's own answer.
 func (t *taping) word(ask council.AskID, text string) string {
 	if t.asks[ask] && text != "" {
-		return wire.Mark
+		return council.ForgottenMark
 	}
 	return t.plan.phrases.Erase(text)
 }
@@ -93,7 +92,7 @@ func (t *taping) messages(l conversation.Line) []conversation.Message {
 		m := &out[i]
 		own := m.Role == "assistant" && t.asks[t.last] || l.Try > 1 && t.asks[l.Ask]
 		if own {
-			m.Content = wire.Mark // the member's own answer as it is reminded of it, or a complaint about one
+			m.Content = council.ForgottenMark // the member's own answer as it is reminded of it, or a complaint about one
 			continue
 		}
 		m.Content = t.plan.personas.Erase(t.plan.phrases.Erase(t.plan.untell(m.Content)))
@@ -106,13 +105,13 @@ func (t *taping) messages(l conversation.Line) []conversation.Message {
 func (t *taping) reply(l conversation.Line) conversation.Line {
 	if len(l.ContentBase64) > 0 {
 		if t.asks[l.Ask] || t.plan.phrases.Hold(string(l.ContentBase64)) {
-			l.ContentBase64, l.Content = nil, wire.Mark
+			l.ContentBase64, l.Content = nil, council.ForgottenMark
 		}
 		return l
 	}
 	l.Content = t.plan.phrases.Erase(l.Content)
 	if t.asks[l.Ask] {
-		l.Content = wire.Mark
+		l.Content = council.ForgottenMark
 	}
 	return l
 }

@@ -23,10 +23,10 @@ func said(seq council.Seq, who council.MemberID, ask council.AskID, words string
 func TestWhatIsToldOfAnEventIsErased(t *testing.T) {
 	entries := []wire.Entry{said(1, "ada", "a1", "Yes."), said(2, "bob", "b1", "Yes."), said(3, "ada", "a2", "No.")}
 	for name, test := range map[string]struct{ told, want string }{
-		"on its line":            {"[e2] Bob says: " + quoted("Yes."), "[e2] Bob says: " + quoted(wire.Mark)},
-		"on no other":            {"[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted("Yes.") + "\n[e3] Ada says: " + quoted("e2 says no"), "[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted(wire.Mark) + "\n[e3] Ada says: " + quoted("e2 says no")},
-		"on the line below":      {"[e2] Bob submits" + quoted("x") + "\nAnswers: " + quoted("Yes."), "[e2] Bob submits" + quoted(wire.Mark) + "\nAnswers: " + quoted(wire.Mark)},
-		"as a motion":            {"Phase one: motion e2 carried. Decided: " + quoted("Yes."), "Phase one: motion e2 carried. Decided: " + quoted(wire.Mark)},
+		"on its line":            {"[e2] Bob says: " + quoted("Yes."), "[e2] Bob says: " + quoted(council.ForgottenMark)},
+		"on no other":            {"[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted("Yes.") + "\n[e3] Ada says: " + quoted("e2 says no"), "[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted(council.ForgottenMark) + "\n[e3] Ada says: " + quoted("e2 says no")},
+		"on the line below":      {"[e2] Bob submits" + quoted("x") + "\nAnswers: " + quoted("Yes."), "[e2] Bob submits" + quoted(council.ForgottenMark) + "\nAnswers: " + quoted(council.ForgottenMark)},
+		"as a motion":            {"Phase one: motion e2 carried. Decided: " + quoted("Yes."), "Phase one: motion e2 carried. Decided: " + quoted(council.ForgottenMark)},
 		"not by a forged line":   {"[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes."), "[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes.")},
 		"in a fence left open":   {"[e2] Bob says: <<peer " + peer + " Yes.", "[e2] Bob says: <<peer " + peer + " Yes."},
 		"not by another session": {"[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes."), "[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes.")},
@@ -46,7 +46,7 @@ func TestHalfAFragmentIsErased(t *testing.T) {
 	}}}
 	got, changed := NewPlan(entries, nil, []string{"Jane Doe"}).Tape("bob", lines, false)
 	want := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, Forgotten: true, Messages: []conversation.Message{
-		{Role: "user", Content: "[e1] Ada: " + quoted(wire.Mark)},
+		{Role: "user", Content: "[e1] Ada: " + quoted(council.ForgottenMark)},
 	}}}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -73,10 +73,10 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 	}
 	got, _ := NewPlan(entries, []council.Seq{1}, nil).Tape("ada", lines, false)
 	want := append([]conversation.Line{}, lines...)
-	want[2] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: wire.Mark, Forgotten: true}
-	want[3] = conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 2, Messages: []conversation.Message{{Role: "assistant", Content: wire.Mark}, {Role: "user", Content: wire.Mark}}, Forgotten: true}
-	want[4] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: wire.Mark, Forgotten: true}
-	want[5] = conversation.Line{Role: conversation.RoleUser, Ask: "a2", Try: 1, Messages: own(wire.Mark), Forgotten: true}
+	want[2] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: council.ForgottenMark, Forgotten: true}
+	want[3] = conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 2, Messages: []conversation.Message{{Role: "assistant", Content: council.ForgottenMark}, {Role: "user", Content: council.ForgottenMark}}, Forgotten: true}
+	want[4] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: council.ForgottenMark, Forgotten: true}
+	want[5] = conversation.Line{Role: conversation.RoleUser, Ask: "a2", Try: 1, Messages: own(council.ForgottenMark), Forgotten: true}
 	for _, i := range []int{7, 9} {
 		want[i].PromptSHA256, want[i].Forgotten = "", true
 	}

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/council"
 )
 
 // A prompt tells each event on lines of its own, which begin with the event's id, and fences what somebody said. A line
@@ -46,7 +46,7 @@ func (p *Plan) untell(prompt string) string {
 		b.WriteString(before)
 		said, end := prompt[at[1]:at[1]+length-1], at[1]+length-1
 		if named {
-			said = wire.Mark
+			said = council.ForgottenMark
 		}
 		b.WriteString(said)
 		next := end + 1 + len(token+" "+word+">>")

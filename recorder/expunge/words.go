@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // class is a set of rules on when a text of a payload is erased.
@@ -90,7 +89,7 @@ func (e edit) rewrite(p council.Payload) council.Payload {
 // blank erases a text whole. A text that must keep the number of its lines does.
 func blank(c class, text string) string {
 	if c&lined != 0 {
-		return wire.Mark + strings.Repeat("\n", strings.Count(text, "\n"))
+		return council.ForgottenMark + strings.Repeat("\n", strings.Count(text, "\n"))
 	}
-	return wire.Mark
+	return council.ForgottenMark
 }

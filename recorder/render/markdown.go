@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/templates"
 )
 
@@ -61,7 +60,7 @@ var functions = template.FuncMap{
 	"verdict":    verdict,
 	"found":      cutWords,
 	"rehearsal":  func() markdown { return rehearsalNote },
-	"forgotten":  func() string { return wire.Mark },
+	"forgotten":  func() string { return council.ForgottenMark },
 }
 
 // number is an integer of any type.

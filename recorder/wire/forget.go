@@ -11,7 +11,7 @@ import (
 // Forget returns the log that was scanned from data with other payloads in the place of some: what is left of them when
 // words were erased. Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that
 // nobody can find out the words by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds
-// no [Mark].
+// no [council.ForgottenMark].
 func (l *Log) Forget(data []byte, left map[council.Seq]council.Payload) ([]byte, error) {
 	out := make([]byte, 0, len(data))
 	lines := bytes.Split(data[:l.Good], []byte("\n"))
@@ -56,9 +56,9 @@ func forget(text []byte, p council.Payload) ([]byte, error) {
 }
 
 // reduced reports whether a payload can be what forgetting left: in the form in which payloads are written, and with a
-// [Mark] in it.
+// [council.ForgottenMark] in it.
 func reduced(payload []byte) bool {
 	var compact bytes.Buffer
-	return bytes.Contains(payload, []byte(Mark)) && json.Compact(&compact, payload) == nil &&
+	return bytes.Contains(payload, []byte(council.ForgottenMark)) && json.Compact(&compact, payload) == nil &&
 		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(escape(payload), payload)
 }

@@ -25,9 +25,9 @@ func forgot(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	position := entries[1].Payload.(council.PositionSealed)
-	position.Position.Position = wire.Mark
+	position.Position.Position = council.ForgottenMark
 	left, err := log.Forget(file, map[council.Seq]council.Payload{
-		1: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: wire.Mark}}, 2: position,
+		1: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: council.ForgottenMark}}, 2: position,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, left := range map[string]council.Payload{
-		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: wire.Mark}, "nothing is left": nil,
+		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark}, "nothing is left": nil,
 	} {
 		if _, err := log.Forget(file, map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
 			t.Errorf("%s: %v", name, err)
@@ -145,7 +145,7 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
 		t.Errorf("a conversation: %v, want ErrNewer", err)
 	}
-	text, err := tape.Next(conversation.Line{Role: conversation.RoleSystem, Persona: wire.Mark, Forgotten: true}, conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
+	text, err := tape.Next(conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true}, conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestAnyLogCanForget(t *testing.T) {
 		left := map[council.Seq]council.Payload{}
 		for _, e := range scanned.Entries {
 			if p, ok := e.Payload.(council.ContributionMade); ok && rapid.Bool().Draw(t, "forget") {
-				p.Message = wire.Mark
+				p.Message = council.ForgottenMark
 				left[e.Seq] = p
 			}
 		}

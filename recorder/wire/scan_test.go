@@ -224,7 +224,7 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte(wire.Empty))
 	f.Add([]byte(rechained(1, "LUNCH_SERVED", `{}`)))
 	f.Add(forgot(f))
-	f.Add(bytes.Replace(forgot(f), []byte(wire.Mark), []byte("[remembered]"), 1))
+	f.Add(bytes.Replace(forgot(f), []byte(council.ForgottenMark), []byte("[remembered]"), 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := wire.Scan("s1", data)
 		if err != nil {

@@ -14,9 +14,6 @@ const Format = 1
 // File is the name of a log in its session's folder: the truth of the session.
 const File = "events.json"
 
-// Mark stands where words were forgotten.
-const Mark = council.ForgottenMark
-
 // Entry is one event as it stands in events.json.
 type Entry struct {
 	council.Event

@@ -5,7 +5,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/stance"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to prefer.
@@ -42,7 +41,7 @@ func stances(v council.View) (mine string, named []string) {
 			words = p.Stance
 		}
 		k := stance.Of(words)
-		if k == "" || strings.Contains(words, wire.Mark) {
+		if k == "" || strings.Contains(words, council.ForgottenMark) {
 			continue
 		}
 		if words = Line(words); e.Actor == v.Ask.Member {
