@@ -25,6 +25,7 @@ type Row struct {
 	Consequence bool      // it follows from the log; else it is a fact, from a member or a person
 	Answers     AskKind   // the ask to which it records the answer, if any
 	Opens       bool      // it shows the answers that were sealed
+	Lasts       bool      // a member whose conversation starts again is told it again
 }
 
 // EventType names a type of event on the wire, such as "MOTION_MADE".

@@ -11,6 +11,6 @@ type MemoryRecalled struct {
 }
 
 // Row implements [Payload].
-func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED"} }
+func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Lasts: true} }
 
 func (MemoryRecalled) ruling() {}

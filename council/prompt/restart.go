@@ -121,7 +121,7 @@ func (s *scribe) digest(
 		Memory    bool // not its length, but another rule on memory made it start again
 		Told      bool // its own memory
 		Shortened bool
-		Recalled  string
+		Lasting   []string
 		Leader    string
 		Results   []string
 		Motions   []moved
@@ -133,10 +133,12 @@ func (s *scribe) digest(
 		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
 		Packet: packet(s.charter, stands.phase),
 	}
-	if s.minutes.Recalled != nil {
-		recall := s.entry(*s.minutes.Recalled)
-		recall.Short = true
-		data.Recalled = recall.Line()
+	for _, e := range s.minutes.Events {
+		if e.Payload.Row().Lasts {
+			lasting := s.entry(e)
+			lasting.Short = true
+			data.Lasting = append(data.Lasting, lasting.Line())
+		}
 	}
 	if stands.leader != "" {
 		data.Leader = s.who(stands.leader)
