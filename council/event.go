@@ -39,7 +39,7 @@ var payloads = []Payload{
 	MotionSeconded{}, MotionDied{}, BallotCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
 	MemberFaulted{}, SessionSuspended{},
-	SessionResumed{}, SessionAdjourned{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
+	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
 	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
 }
 

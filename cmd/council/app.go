@@ -48,8 +48,8 @@ func (a *app) newRoot() *cobra.Command {
 	root := newGroup("council", "Let a council of models deliberate, and keep the record", long,
 		a.newConvene(), a.newResume(), cli.VersionCommand(a.Out), a.newDoctor(), a.newSessions(), a.newShow(), a.newSchema(),
 		a.newInit(), a.newCouncils(), a.newVerify(), a.newReplay(), a.newRebuild(), a.newAnchor(), a.newFsck(),
-		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newApprove(),
-		a.newOnboard(), a.newEval())
+		a.newTurns(), a.newEpisodes(), a.newGC(), a.newMemory(), a.newRecall(a.openIndex), a.newAnswer(), a.newNote(),
+		a.newApprove(), a.newOnboard(), a.newEval())
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cli.GoHome(cmd) }
 	root.SetIn(a.In)

@@ -202,6 +202,7 @@ var visits = map[string][]string{
 	"councils list":    {"councils list", "councils list --json"},
 	"councils new":     {"councils new {poison}", "councils new mine --from {poison}"},
 	"councils show":    {"councils show evil", "councils show evil --json"},
+	"note":             {"note {closed} {poison}", "note {waiting} {poison}"},
 	"doctor":           {"doctor --config closed.json", "doctor --config refused.json", "doctor --config refused.json --json", "doctor --config waiting.json --offline", "doctor --context {odd}", "doctor --context {folder}", "doctor"},
 	"episodes":         nil,
 	"episodes list":    {"episodes list", "episodes list --json"},

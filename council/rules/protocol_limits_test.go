@@ -83,6 +83,7 @@ func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	cites(t, 61, 69, 70)
 	f := closed(t, nil)
 	f.refuses(council.SessionAdjourned{By: "me"})
+	f.refuses(council.NoteGiven{By: "me", Text: "It is late."})
 	f.refuses(council.BudgetAmended{By: "me"})
 	f.refuses(council.ServerMoved{By: "me", Member: "ada", BaseURL: "http://10.0.0.7:8000"})
 	f.refuses(council.SessionResumed{By: "me"})

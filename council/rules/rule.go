@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 )
@@ -33,6 +36,11 @@ func (s *Session) rule(r council.Ruling) (council.Payload, error) {
 		}
 		return r, s.whileOpen()
 	case council.SessionAdjourned:
+		return r, s.whileOpen()
+	case council.NoteGiven:
+		if n := utf8.RuneCountInString(r.Text); n > council.MaxNote || strings.TrimSpace(r.Text) == "" {
+			return nil, badRuling("a note has 1 to %d characters, and this one %d", council.MaxNote, n)
+		}
 		return r, s.whileOpen()
 	case council.BudgetAmended:
 		if why := affordable(&s.charter, r.Budget); why != "" {

@@ -1,0 +1,38 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
+)
+
+func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
+	cites(t, 160, 161)
+	f := inRound(t, nil)
+	for _, wrong := range []string{"", " \n", strings.Repeat("x", council.MaxNote+1)} {
+		f.refuses(council.NoteGiven{By: "me", Text: wrong})
+	}
+	open := f.turn()
+	asked := f.ask(open)
+	shown := len(f.s.View(asked).Events)
+	f.rule(council.NoteGiven{By: "me", Text: "The budget was cut by half."})
+	f.wantOpen(open)
+	if now := f.ask(open); now != asked || len(f.s.View(now).Events) != shown {
+		t.Errorf("the open question changed from %+v to %+v", asked, now)
+	}
+	f.contribute()
+	view := f.s.View(f.ask(f.turn()))
+	if note, ok := view.Events[shown].Payload.(council.NoteGiven); !ok || note.By != "me" {
+		t.Errorf("the next question shows %T after %d events", view.Events[shown].Payload, shown)
+	}
+	f.rule(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}})
+	f.rule(council.NoteGiven{By: "me", Text: strings.Repeat("é", council.MaxNote)})
+	if f.s.Suspended() == nil {
+		t.Error("a note ends the suspension")
+	}
+	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
+		t.Error(err)
+	}
+}
