@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
 // checkup looks through one workspace.
@@ -146,7 +145,7 @@ func (c *checkup) link(where string, id council.SessionID) {
 // leftover adds a temporary file of a write that was cut off. In a session that is not running nothing writes; elsewhere
 // the name of the file tells which process began it.
 func (c *checkup) leftover(where string, id council.SessionID) {
-	if id == "" && lockfile.Running(atomicfile.Writer(path.Base(where))) {
+	if id == "" && atomicfile.Running(atomicfile.Writer(path.Base(where))) {
 		c.add(Remark, where, id, noCure, "A process that is still running may be writing it.", "Look again later.")
 		return
 	}

@@ -4,24 +4,24 @@ import (
 	"errors"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // Holder is the process that writes a session.
-type Holder = lockfile.Holder
+type Holder = atomicfile.Holder
 
 const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
 // acquire takes the lock of a session and says in it who holds it. A [*LockedError]: somebody else has it.
-func (r *Root) acquire(id council.SessionID) (*lockfile.Lock, error) {
+func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {
 		return nil, plain(r.path, err)
 	}
-	l, err := lockfile.Take(locks, lockName(id))
-	var held *lockfile.HeldError
+	l, err := atomicfile.TakeLock(locks, lockName(id))
+	var held *atomicfile.LockedError
 	if errors.As(err, &held) {
 		err = &LockedError{Session: id, Holder: held.Holder}
 	}
@@ -35,5 +35,5 @@ func (r *Root) Holder(id council.SessionID) (Holder, bool) {
 		return Holder{}, false
 	}
 	defer locks.Close()
-	return lockfile.Held(locks, lockName(id))
+	return atomicfile.LockedBy(locks, lockName(id))
 }

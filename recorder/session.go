@@ -11,7 +11,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
@@ -29,7 +28,7 @@ type Session struct {
 	id     council.SessionID
 	in     Inputs
 	render renderer
-	lock   *lockfile.Lock
+	lock   *atomicfile.Lock
 	files  atomicfile.Files
 	events *atomicfile.Tail
 	writer *wire.Writer

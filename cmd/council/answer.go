@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
@@ -316,14 +316,14 @@ func (a *app) answerFile(v council.View, path string) (council.Body, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("the answer cannot be read from %s: %w", path, fileerror.Of(err))
+			return nil, fmt.Errorf("the answer cannot be read from %s: %w", path, atomicfile.Explain(err))
 		}
 		defer f.Close()
 		in, name = f, path
 	}
 	doc, err := io.ReadAll(io.LimitReader(in, prompt.MaxReply+1))
 	if err != nil {
-		return nil, fmt.Errorf("the answer cannot be read from %s: %w", name, fileerror.Of(err))
+		return nil, fmt.Errorf("the answer cannot be read from %s: %w", name, atomicfile.Explain(err))
 	}
 	body, err := prompt.Parse(v, string(doc))
 	if err != nil {

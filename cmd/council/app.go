@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // app is what all verbs share. Each verb has a constructor of its command, an options struct where it has more than two
@@ -153,7 +153,7 @@ func (o *output) Write(p []byte) (int, error) {
 type unshownError struct{ err error }
 
 func (u *unshownError) Error() string {
-	return "what was to be shown could not be written to standard output: " + fileerror.Of(u.err).Error()
+	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
 }
 
 // unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader that

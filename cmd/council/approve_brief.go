@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -139,18 +139,18 @@ func (m *approval) rejection() string {
 func readBrief(path string) (council.Brief, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, atomicfile.Explain(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(f)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, fileerror.Of(err))
+		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, atomicfile.Explain(err))
 	}
 	d := json.NewDecoder(strings.NewReader(cutSecrets(string(doc))))
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, fileerror.Of(err))
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, atomicfile.Explain(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/workspace"
 )
 
@@ -79,7 +79,7 @@ func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
 	}
-	return fmt.Errorf("%s cannot be read: %w", path, fileerror.Of(err))
+	return fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
 }
 
 // priced caps the budget of a charter by flags and settles its prices.

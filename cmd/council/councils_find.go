@@ -15,7 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/templates"
 )
 
@@ -142,7 +142,7 @@ func (p councilPlaces) files() ([]string, error) {
 	for _, in := range p {
 		entries, err := os.ReadDir(in)
 		if err != nil && !noSuchPath(err) {
-			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), fileerror.Of(err))
+			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), atomicfile.Explain(err))
 		}
 		for _, e := range entries {
 			if strings.HasSuffix(e.Name(), ".json") {
@@ -187,7 +187,7 @@ func councilUnreadable(path string, err error) error {
 	if noSuchPath(err) {
 		return absentFile(filepath.ToSlash(path))
 	}
-	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), fileerror.Of(err))
+	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
 }
 
 // noSuchPath reports whether there is no such file or folder, and none that it could lie in.

@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/fileerror"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -213,14 +212,14 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
 	}
 	if !info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset {
 		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, evaluation.MaxDataset>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, fileerror.Of(err))
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
 	}
 	all, err := evaluation.Parse(bytes.NewReader(doc))
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -105,7 +104,7 @@ func (b *evalBench) open(id council.SessionID, c council.Charter, t council.Topi
 type evalFolder struct {
 	path  string
 	files atomicfile.Files
-	lock  *lockfile.Lock
+	lock  *atomicfile.Lock
 }
 
 // takeEvalFolder makes the folder if there is none, and takes it.
@@ -122,7 +121,7 @@ func (a *app) takeEvalFolder(path string) (*evalFolder, error) {
 		return nil, fmt.Errorf("the folder %s cannot be used: %w", path, err)
 	}
 	files = through(files)
-	lock, err := lockfile.Take(files, "eval.lock")
+	lock, err := atomicfile.TakeLock(files, "eval.lock")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the folder %s cannot be used: %w", path, err), files.Close())
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/store"
@@ -102,7 +102,7 @@ func explain(err error) (code int, hint string) {
 		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):
 		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
-	case errors.Is(err, lockfile.ErrHeld): // of memory, say
+	case errors.Is(err, atomicfile.ErrLocked): // of memory, say
 		return exitSuspended, "Another council command is writing. Try again in a moment."
 	case errors.Is(err, store.ErrRebuilding):
 		return exitError, "Finish it: council memory rebuild"

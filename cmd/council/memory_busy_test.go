@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
 // Nothing is wrong with what was asked: so none of these is a usage error.
@@ -21,7 +20,7 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 		hint   string
 	}{
 		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
-			lock, err := lockfile.Take(memory, ".lock")
+			lock, err := atomicfile.TakeLock(memory, ".lock")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
@@ -146,7 +146,7 @@ func (a *app) readExport(name string) (memoryExport, error) {
 		err = errors.New("it says no format")
 	}
 	if err != nil {
-		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", fileerror.Of(err)))
+		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", atomicfile.Explain(err)))
 	}
 	return all, nil
 }

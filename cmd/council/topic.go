@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -37,7 +37,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", file, fileerror.Of(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", file, atomicfile.Explain(err))
 	}
 	defer f.Close()
 	return readTopicFrom(f, file)
@@ -46,7 +46,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 func readTopicFrom(r io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", name, fileerror.Of(err))
+		return "", fmt.Errorf("the topic could not be read from %s: %w", name, atomicfile.Explain(err))
 	}
 	return checkTopic(string(text))
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/council-engine/council/internal/lookalike"
+	"github.com/council-engine/council/internal/names"
 )
 
 func (c checking) checkMembers(p *problems) {
@@ -56,13 +56,13 @@ func (c checking) checkAlike(p *problems) {
 		id, name := called{"id", string(m.ID), i}, called{"name", m.Name, i}
 		for _, this := range []called{id, name} {
 			at := fmt.Sprintf("/members/%d/%s", i, this.what)
-			if !lookalike.Seen(this.name) {
+			if !names.Seen(this.name) {
 				if strings.TrimSpace(this.name) != "" {
 					p.add(at, "no character of %s is visible; give the member a name that people can read", spelt(this.name))
 				}
 				continue
 			}
-			keys := lookalike.Keys(this.name)
+			keys := names.Keys(this.name)
 			for _, key := range []string{this.what + keys[0], this.what + keys[1], "id" + keys[0], "id" + keys[1], "name" + keys[0], "name" + keys[1]} {
 				other, taken := seen[key]
 				if taken && other.member != i && (this.what != "id" || this.name != other.name) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/templates"
 )
 
@@ -24,7 +24,7 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 	if !ok {
 		known := templates.Skeletons()
 		hint := ""
-		if near, ok := nearest.To(review.Skeleton, slices.Values(known)); ok {
+		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
 		r.add("/documentationReview/skeleton", "there is no skeleton %q; there are %s%s", review.Skeleton, strings.Join(known, ", "), hint)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/internal/names"
 )
 
 // reader fills a charter from a parsed file. It goes on after a problem, so that all of them are found.
@@ -78,7 +78,7 @@ func (r *reader) readStruct(object *hujson.Object, pointer string, into reflect.
 			r.read(value, at, into.Field(i))
 			continue
 		}
-		near, ok := nearest.To(name, slices.Values(slices.Sorted(maps.Keys(fields))))
+		near, ok := names.Nearest(name, slices.Values(slices.Sorted(maps.Keys(fields))))
 		if !ok {
 			r.add(at, "there is no field %q here; known are %s", name, list(fields))
 			continue

@@ -5,6 +5,8 @@
 // folder, fsync, rename, fsync of the folder. ([Stream] does so piece by piece; [Put] without the fsyncs.) A [Tail]
 // grows a file at its end by one WriteAt each, followed by an fsync where the bytes must last. Nothing is tried again
 // after a failed fsync: the kernel may have dropped the pages.
+//
+// A [Lock] is the right to write what several processes might, and [Explain] puts errors of files into plain words.
 package atomicfile
 
 import (

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/chain"
 )
@@ -79,5 +79,5 @@ func unread(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
 		return err
 	}
-	return &fileFault{fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), fileerror.Of(err)), []error{ErrUnreadable, err}}
+	return &fileFault{fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err)), []error{ErrUnreadable, err}}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -97,8 +96,8 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
 	err = s.look(func(files atomicfile.Files) error {
-		lock, err := lockfile.Wait(files, lockFile, patience)
-		if errors.Is(err, lockfile.ErrHeld) {
+		lock, err := atomicfile.WaitLock(files, lockFile, patience)
+		if errors.Is(err, atomicfile.ErrLocked) {
 			return fmt.Errorf("%w: %s: %w", ErrBusy, s.dir, err)
 		}
 		if err != nil {

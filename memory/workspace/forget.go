@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -29,7 +29,7 @@ type Forgot struct {
 //
 // The error says what is not forgotten yet, such as a session that another process holds; all else is.
 func (w *Workspace) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
-	lock, err := lockfile.Wait(w.Root.Files(), intentLock, patience)
+	lock, err := atomicfile.WaitLock(w.Root.Files(), intentLock, patience)
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -164,8 +163,8 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 	if !w.begunToForget() {
 		return nil, nil
 	}
-	lock, err := lockfile.Take(w.Root.Files(), intentLock)
-	if errors.Is(err, lockfile.ErrHeld) {
+	lock, err := atomicfile.TakeLock(w.Root.Files(), intentLock)
+	if errors.Is(err, atomicfile.ErrLocked) {
 		return nil, nil
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/internal/names"
 )
 
 // UsageError is a command line that cannot be carried out as it stands.
@@ -94,7 +94,7 @@ func NotBlank(cmd *cobra.Command, names ...string) error {
 
 // DidYouMean suggests the nearest of the known names, else falls back to a general hint.
 func DidYouMean(name string, known []string, otherwise string) string {
-	if n, ok := nearest.To(name, slices.Values(known)); ok {
+	if n, ok := names.Nearest(name, slices.Values(known)); ok {
 		return "Did you mean " + n + "? " + otherwise
 	}
 	return otherwise

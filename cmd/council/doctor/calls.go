@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -212,25 +212,25 @@ func (s *seen) failed(f Finding, found *findings) {
 
 // suggestion is what to set in the place of a model that the server does not have.
 func (s *seen) suggestion() string {
-	names := make([]string, 0, len(s.Listed))
+	served := make([]string, 0, len(s.Listed))
 	for _, l := range s.Listed {
-		names = append(names, hostile.Line(l.Name))
+		served = append(served, hostile.Line(l.Name))
 	}
-	if near, ok := nearest.To(s.place.Model.Model, slices.Values(names)); ok {
+	if near, ok := names.Nearest(s.place.Model.Model, slices.Values(served)); ok {
 		return fmt.Sprintf("Set model to %q, which it has.", near)
 	}
 	if fetch := s.place.Model.Kind().Fetch; fetch != "" {
 		return "Fetch it with: " + fetch + " " + s.place.Model.Model
 	}
-	if len(names) == 0 {
+	if len(served) == 0 {
 		return "Set model to one that the server has; it does not tell which."
 	}
 	const shown = 5
 	more := ""
-	if len(names) > shown {
-		more = fmt.Sprintf(" and %d more", len(names)-shown)
+	if len(served) > shown {
+		more = fmt.Sprintf(" and %d more", len(served)-shown)
 	}
-	return "Set model to one that it has: " + strings.Join(names[:min(len(names), shown)], ", ") + more + "."
+	return "Set model to one that it has: " + strings.Join(served[:min(len(served), shown)], ", ") + more + "."
 }
 
 // manner says how a model that answers does so.

@@ -132,7 +132,7 @@ func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
 	if got := fmt.Sprint(found[0].Members, len(found)); got != "[a b c] 3" {
 		t.Errorf("got %s", got)
 	}
-	if names(found[0].Members) != "members a, b and c" || names(nil) != "" || names([]council.MemberID{"a"}) != "member a" {
+	if inWords(found[0].Members) != "members a, b and c" || inWords(nil) != "" || inWords([]council.MemberID{"a"}) != "member a" {
 		t.Error("members are not named well")
 	}
 	if first := found.sorted()[0]; first.Code != "y" || slices.IndexFunc(found, func(f Finding) bool { return f.Code == "y" }) != 2 {

@@ -107,7 +107,7 @@ func (e *UnfitError) Error() string {
 func (f Finding) String() string {
 	who := ""
 	if len(f.Members) > 0 {
-		who = names(f.Members) + ": "
+		who = inWords(f.Members) + ": "
 	}
 	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -121,7 +120,7 @@ func TestASessionUnderWayAndOneCutOffAreRemarked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	lock, err := lockfile.Take(files, sessionID+".lock")
+	lock, err := atomicfile.TakeLock(files, sessionID+".lock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,8 +68,8 @@ func (fs findings) of(s Severity) findings {
 	return some
 }
 
-// names lists members in words.
-func names(ids []council.MemberID) string {
+// inWords lists members.
+func inWords(ids []council.MemberID) string {
 	var words []string
 	for _, id := range ids {
 		words = append(words, string(id))

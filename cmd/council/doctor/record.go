@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/workspace"
 	"github.com/council-engine/council/recorder"
@@ -137,15 +136,15 @@ func try(files atomicfile.Files) (code string, err error) {
 	if err != nil {
 		return "disk-sync", err
 	}
-	lock, err := lockfile.Take(files, name)
+	lock, err := atomicfile.TakeLock(files, name)
 	if err != nil {
 		return "disk-lock", err
 	}
-	second, err := lockfile.Take(files, name)
+	second, err := atomicfile.TakeLock(files, name)
 	switch {
 	case err == nil:
 		err = errors.Join(errors.New("two could hold one lock at the same time"), second.Release())
-	case errors.Is(err, lockfile.ErrHeld):
+	case errors.Is(err, atomicfile.ErrLocked):
 		err = nil
 	}
 	return "disk-lock", errors.Join(err, lock.Release())

@@ -132,7 +132,7 @@ func (d Doctor) tellPlain(r *result) {
 	for _, f := range r.found.sorted() {
 		where := f.Where
 		if len(f.Members) > 0 {
-			where = names(f.Members) + "  " + where
+			where = inWords(f.Members) + "  " + where
 		}
 		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem), terminal.Words(f.Why), terminal.Words(f.Do))
 	}
@@ -168,7 +168,7 @@ func (s *seen) line() string {
 	if s.Proxy != "" {
 		who += " by the proxy " + s.Proxy
 	}
-	line := fmt.Sprintf("%s: %s", strings.TrimPrefix(strings.TrimPrefix(names(s.Members), "members "), "member "), who)
+	line := fmt.Sprintf("%s: %s", strings.TrimPrefix(strings.TrimPrefix(inWords(s.Members), "members "), "member "), who)
 	if !s.answers() {
 		return line + "\n         does not answer as it should"
 	}

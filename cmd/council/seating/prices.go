@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // pricesFile is the name of a table of prices that people edit.
@@ -64,12 +64,12 @@ func readPrices(path string) (budget.Prices, error) {
 		return budget.Prices{Name: name}, nil
 	}
 	if err != nil {
-		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, atomicfile.Explain(err))
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, budget.MaxPricesSize+1))
 	if err != nil {
-		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, fileerror.Of(err))
+		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, atomicfile.Explain(err))
 	}
 	return budget.ParsePrices(name, string(doc))
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/nearest"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -208,7 +208,7 @@ func (r *Roster) bare(m council.Model) (member.Model, error) {
 	}
 	all := providers(func(council.MemberKind) bool { return true })
 	has := "; it has "
-	if near, ok := nearest.To(m.Provider, slices.Values(all)); ok {
+	if near, ok := names.Nearest(m.Provider, slices.Values(all)); ok {
 		has = "; did you mean " + near + "? It has "
 	}
 	return nil, fmt.Errorf("this version has no provider %s%s%s", cli.Quote(m.Provider), has, strings.Join(all, ", "))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
 // VaultFile is the file of a workspace in which credentials are kept where there is no keyring.
@@ -148,7 +147,7 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	lock, err := lockfile.Wait(files, v.name+".lock", patience)
+	lock, err := atomicfile.WaitLock(files, v.name+".lock", patience)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // MaxSize is the largest script that is read, in bytes.
@@ -43,7 +43,7 @@ func load(folder, name string) ([]byte, error) {
 	if filepath.IsAbs(name) {
 		real, err := filepath.EvalSymlinks(name)
 		if err != nil {
-			return nil, fileerror.Of(err)
+			return nil, atomicfile.Explain(err)
 		}
 		folder, name = filepath.Split(real)
 	} else if !filepath.IsLocal(name) {
@@ -51,23 +51,23 @@ func load(folder, name string) ([]byte, error) {
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, fileerror.Of(err)
+		return nil, atomicfile.Explain(err)
 	}
 	defer root.Close()
 	// Asked before it is opened: to open a pipe is to wait for somebody who writes to it.
 	if info, err := root.Stat(name); err != nil {
-		return nil, fileerror.Of(err)
+		return nil, atomicfile.Explain(err)
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not an ordinary file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
-		return nil, fileerror.Of(err)
+		return nil, atomicfile.Explain(err)
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
-		return nil, fileerror.Of(err)
+		return nil, atomicfile.Explain(err)
 	}
 	if len(doc) > MaxSize {
 		return nil, fmt.Errorf("it is longer than %d MiB", MaxSize>>20)
@@ -94,7 +94,7 @@ func Parse(name string, doc []byte) (*Model, error) {
 			err = e.check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("entry %d of %s: %w", len(m.entries)+1, name, fileerror.Of(err))
+			return nil, fmt.Errorf("entry %d of %s: %w", len(m.entries)+1, name, atomicfile.Explain(err))
 		}
 		m.entries = append(m.entries, e)
 	}

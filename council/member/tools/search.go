@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // The bounds of one search.
@@ -93,7 +93,7 @@ func (s *searching) folder(name string, rules *documents.Rules) error {
 func (s *searching) file(name string) error {
 	info, err := s.root.Lstat(name)
 	if err != nil {
-		return fileerror.Of(err)
+		return atomicfile.Explain(err)
 	}
 	text, err := s.text(name, info)
 	if err != nil {

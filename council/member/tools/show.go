@@ -9,7 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -58,7 +58,7 @@ func (l *look) rules(folder string) *documents.Rules {
 func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
-		return nil, fileerror.Of(err)
+		return nil, atomicfile.Explain(err)
 	}
 	var shown []entry
 	for _, e := range all {

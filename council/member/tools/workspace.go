@@ -16,7 +16,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -61,7 +61,7 @@ func openWorkspace(root string, cut Cut, apart ...string) (*workspace, error) {
 func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) output {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
-		return failure("The workspace cannot be opened: %v.", fileerror.Of(err))
+		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
 	}
 	defer root.Close()
 	l := &look{view: v, root: root, most: most}
@@ -98,7 +98,7 @@ func decode(arguments []byte, into any) string {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return "The arguments cannot be used: " + fileerror.Of(err).Error() + "."
+		return "The arguments cannot be used: " + atomicfile.Explain(err).Error() + "."
 	}
 	return ""
 }
@@ -132,7 +132,7 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 			at = -1
 		}
 		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
-			return name, nil, fileerror.Of(err)
+			return name, nil, atomicfile.Explain(err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return name, nil, errors.New("it is a symbolic link, which is not followed")
@@ -172,18 +172,18 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 	}
 	f, err := l.root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return "", fileerror.Of(err)
+		return "", atomicfile.Explain(err)
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err == nil && linked(info) {
 		err = errors.New("it is a hard link, whose other name may lie outside of the workspace, so it is not read")
 	}
 	if err != nil {
-		return "", fileerror.Of(err)
+		return "", atomicfile.Explain(err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return "", fileerror.Of(err)
+		return "", atomicfile.Explain(err)
 	}
 	return documents.Plain(raw)
 }

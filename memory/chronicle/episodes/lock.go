@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 const lockFile = ".chronicle.lock"
@@ -15,7 +15,7 @@ const patience = 10 * time.Second
 
 // hold keeps other writers away while do runs.
 func (c *Files) hold(do func() error) error {
-	lock, err := lockfile.Wait(c.root, lockFile, patience)
+	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
 	if err != nil {
 		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
 	}

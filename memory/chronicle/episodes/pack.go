@@ -34,7 +34,7 @@ type Packing struct {
 // then. Killed anywhere, everything can be read as before, and the next Pack ends what this one began.
 //
 // What cannot be read is among the problems of its month, and the other months are packed. The error is the disk's, or
-// [lockfile.ErrHeld].
+// [atomicfile.ErrLocked].
 func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
 		return c.pack(before, false)

@@ -21,7 +21,7 @@ import (
 // any more is taken out of the pack at once: forgotten words are nowhere.
 //
 // [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
-// else has been done. [lockfile.ErrHeld]: somebody else writes, and has not finished in ten seconds.
+// else has been done. [atomicfile.ErrLocked]: somebody else writes, and has not finished in ten seconds.
 func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 	return c.hold(func() error { return c.write(ep, all) })
 }

@@ -1,4 +1,4 @@
-package lookalike
+package names
 
 import "testing"
 

@@ -1,5 +1,5 @@
-// Package lookalike tells whether two names look alike to somebody who reads them.
-package lookalike
+// Package names compares names: which two look alike to a reader, and which known name was probably meant.
+package names
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package lockfile_test
+package atomicfile_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
 )
 
 const name = "a.lock"
@@ -23,9 +22,9 @@ func folder(t *testing.T) atomicfile.Files {
 	return files
 }
 
-func take(t *testing.T, files atomicfile.Files) *lockfile.Lock {
+func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
 	t.Helper()
-	l, err := lockfile.Take(files, name)
+	l, err := atomicfile.TakeLock(files, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +41,7 @@ func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h, running := lockfile.Held(files, name); !running || h.PID != os.Getpid() {
+	if h, running := atomicfile.LockedBy(files, name); !running || h.PID != os.Getpid() {
 		t.Errorf("while it is held: %+v, %t", h, running)
 	}
 	if err := held.Release(); err != nil {
@@ -51,7 +50,7 @@ func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
 	if err := os.WriteFile(lock, signed, 0o600); err != nil { // as a process leaves it that is killed
 		t.Fatal(err)
 	}
-	if h, running := lockfile.Held(files, name); running {
+	if h, running := atomicfile.LockedBy(files, name); running {
 		t.Errorf("after a kill: held by %s", h)
 	}
 }
@@ -85,7 +84,7 @@ func TestWhoAsksForALockKeepsNobodyFromIt(t *testing.T) {
 				case <-done:
 					return
 				default:
-					lockfile.Held(files, name)
+					atomicfile.LockedBy(files, name)
 				}
 			}
 		})
@@ -94,7 +93,7 @@ func TestWhoAsksForALockKeepsNobodyFromIt(t *testing.T) {
 		if err := os.WriteFile(lock, []byte("\x00{\"pid\":1}"), 0o600); err != nil { // of a dead process, so that it is asked
 			t.Error(err)
 		}
-		l, err := lockfile.Take(files, name)
+		l, err := atomicfile.TakeLock(files, name)
 		if err != nil {
 			t.Error(err)
 			break

@@ -1,5 +1,4 @@
-// Package fileerror puts errors of the file system, and of decoding the JSON in a file, into words for people.
-package fileerror
+package atomicfile
 
 import (
 	"encoding/json"
@@ -25,9 +24,9 @@ var words = []struct {
 	{syscall.EINVAL, "its name is not one that this system allows"},
 }
 
-// Of returns what kept a file from being read, for people who know which file it was: in plain words where there are any,
+// Explain returns what kept a file from being read, for people who know which file it was: in plain words where there are any,
 // and without the path, which may name folders that are nobody's business. The error that it returns wraps no other.
-func Of(err error) error {
+func Explain(err error) error {
 	for _, w := range words {
 		if errors.Is(err, w.is) {
 			return errors.New(w.says)

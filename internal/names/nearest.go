@@ -1,14 +1,13 @@
-// Package nearest finds the known name that somebody probably meant.
-package nearest
+package names
 
 import (
 	"iter"
 	"strings"
 )
 
-// To returns the known name with the smallest edit distance to name, if it is near enough to be a slip: at most a
+// Nearest returns the known name with the smallest edit distance to name, if it is near enough to be a slip: at most a
 // third of its letters, ignoring case. Among equals the first wins.
-func To(name string, known iter.Seq[string]) (string, bool) {
+func Nearest(name string, known iter.Seq[string]) (string, bool) {
 	best, found := "", false
 	limit := 1 << 30
 	for k := range known {

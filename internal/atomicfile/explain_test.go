@@ -1,4 +1,4 @@
-package fileerror_test
+package atomicfile_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/council-engine/council/internal/fileerror"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 func TestWhatTheSystemSaysOfAFile(t *testing.T) {
@@ -33,11 +33,11 @@ func TestWhatTheSystemSaysOfAFile(t *testing.T) {
 		{&fs.PathError{Op: "read", Path: file, Err: syscall.EIO}, syscall.EIO.Error()},
 		{errors.New("something else"), "something else"},
 	} {
-		if got := fileerror.Of(test.err).Error(); got != test.want {
+		if got := atomicfile.Explain(test.err).Error(); got != test.want {
 			t.Errorf("of %v it says %q, want %q", test.err, got, test.want)
 		}
 	}
-	if fileerror.Of(nil) != nil {
+	if atomicfile.Explain(nil) != nil {
 		t.Error("nothing is an error")
 	}
 }
@@ -69,7 +69,7 @@ func TestWhatADecoderSaysOfADocument(t *testing.T) {
 	} {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()
-		if got := fileerror.Of(d.Decode(&document{})); got == nil || got.Error() != want {
+		if got := atomicfile.Explain(d.Decode(&document{})); got == nil || got.Error() != want {
 			t.Errorf("of %s it says %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package lockfile
+package atomicfile
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // Holder is the process that has a lock.
@@ -33,25 +31,25 @@ func (h Holder) alive() bool {
 	return Running(h.PID)
 }
 
-// Held reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the number
+// LockedBy reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the number
 // of a process that has ended may belong to another one, and in a container it usually does. A lock that is not signed
 // is not held.
-func Held(files atomicfile.Files, name string) (Holder, bool) {
+func LockedBy(files Files, name string) (Holder, bool) {
 	f, err := files.Open(name)
 	if err != nil {
 		return Holder{}, false
 	}
 	defer f.Close()
-	h := read(f)
-	if h == (Holder{}) || !held(flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDONLY))) {
+	h := readHolder(f)
+	if h == (Holder{}) || !isLocked(flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDONLY))) {
 		return Holder{}, false
 	}
 	return h, true
 }
 
-// held reports whether another process has taken the lock. To ask it shares the lock for a moment, which [Wait] allows
+// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which [WaitLock] allows
 // for. An error counts as free: where a lock cannot be asked it cannot be taken either.
-func held(l *flock.Flock) bool {
+func isLocked(l *flock.Flock) bool {
 	shared, err := l.TryRLock()
 	if shared {
 		_ = l.Close() // the file is closed with it, and the lock is free in any case
@@ -61,9 +59,9 @@ func held(l *flock.Flock) bool {
 
 // signer returns who holds a lock that could not be taken. A process that has only just taken it may not have signed yet,
 // and the signature may be that of a process that has ended: so it looks again for a tenth of a second.
-func signer(f atomicfile.File) Holder {
+func signer(f File) Holder {
 	for range 20 {
-		if h := read(f); h.alive() {
+		if h := readHolder(f); h.alive() {
 			return h
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -75,8 +73,8 @@ func signer(f atomicfile.File) Holder {
 // read or write while the lock is held.
 const signature = 1
 
-// read returns the holder that signed the file, if any.
-func read(f atomicfile.File) Holder {
+// readHolder returns the holder that signed the file, if any.
+func readHolder(f File) Holder {
 	text := make([]byte, 1024)
 	n, _ := f.ReadAt(text, signature) // at the end of the file, or unreadable: then nobody is named
 	var h Holder

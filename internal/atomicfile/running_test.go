@@ -1,11 +1,11 @@
-package lockfile_test
+package atomicfile_test
 
 import (
 	"os"
 	"os/exec"
 	"testing"
 
-	"github.com/council-engine/council/internal/atomicfile/lockfile"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 func TestWhoEndedIsRunningNoMore(t *testing.T) {
@@ -14,7 +14,7 @@ func TestWhoEndedIsRunningNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
-		if got := lockfile.Running(pid); got != want {
+		if got := atomicfile.Running(pid); got != want {
 			t.Errorf("process %d: running is %t, want %t", pid, got, want)
 		}
 	}

@@ -1,0 +1,98 @@
+package atomicfile
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrLocked: somebody else has the lock; a [LockedError] says who.
+var ErrLocked = errors.New("the lock is held")
+
+// LockedError says who has a lock.
+type LockedError struct{ Holder Holder }
+
+func (e *LockedError) Error() string { return "it is in use by " + e.Holder.String() }
+
+// Is makes every LockedError an [ErrLocked].
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+// Lock is the right to write something that several processes might. The kernel takes it back when the process ends,
+// however that happens. The file is never unlinked: a process that waits for an unlinked file would get a lock on nothing.
+// What the file holds says who has the lock; that is for people, and need not survive a crash.
+type Lock struct {
+	held   *flock.Flock
+	holder File
+}
+
+const (
+	pause  = 5 * time.Millisecond // between two attempts
+	asking = time.Second          // at most, while processes only ask whether the lock is held; see [LockedBy]
+)
+
+// TakeLock takes the lock in a file of the folder, which it makes if there is none, and says in it who holds it. A
+// [*LockedError]: somebody else has it.
+func TakeLock(files Files, name string) (*Lock, error) { return WaitLock(files, name, 0) }
+
+// WaitLock is TakeLock, except that it tries for as long as patience while somebody else has the lock.
+func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
+	f, err := openLock(files, name)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lock{
+		held:   flock.New(filepath.Join(files.Path(), name), flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600)),
+		holder: f,
+	}
+	taken, err := l.held.TryLock()
+	for waited := time.Duration(0); err == nil && !taken; waited += pause {
+		if waited >= patience+asking || waited >= patience && isLocked(l.held) {
+			err = &LockedError{Holder: signer(f)}
+			break
+		}
+		time.Sleep(pause)
+		taken, err = l.held.TryLock()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := l.sign(); err != nil {
+		return nil, errors.Join(err, l.Release())
+	}
+	return l, nil
+}
+
+func openLock(files Files, name string) (File, error) {
+	f, err := files.Create(name)
+	if errors.Is(err, fs.ErrExist) {
+		return files.Edit(name)
+	}
+	return f, err
+}
+
+// sign writes who holds the lock.
+func (l *Lock) sign() error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	text, err := json.Marshal(Holder{PID: os.Getpid(), Host: host})
+	if err != nil {
+		return err
+	}
+	if err := l.holder.Truncate(signature); err != nil {
+		return err
+	}
+	_, err = l.holder.WriteAt(text, signature)
+	return err
+}
+
+// Release gives the lock back, even if the holder's name cannot be struck out.
+func (l *Lock) Release() error {
+	return errors.Join(l.holder.Truncate(signature), l.holder.Close(), l.held.Close())
+}
