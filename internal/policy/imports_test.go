@@ -33,7 +33,7 @@ var arrows = []arrow{
 	{"council/member/", []string{"council", "council/stance", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/atomicfile"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
 	{"council/member/tools", []string{"council", "council/prompt", "council/member", "council/member/credential", "council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},
-	{"council/member/credential", []string{"council", "council/member", "internal/atomicfile", "internal/atomicfile/", "internal/hostile", "internal/process"}},
+	{"council/member/credential", []string{"council", "council/member", "internal/atomicfile", "internal/hostile", "internal/process"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/render", []string{"council", "council/minutes", "council/quorum", "recorder/", "templates", "internal/"}},
