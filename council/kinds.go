@@ -29,7 +29,7 @@ type MemberKind struct {
 	Key      string   // the variable with the key for its own address; empty where it takes none
 	KeyPage  string   // where people get a key
 	NeedsKey bool     // at any address but this machine's
-	// KeyHeader is the header in which a key is sent that is not a bearer token; empty: as the protocol has it.
+	// KeyHeader is the header in which a key is sent, where it is not a bearer token.
 	KeyHeader string
 	Path      string // of the protocol, where a baseUrl names a host alone
 	Fetch     string // the command that fetches a model for the server
@@ -68,7 +68,7 @@ var unasked = append(slices.Clone(served), "callsPerMinute", "fallbacks", "maxRe
 
 var kinds = []MemberKind{
 	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com", Key: "ANTHROPIC_API_KEY",
-		KeyPage: "https://console.anthropic.com/settings/keys", SchemaIsPrompt: true, Roomy: true},
+		KeyPage: "https://console.anthropic.com/settings/keys", KeyHeader: "X-Api-Key", SchemaIsPrompt: true, Roomy: true},
 	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1", Key: "OPENAI_API_KEY",
 		KeyPage: "https://platform.openai.com/api-keys", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
 	{Provider: "gemini", Protocol: ProtocolOpenAI, Address: "https://generativelanguage.googleapis.com/v1beta/openai", Key: "GEMINI_API_KEY",
@@ -76,7 +76,7 @@ var kinds = []MemberKind{
 	{Provider: "openrouter", Protocol: ProtocolOpenAI, Address: "https://openrouter.ai/api/v1", Key: "OPENROUTER_API_KEY",
 		KeyPage: "https://openrouter.ai/keys", SchemaIsPrompt: true, Bills: true},
 	{Provider: "azure", Protocol: ProtocolOpenAI, Example: "https://my-resource.openai.azure.com", Path: "openai/v1", NeedsKey: true,
-		KeyHeader: "api-key", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
+		KeyHeader: "Api-Key", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
 	{Provider: "ollama", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:11434/v1", Fetch: "ollama pull"},
 	{Provider: "lmstudio", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:1234/v1"},
 	{Provider: "vllm", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8000/v1"},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 )
@@ -29,7 +28,7 @@ var messages = dialect{
 	fault: messageFault,
 	key:   func(h http.Header) string { return h.Get("X-Api-Key") },
 	open: func(m council.Model, o endpoint.Options) (member.Model, error) {
-		return anthropic.New(m, o)
+		return endpoint.New(m, o)
 	},
 	asked: messageAsked,
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -32,7 +31,7 @@ var chat = dialect{
 	fault: chatFault,
 	key:   func(h http.Header) string { return strings.TrimPrefix(h.Get("Authorization"), "Bearer ") },
 	open: func(m council.Model, o endpoint.Options) (member.Model, error) {
-		return openai.New(m, o)
+		return endpoint.New(m, o)
 	},
 	asked: chatAsked,
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 )
 
 // Servers of the chat completions protocol do not agree on whether completion_tokens count reasoning: OpenAI's do,
@@ -27,7 +26,7 @@ func TestReasoningIsCountedOnceWhereverTheServerCountsIt(t *testing.T) {
 				fmt.Fprintf(w, `{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}], "usage": %s}`, usage)
 			}))
 			defer server.Close()
-			m, err := openai.New(council.Model{Provider: "openai-compatible", Model: "m", BaseURL: server.URL},
+			m, err := endpoint.New(council.Model{Provider: "openai-compatible", Model: "m", BaseURL: server.URL},
 				endpoint.Options{Getenv: func(string) string { return "" }})
 			if err != nil {
 				t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -56,10 +55,10 @@ func recorded(t *testing.T, answers ...answer) *vendor {
 // noon is the clock of these tests.
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Quirks) *openai.Model {
+func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
 	m := council.Model{Provider: provider, Model: "m-1", BaseURL: v.URL + path, APIKeyEnv: "TEST_KEY"}
-	model, err := openai.New(m, endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }})
+	model, err := endpoint.New(m, endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +91,7 @@ func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	v := recorded(t, answer{200, nil, `{"id":"resp_1","object":"response","model":"gpt-oss-20b","status":"completed","output":[
 		{"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"They greet me."}]},
 		{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Good day."}]}]}`})
-	model, err := openai.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"}, endpoint.Options{Getenv: environment})
+	model, err := endpoint.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"}, endpoint.Options{Getenv: environment})
 	if err != nil {
 		t.Fatal(err)
 	}

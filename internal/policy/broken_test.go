@@ -40,8 +40,8 @@ var broken = map[string]trees{
 	},
 	"libraries stay at home": {
 		"cobra in the recorder":            {"recorder/x.go": imports("recorder", "github.com/spf13/cobra")},
-		"a provider's library in another":  {"council/member/anthropic/x.go": imports("anthropic", "github.com/openai/openai-go/v3/option")},
-		"a provider's library at the root": {"council/member/x.go": imports("member", "github.com/anthropics/anthropic-sdk-go")},
+		"a provider's library in another":  {"council/member/command/x.go": imports("command", "github.com/modelcontextprotocol/go-sdk/mcp")},
+		"a provider's library at the root": {"council/member/x.go": imports("member", "github.com/zalando/go-keyring")},
 		"schemas checked elsewhere":        {"council/prompt/x.go": imports("prompt", "github.com/santhosh-tekuri/jsonschema/v5")},
 		"Markdown parsed by a prompt":      {"council/prompt/x.go": imports("prompt", "github.com/yuin/goldmark/ast")},
 	},
@@ -151,7 +151,7 @@ var kept = map[string]trees{
 		"tests may":              {"council/x_test.go": imports("council", "os", "time")},
 	},
 	"libraries stay at home": {
-		"at home": {"council/member/openai/x.go": imports("openai", "github.com/openai/openai-go/v3")},
+		"at home": {"council/member/tools/x.go": imports("tools", "github.com/modelcontextprotocol/go-sdk/mcp")},
 	},
 	"only the command touches the process": {
 		"the command may":    {"cmd/council/x.go": "package main\nimport \"os\"\nvar out = os.Stdout\n"},

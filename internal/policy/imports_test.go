@@ -152,8 +152,6 @@ func isThirdParty(p string) bool {
 var homes = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd/"},
 	"github.com/spf13/pflag":                 {"cmd/"},
-	"github.com/openai/openai-go":            {"council/member/openai"},
-	"github.com/anthropics/anthropic-sdk-go": {"council/member/anthropic"},
 	"github.com/santhosh-tekuri/jsonschema":  {"schemas"},
 	"github.com/tailscale/hujson":            {"council/config"},
 	"github.com/bmatcuk/doublestar":          {"council/documents"},

@@ -18,10 +18,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -106,12 +104,10 @@ func newPractice(t *testing.T, p *provider) *practice {
 			switch m.Provider {
 			case "rehearsal":
 				model = rehearsal.New()
-			case "anthropic":
-				model, err = anthropic.New(m, o)
 			case "command":
 				model, err = command.New(m, command.Options{Getenv: getenv})
 			default:
-				model, err = openai.New(m, o)
+				model, err = endpoint.New(m, o)
 			}
 			return model, func() {}, err
 		},

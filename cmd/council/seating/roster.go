@@ -1,7 +1,6 @@
 package seating
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -18,11 +17,9 @@ import (
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/member/tools"
@@ -203,7 +200,10 @@ func (r *Roster) bare(m council.Model) (member.Model, error) {
 	if kind.Unchosen {
 		return nil, fmt.Errorf("no model was chosen for it")
 	}
-	if open, ok := openers[cmp.Or(string(kind.Protocol), kind.Provider)]; ok {
+	if kind.Server() {
+		return endpoint.New(m, r.options)
+	}
+	if open, ok := openers[kind.Provider]; ok {
 		return open(r, m)
 	}
 	all := providers(func(council.MemberKind) bool { return true })
@@ -214,10 +214,8 @@ func (r *Roster) bare(m council.Model) (member.Model, error) {
 	return nil, fmt.Errorf("this version has no provider %s%s%s", cli.Quote(m.Provider), has, strings.Join(all, ", "))
 }
 
-// openers make the models of all kinds: by the protocol of those that have a server, else by the provider.
+// openers make the models of the kinds that have no server, by their provider.
 var openers = map[string]func(*Roster, council.Model) (member.Model, error){
-	"anthropic": func(r *Roster, m council.Model) (member.Model, error) { return anthropic.New(m, r.options) },
-	"openai":    func(r *Roster, m council.Model) (member.Model, error) { return openai.New(m, r.options) },
 	"command":   (*Roster).program,
 	"human":     func(r *Roster, _ council.Model) (member.Model, error) { return member.People(r.People), nil },
 	"script":    func(_ *Roster, m council.Model) (member.Model, error) { return script.New(m, ".") },

@@ -1,3 +1,3 @@
-// Package endpoint is what the kinds of members that reach a model server over HTTP have in common: its address and
-// credentials, what it was found not to take, and what its errors mean.
+// Package endpoint asks models that a server has, over HTTP and by any of three protocols: chat completions and responses,
+// which OpenAI, Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and many others speak, and Anthropic's messages.
 package endpoint

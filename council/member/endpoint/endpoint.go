@@ -29,57 +29,69 @@ type Options struct {
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
 }
 
-// Endpoint is one model on one server.
-type Endpoint struct {
-	Base   *url.URL // its path ends in a slash; its query, such as ?api-version=2024-10-21, goes with every call
-	Model  council.Model
-	Client *http.Client
-	getenv func(string) string
-	wallet *credential.Wallet
-	caller credential.Credential
-	quirks *Quirks
-	now    func() time.Time
+// Model is one model on one server. It is a [member.Model], and may be used by many goroutines at once.
+type Model struct {
+	base     *url.URL // its path ends in a slash; its query, such as ?api-version=2024-10-21, goes with every call
+	model    council.Model
+	kind     council.MemberKind
+	protocol protocol
+	client   *http.Client
+	getenv   func(string) string
+	wallet   *credential.Wallet
+	caller   credential.Credential
+	quirks   *Quirks
+	now      func() time.Time
 
 	schemas sync.Map // of contracts by contractKey, as the provider takes them
 }
 
-// New checks what the charter says about a model and returns where it is. The provider's own address is used when
-// the charter names none; apis are the names by which the charter may ask for this protocol. Errors are for people;
-// those about credentials are a [member.ErrNoKey].
-func New(m council.Model, address string, apis []string, o Options) (*Endpoint, error) {
-	if m.Model == "" {
-		return nil, fmt.Errorf("the provider %s needs a model: set model.model", m.Provider)
+// New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's own
+// address. Errors are for people; those about credentials are a [member.ErrNoKey].
+func New(c council.Model, o Options) (*Model, error) {
+	if c.Model == "" {
+		return nil, fmt.Errorf("the provider %s needs a model: set model.model", c.Provider)
 	}
-	if m.API != "" && !slices.Contains(apis, m.API) {
-		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", m.API, m.Provider, apis[0])
+	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, getenv: o.Getenv, wallet: o.Wallet, quirks: o.Quirks, now: o.Now}
+	apis := slices.Concat(chat.apis, responses.apis)
+	switch {
+	case m.kind.Protocol == council.ProtocolAnthropic:
+		m.protocol, apis = messages, messages.apis
+	case slices.Contains(responses.apis, c.API):
+		m.protocol = responses
+	default:
+		m.protocol = chat
 	}
-	base, err := parse(m, address)
+	if c.API != "" && !slices.Contains(apis, c.API) {
+		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", c.API, c.Provider, apis[0])
+	}
+	var err error
+	if m.base, err = parse(c, m.kind.Address); err != nil {
+		return nil, err
+	}
+	if m.base.Path == "/" && m.kind.Path != "" {
+		m.base = m.base.JoinPath(m.kind.Path, "/")
+	}
+	if m.wallet == nil {
+		m.wallet = &credential.Wallet{Getenv: o.Getenv}
+	}
+	if m.caller, err = m.wallet.For(c, m.base); err != nil {
+		return nil, err
+	}
+	_, secrets, err := member.Headers(c, o.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	if o.Wallet == nil {
-		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
+	m.wallet.Note(secrets...)
+	if m.now == nil {
+		m.now = time.Now
 	}
-	caller, err := o.Wallet.For(m, base)
-	if err != nil {
-		return nil, err
+	if m.client == nil {
+		m.client = NewClient()
 	}
-	_, secrets, err := member.Headers(m, o.Getenv)
-	if err != nil {
-		return nil, err
+	if m.quirks == nil {
+		m.quirks = &Quirks{}
 	}
-	o.Wallet.Note(secrets...)
-	e := &Endpoint{Base: base, Model: m, Client: o.Client, getenv: o.Getenv, wallet: o.Wallet, caller: caller, quirks: o.Quirks, now: o.Now}
-	if e.now == nil {
-		e.now = time.Now
-	}
-	if e.Client == nil {
-		e.Client = NewClient()
-	}
-	if e.quirks == nil {
-		e.quirks = &Quirks{}
-	}
-	return e, nil
+	return m, nil
 }
 
 // calls matches the end of an address that names a call and not a server.
@@ -110,58 +122,43 @@ func parse(m council.Model, address string) (*url.URL, error) {
 // versioned matches a path that says which version of a protocol it is, such as /api/v1/ or /v1beta/openai/.
 var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
-// WithVersion is the base address without its query, with /v1 added when neither names a version.
-func (e *Endpoint) WithVersion() string {
-	u := *e.Base
-	u.RawQuery = ""
-	if versioned.MatchString(u.Path) || e.Base.Query().Has("api-version") {
-		return u.String()
+// address is where calls go. Where no version of a protocol is named it is 1.
+func (m *Model) address() string {
+	u := *m.base
+	if m.kind.Protocol == council.ProtocolAnthropic {
+		u.Path = strings.TrimSuffix(u.Path, "v1/")
+	} else if !versioned.MatchString(u.Path) && !u.Query().Has("api-version") {
+		u.Path += "v1/"
 	}
-	return u.JoinPath("v1/").String()
+	return u.JoinPath(m.protocol.path).String()
 }
 
-// WithoutVersion is the base address without its query and without a /v1 at its end.
-func (e *Endpoint) WithoutVersion() string {
-	u := *e.Base
-	u.RawQuery = ""
-	u.Path = strings.TrimSuffix(u.Path, "v1/")
-	return u.String()
-}
-
-// Send sends a request of an SDK by next, with the query of the base address, and checks the response.
-func (e *Endpoint) Send(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	if more := e.Base.RawQuery; more != "" {
-		req.URL.RawQuery = strings.Trim(req.URL.RawQuery+"&"+more, "&")
-	}
-	return e.Check(next(req))
-}
-
-// Headers returns the charter's own headers with their variables filled in.
-func (e *Endpoint) Headers() (map[string]string, error) {
-	headers, _, err := member.Headers(e.Model, e.getenv)
+// headers returns the charter's own headers with their variables filled in.
+func (m *Model) headers() (map[string]string, error) {
+	headers, _, err := member.Headers(m.model, m.getenv)
 	if err != nil {
 		return nil, &member.CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: member.Redact(err.Error())}}
 	}
 	return headers, nil
 }
 
-// Redact cuts this endpoint's secrets, and whatever else looks like one, from words for a record.
-func (e *Endpoint) Redact(words string) string {
-	_, secrets, _ := member.Headers(e.Model, e.getenv)
-	return member.Redact(words, append(secrets, e.wallet.Secrets()...)...)
+// redact cuts this server's secrets, and whatever else looks like one, from words for a record.
+func (m *Model) redact(words string) string {
+	_, secrets, _ := member.Headers(m.model, m.getenv)
+	return member.Redact(words, append(secrets, m.wallet.Secrets()...)...)
 }
 
-// Lacks reports whether the endpoint was found not to take something for its model.
-func (e *Endpoint) Lacks(f Feature) bool { return e.quirks.lacks(e.place(), f) }
+// lacks reports whether the server was found not to take something for its model.
+func (m *Model) lacks(f Feature) bool { return m.quirks.lacks(m.place(), f) }
 
-// learn notes from a rejection what the endpoint does not take, of what was sent to it, and reports whether there
+// learn notes from a rejection what the server does not take, of what was sent to it, and reports whether there
 // was anything new: then the call is worth putting again without it.
-func (e *Endpoint) learn(err error, sent ...Feature) bool {
-	return e.quirks.learn(e.place(), err, sent)
+func (m *Model) learn(err error, sent ...Feature) bool {
+	return m.quirks.learn(m.place(), err, sent)
 }
 
-func (e *Endpoint) place() string {
-	return strings.TrimSpace(e.Base.String() + " " + e.Model.Model + " " + e.Model.API)
+func (m *Model) place() string {
+	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)
 }
 
 // NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls

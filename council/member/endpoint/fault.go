@@ -24,7 +24,7 @@ var (
 
 // fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
 // else a [member.CallError] whose words hold no secrets and whose usage is what was spent.
-func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) error {
+func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -35,13 +35,13 @@ func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) er
 	case errors.As(err, &ready):
 		call = *ready
 	case errors.As(err, &r):
-		call = e.call(r)
+		call = m.call(r)
 	case errors.Is(err, ErrIdle):
-		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", e.Base.Host, ErrIdle, idle)}
+		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, ErrIdle, idle)}
 		call.Retryable = true
 	default:
-		words, retryable := e.transport(err)
-		call.Fault = council.Fault{Kind: council.FaultTransport, Message: e.Redact(words)}
+		words, retryable := m.transport(err)
+		call.Fault = council.Fault{Kind: council.FaultTransport, Message: m.redact(words)}
 		call.Retryable = retryable
 		if errors.Is(err, ErrGarbled) {
 			call.Fault.Kind = council.FaultFailed
@@ -52,8 +52,8 @@ func (e *Endpoint) fault(ctx context.Context, err error, spent council.Usage) er
 }
 
 // transport puts a failure of the connection into words.
-func (e *Endpoint) transport(err error) (words string, retryable bool) {
-	host := e.Base.Scheme + "://" + e.Base.Host
+func (m *Model) transport(err error) (words string, retryable bool) {
+	host := m.base.Scheme + "://" + m.base.Host
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
@@ -67,7 +67,7 @@ func (e *Endpoint) transport(err error) (words string, retryable bool) {
 		// On this machine nothing will start by itself; elsewhere a server may be restarting.
 		return fmt.Sprintf("nothing answers at %s (connection refused): is the server running?", host), !member.Loopback(host)
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Sprintf("there is no host %s: is the baseUrl right?", e.Base.Hostname()), false
+		return fmt.Sprintf("there is no host %s: is the baseUrl right?", m.base.Hostname()), false
 	case errors.As(err, &cert), errors.As(err, &authority), errors.As(err, &plain):
 		return fmt.Sprintf("%s: no secure connection: %v", host, err), false
 	}

@@ -42,16 +42,15 @@ func (r *Rejection) mayBeAboutTheRequest() bool {
 	return r.Status >= 400
 }
 
-// Check makes a response that is not success a [Rejection], and passes others on. Both SDKs put every response
-// through it before they look at it themselves, because their own errors lose bodies that are not in their form.
-func (e *Endpoint) Check(res *http.Response, err error) (*http.Response, error) {
+// check makes a response that is not success a [Rejection], and passes others on.
+func (m *Model) check(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || res.StatusCode < 300 {
 		return res, err
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	r := Words(res.StatusCode, body)
-	if after := RetryAfter(res.Header, e.now()); after > 0 {
+	if after := RetryAfter(res.Header, m.now()); after > 0 {
 		r.RetryAfter = after
 	}
 	r.reset(res.Header.Get("X-RateLimit-Reset"))
@@ -109,7 +108,7 @@ func plain(body []byte) string {
 }
 
 // call turns a rejection into the error of a call.
-func (e *Endpoint) call(r *Rejection) member.CallError {
+func (m *Model) call(r *Rejection) member.CallError {
 	kind, retryable := classify(r)
 	words := r.Message
 	if words == "" {
@@ -117,23 +116,23 @@ func (e *Endpoint) call(r *Rejection) member.CallError {
 	}
 	after, held := r.RetryAfter, ""
 	if kind == council.FaultRate {
-		after, retryable, held = r.held(e.now())
+		after, retryable, held = r.held(m.now())
 	}
 	if r.Status >= 300 {
 		words = strings.TrimSuffix(fmt.Sprintf("%d %s%s: %s", r.Status, http.StatusText(r.Status), held, words), ": ")
 	}
 	switch {
 	case r.Location != "":
-		words = fmt.Sprintf("%s redirects to %s, which is not followed: set baseUrl to the right address", e.Base, r.Location)
+		words = fmt.Sprintf("%s redirects to %s, which is not followed: set baseUrl to the right address", m.base, r.Location)
 	case kind == council.FaultModelMissing && r.Message == "":
-		words = fmt.Sprintf("%s (from %s: is the baseUrl right?)", words, e.Base)
+		words = fmt.Sprintf("%s (from %s: is the baseUrl right?)", words, m.base)
 	case kind == council.FaultModelMissing:
-		words = fmt.Sprintf("%s (model %q at %s)", words, e.Model.Model, e.Base)
-	case kind == council.FaultAuth && e.caller == credential.None:
+		words = fmt.Sprintf("%s (model %q at %s)", words, m.model.Model, m.base)
+	case kind == council.FaultAuth && m.caller == credential.None:
 		words += " (no key was sent: name its variable in apiKeyEnv)"
 	}
 	return member.CallError{
-		Fault:      council.Fault{Kind: kind, Message: e.Redact(words)},
+		Fault:      council.Fault{Kind: kind, Message: m.redact(words)},
 		RetryAfter: after,
 		Retryable:  retryable,
 	}

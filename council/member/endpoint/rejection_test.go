@@ -44,7 +44,7 @@ func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 
 func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
-	_, err := (&Endpoint{now: time.Now}).Check(endless, nil)
+	_, err := (&Model{now: time.Now}).check(endless, nil)
 	var r *Rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)
@@ -63,12 +63,12 @@ func (zeros) Read(p []byte) (int, error) {
 func FuzzRejection(f *testing.F) {
 	f.Add(429, `{"error":{"message":"no","code":429}}`)
 	f.Add(200, `[{"error":"sk-abcdefghijkl"}]`)
-	e, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"}, "", nil, Options{Getenv: func(string) string { return "" }})
+	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"}, Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		call := e.call(Words(status, []byte(body)))
+		call := m.call(Words(status, []byte(body)))
 		m := call.Fault.Message
 		if !utf8.ValidString(m) || utf8.RuneCountInString(m) > member.MaxFault || strings.ContainsAny(m, "\n\x1b") {
 			t.Fatalf("%q", m)

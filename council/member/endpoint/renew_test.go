@@ -14,10 +14,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/anthropic"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -68,7 +66,7 @@ func store(t *testing.T, v *credential.Vault, p *porter, key string) {
 func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 	p := newPorter(t, "Bearer planted-key-2")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
-	m, err := openai.New(seat, options)
+	m, err := endpoint.New(seat, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +83,7 @@ func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 	p := newPorter(t, "Bearer another")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
-	m, err := openai.New(seat, options)
+	m, err := endpoint.New(seat, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +112,7 @@ func TestATokenOfALoginIsBorne(t *testing.T) {
 		t.Fatal(err)
 	}
 	getenv := func(string) string { return "" }
-	m, err := anthropic.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth}, endpoint.Options{Getenv: getenv})
+	m, err := endpoint.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth}, endpoint.Options{Getenv: getenv})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func downlevel(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
 	if !json.Valid(schema) {
 		return nil, errors.New("the schema is not JSON")
 	}
-	r := &reader{root: gjson.ParseBytes(schema)}
+	r := &schemaReader{root: gjson.ParseBytes(schema)}
 	n, err := r.read(r.root, 0)
 	if err != nil {
 		return nil, err
@@ -64,15 +64,15 @@ func downlevel(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
 	return json.RawMessage(b.String()), nil
 }
 
-// Schema is [Downlevel] of a contract's schema, done once: contracts are the same in every call.
-func (e *Endpoint) Schema(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
+// schema is [Downlevel] of a contract's schema, done once: contracts are the same in every call.
+func (m *Model) schema(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
 	key := contractKey{c.Name, c.OrCall}
-	if schema, ok := e.schemas.Load(key); ok {
+	if schema, ok := m.schemas.Load(key); ok {
 		return schema.(json.RawMessage), nil
 	}
 	schema, err := downlevel(c, d)
 	if err == nil {
-		e.schemas.Store(key, schema)
+		m.schemas.Store(key, schema)
 	}
 	return schema, err
 }
@@ -98,12 +98,12 @@ type property struct {
 	required bool
 }
 
-type reader struct {
+type schemaReader struct {
 	root  gjson.Result
 	nodes int // read so far
 }
 
-func (r *reader) read(v gjson.Result, depth int) (*node, error) {
+func (r *schemaReader) read(v gjson.Result, depth int) (*node, error) {
 	if r.nodes++; depth > maxDepth || r.nodes > maxNodes {
 		return nil, errors.New("the schema is too deep or too large")
 	}
@@ -147,7 +147,7 @@ func (r *reader) read(v gjson.Result, depth int) (*node, error) {
 	return n, err
 }
 
-func (r *reader) properties(v gjson.Result, depth int) (list []property, err error) {
+func (r *schemaReader) properties(v gjson.Result, depth int) (list []property, err error) {
 	required := v.Get("required").Array()
 	v.Get("properties").ForEach(func(name, schema gjson.Result) bool {
 		p := property{name: name.String()}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,9 +18,9 @@ const idle = time.Minute
 // ErrIdle: a server fell silent in the midst of a reply.
 var ErrIdle = errors.New("the server fell silent in the midst of its reply")
 
-// Stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
+// stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
 // silent is given up; how long it may think before is bounded by the call's own time limit.
-type Stream struct {
+type stream struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	timer  *time.Timer // nil before the first word
@@ -31,19 +32,19 @@ type Stream struct {
 	ended bool // the last line has ended
 }
 
-// Stream takes the response's body over.
-func (e *Endpoint) Stream(ctx context.Context, res *http.Response) *Stream {
-	limit := member.ReplyLimit(e.Model)
-	s := &Stream{body: res.Body, ctx: ctx, limit: limit, event: 4*limit + 1<<20} // escapes, reasoning, an echo of the request
+// stream takes the response's body over.
+func (m *Model) stream(ctx context.Context, res *http.Response) *stream {
+	limit := member.ReplyLimit(m.model)
+	s := &stream{body: res.Body, ctx: ctx, limit: limit, event: 4*limit + 1<<20} // escapes, reasoning, an echo of the request
 	res.Body = s
 	return s
 }
 
-// Begun says that the server has read the prompt: it has begun its reply. Members that share the prompt wait for it.
-func (s *Stream) Begun() { member.Begun(s.ctx) }
+// begun says that the server has read the prompt: it has begun its reply. Members that share the prompt wait for it.
+func (s *stream) begun() { member.Begun(s.ctx) }
 
-// Speaking says that the reply's first word has come. From here on the server must not fall silent.
-func (s *Stream) Speaking() {
+// speaking says that the reply's first word has come. From here on the server must not fall silent.
+func (s *stream) speaking() {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(idle, func() {
 			s.silent.Store(true)
@@ -52,12 +53,9 @@ func (s *Stream) Speaking() {
 	}
 }
 
-// Full reports whether a text of n bytes is more than a reply may have. Then the reply is [ErrTooLong].
-func (s *Stream) Full(n int) bool { return n > s.limit }
-
 // Read implements [io.Reader]. Its error is [ErrIdle] once the server was given up, and [ErrTooLong] in an event that is
 // too long for any reply.
-func (s *Stream) Read(p []byte) (int, error) {
+func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
 	switch {
 	case s.silent.Load():
@@ -82,9 +80,40 @@ func (s *Stream) Read(p []byte) (int, error) {
 }
 
 // Close implements [io.Closer].
-func (s *Stream) Close() error {
+func (s *stream) Close() error {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
 	return s.body.Close()
+}
+
+// ErrTooLong: a reply has more text than its limit. It was not read further. [Model.Complete] makes a completion of it.
+var ErrTooLong = errors.New("the reply is longer than its limit")
+
+// lingering is how long a server may keep a stream open after its last word.
+const lingering = 2 * time.Second
+
+// whole returns the body of a reply that is one JSON document although a stream was asked for: some servers cannot
+// stream. A page for people is [ErrGarbled].
+func (s *stream) whole(res *http.Response) (body []byte, whole bool, err error) {
+	form := res.Header.Get("Content-Type")
+	if strings.Contains(form, "text/html") {
+		return nil, false, ErrGarbled
+	}
+	if !strings.Contains(form, "application/json") {
+		return nil, false, nil
+	}
+	s.begun()
+	body, err = io.ReadAll(io.LimitReader(res.Body, int64(s.event)+1))
+	if len(body) > s.event {
+		err = ErrTooLong
+	}
+	return body, true, err
+}
+
+// drain reads the rest of a stream whose last word has been read, so that the connection serves the next call. It
+// gives up on a server that goes on or never ends.
+func drain(body io.ReadCloser) {
+	defer time.AfterFunc(lingering, func() { body.Close() }).Stop()
+	io.CopyN(io.Discard, body, 4<<10)
 }

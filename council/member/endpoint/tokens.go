@@ -14,22 +14,21 @@ const mostTokens = 1 << 40
 // Tokens reads a count of tokens, in whatever form a server writes numbers.
 func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 
-// Bills reports whether the server says with each reply what it costs in US dollars: OpenRouter does. Others may mean
+// bills reports whether the server says with each reply what it costs in US dollars: OpenRouter does. Others may mean
 // something else by the same name.
-func (e *Endpoint) Bills() bool {
-	return e.Model.Kind().Bills || e.Base.Hostname() == "openrouter.ai" || strings.HasSuffix(e.Base.Hostname(), ".openrouter.ai")
+func (m *Model) bills() bool {
+	return m.model.Kind().Bills || m.base.Hostname() == "openrouter.ai" || strings.HasSuffix(m.base.Hostname(), ".openrouter.ai")
 }
 
-// Billed reads what a call cost: a part that is paid to the gateway, and with a key of one's own another that is paid to the
-// provider behind it.
-func Billed(usage gjson.Result) (cost council.Money, said bool) {
+// bill notes what the server says that the call cost: a part that is paid to the gateway, and with a key of one's own another
+// that is paid to the provider behind it.
+func bill(into *council.Usage, usage gjson.Result) {
 	all := usage.Get("cost")
 	if all.Type != gjson.Number || !(all.Float() >= 0) {
-		return 0, false
+		return
 	}
-	cost = council.Dollars(all.Float())
+	into.Billed, into.BilledCalls = council.Dollars(all.Float()), 1
 	if behind := usage.Get("cost_details.upstream_inference_cost").Float(); usage.Get("is_byok").Bool() && behind > 0 {
-		cost = cost.Plus(council.Dollars(behind))
+		into.Billed = into.Billed.Plus(council.Dollars(behind))
 	}
-	return cost, true
 }

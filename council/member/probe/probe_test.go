@@ -20,7 +20,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
-	"github.com/council-engine/council/council/member/openai"
 	"github.com/council-engine/council/council/member/probe"
 )
 
@@ -28,7 +27,7 @@ import (
 func open(address string) func(*http.Client) (member.Model, error) {
 	return func(client *http.Client) (member.Model, error) {
 		m := council.Model{Provider: "openai-compatible", Model: "m1", BaseURL: address, APIKeyEnv: "KEY"}
-		return openai.New(m, endpoint.Options{Client: client, Getenv: func(string) string { return "key-1234567890" }})
+		return endpoint.New(m, endpoint.Options{Client: client, Getenv: func(string) string { return "key-1234567890" }})
 	}
 }
 
