@@ -9,7 +9,7 @@ type Position struct {
 	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence"` // 0..1
 	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`
-	Stance     string   `json:"stance,omitempty" text:"short"` // the answer it prefers, in a few words; see package stance
+	Stance     string   `json:"stance,omitempty" text:"short"` // the answer it prefers, in a few words; see [StanceOf]
 }
 
 // Nomination is a vote for a leader.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/shorten"
 )
 
 // ErrLater: the person does not answer now. An [Asker] returns it.
@@ -74,7 +73,7 @@ func AnswerText(v council.View, b council.Body) (string, error) {
 	if _, err := prompt.Parse(v, text); err != nil {
 		return "", err
 	}
-	if _, cut := shorten.Body(b); len(cut) > 0 {
+	if _, cut := council.Shorten(b); len(cut) > 0 {
 		return "", fmt.Errorf("%w: %s has %d characters or entries, and at most %d are taken",
 			council.ErrBadReply, cut[0].Field, cut[0].From, cut[0].To)
 	}

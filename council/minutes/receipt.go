@@ -7,7 +7,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/stance"
 )
 
 // Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
@@ -95,7 +94,7 @@ type EarlyStop struct {
 // ask for stances.
 func (m *Minutes) Receipt() *Receipt {
 	charter := &m.Started.Charter
-	if m.Outcome == nil || !stance.Asked(charter) {
+	if m.Outcome == nil || !charter.AsksStances() {
 		return nil
 	}
 	s := m.stances()
@@ -107,7 +106,7 @@ func (m *Minutes) Receipt() *Receipt {
 		Cut:    byKind(m.Started.Topic.Cut, m.CutReplies(), m.CutLookups()),
 		Hidden: byKind(m.Started.Topic.Hidden, m.HiddenReplies(), m.HiddenLookups()),
 	}
-	var sealed stance.Tally
+	var sealed council.StanceTally
 	for _, id := range charter.Seats() {
 		h := s.held[id]
 		if h == nil {
@@ -137,7 +136,7 @@ func (m *Minutes) Receipt() *Receipt {
 	}
 	if r.Plurality != nil && r.Outcome != nil {
 		r.Changed = No
-		if stance.Of(r.Plurality.Stance) != stance.Of(r.Outcome.Stance) {
+		if council.StanceOf(r.Plurality.Stance) != council.StanceOf(r.Outcome.Stance) {
 			r.Changed = Yes
 		}
 	}
@@ -148,11 +147,11 @@ func (m *Minutes) Receipt() *Receipt {
 type stances struct {
 	given *citation.Given
 	held  map[council.MemberID]*StanceHeld
-	yes   map[council.MotionID]*stance.Tally // of those who voted YES on a motion
+	yes   map[council.MotionID]*council.StanceTally // of those who voted YES on a motion
 }
 
 func (m *Minutes) stances() stances {
-	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID]*stance.Tally{}}
+	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID]*council.StanceTally{}}
 	for _, e := range m.Events {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
@@ -166,7 +165,7 @@ func (m *Minutes) stances() stances {
 
 // named returns a stance that can be compared: not one of which words were forgotten.
 func named(text string) string {
-	if stance.Of(text) == "" || strings.Contains(text, council.ForgottenMark) {
+	if council.StanceOf(text) == "" || strings.Contains(text, council.ForgottenMark) {
 		return ""
 	}
 	return text
@@ -179,7 +178,7 @@ func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
 	}
 	if p.Ballot.Ballot == council.ChoiceYes {
 		if s.yes[p.Motion] == nil {
-			s.yes[p.Motion] = &stance.Tally{}
+			s.yes[p.Motion] = &council.StanceTally{}
 		}
 		s.yes[p.Motion].Add(now)
 	}
@@ -189,7 +188,7 @@ func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
 	}
 	h.Last = now
 	switch {
-	case stance.Of(now) == stance.Of(h.Stance):
+	case council.StanceOf(now) == council.StanceOf(h.Stance):
 		h.MovedIn, h.Citing = "", nil
 	case h.Stance != "" && h.MovedIn == "":
 		h.MovedIn = e.Seq.ID()
@@ -201,7 +200,7 @@ func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
 	}
 }
 
-func first(t *stance.Tally, of int) *StanceCount {
+func first(t *council.StanceTally, of int) *StanceCount {
 	words, n := t.Plurality()
 	if words == "" {
 		return nil

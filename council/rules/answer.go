@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/shorten"
 )
 
 // Answer decides what a reply means and returns the event to record. It changes nothing. [ErrNotPending]: the ask is
@@ -62,7 +61,7 @@ func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 // answer checks a body against its contract and the state of the session, and makes it a payload.
 func (s *Session) answer(a council.Ask, r council.Reply) (council.Payload, error) {
 	answered := r.Answered(a)
-	body, shortened := shorten.Body(r.Body)
+	body, shortened := council.Shorten(r.Body)
 	if len(shortened) > 0 {
 		answered.Shortened = shortened
 	}

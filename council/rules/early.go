@@ -7,7 +7,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/quorum"
-	"github.com/council-engine/council/council/stance"
 )
 
 // Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
@@ -18,7 +17,7 @@ type early struct {
 	given  *citation.Given // nil where the charter does not ask
 	cited  map[string]bool // what turns have cited so far
 	news   int             // citations in this round of what no turn before had cited
-	stance stance.Key      // of the first position; all that count agree with it
+	stance council.Stance  // of the first position; all that count agree with it
 	apart  bool            // somebody sealed another stance, none, or is not sure
 	agreed bool            // nobody is of another mind, as far as the record shows
 	leads  bool            // the leader has the first turn of this round
@@ -37,7 +36,7 @@ func (s *Session) takeGiven(e council.Event) {
 
 // stanceOf returns what is recorded of a stance: nothing where the charter does not ask for one.
 func (s *Session) stanceOf(named string) string {
-	if !stance.Asked(&s.charter) {
+	if !s.charter.AsksStances() {
 		return ""
 	}
 	return named
@@ -45,7 +44,7 @@ func (s *Session) stanceOf(named string) string {
 
 // takeStance holds a position against those before it.
 func (s *Session) takeStance(p council.Position) {
-	k := stance.Of(p.Stance)
+	k := council.StanceOf(p.Stance)
 	if s.sealed == 1 {
 		s.early.stance = k
 	}

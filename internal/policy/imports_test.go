@@ -18,19 +18,17 @@ var arrows = []arrow{
 	{"council", []string{"council/quorum"}},
 	{"council/charter", []string{"council", "council/quorum", "internal/names"}},
 	{"council/citation", []string{"council"}},
-	{"council/shorten", []string{"council"}},
-	{"council/stance", []string{"council"}},
-	{"council/minutes", []string{"council", "council/citation", "council/quorum", "council/stance"}},
-	{"council/rules", []string{"council", "council/charter", "council/shorten", "council/stance", "council/citation", "council/quorum"}},
+	{"council/minutes", []string{"council", "council/citation", "council/quorum"}},
+	{"council/rules", []string{"council", "council/charter", "council/citation", "council/quorum"}},
 	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
-	{"council/prompt", []string{"council", "council/minutes", "council/stance", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
 	{"council/evaluation", []string{"council", "council/quorum", "internal/hostile", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},
-	{"council/member", []string{"council", "council/prompt", "council/shorten", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/stance", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/atomicfile"}},
+	{"council/member", []string{"council", "council/prompt", "internal/hostile", "internal/secrets"}},
+	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/atomicfile"}},
 	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
 	{"council/member/tools", []string{"council", "council/prompt", "council/member", "council/member/credential", "council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},
 	{"council/member/credential", []string{"council", "council/member", "internal/atomicfile", "internal/hostile", "internal/process"}},
@@ -115,7 +113,7 @@ var closed = []struct {
 	dirs, not  []string
 	thirdParty bool
 }{
-	{dirs: []string{"council", "council/charter", "council/citation", "council/quorum", "council/rules", "council/shorten", "council/stance"}, not: []string{
+	{dirs: []string{"council", "council/charter", "council/citation", "council/quorum", "council/rules"}, not: []string{
 		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}},
 	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{

@@ -4,12 +4,11 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/stance"
 )
 
 // AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to prefer.
 func AsksStance(v council.View) bool {
-	return stance.Asked(v.Charter) && (v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskBallot && v.Motion != nil)
+	return v.Charter.AsksStances() && (v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskBallot && v.Motion != nil)
 }
 
 // stance asks for the answer that the person prefers, in a few words. It is their own to leave out.
@@ -31,7 +30,7 @@ func (f *form) stance(v council.View) string {
 // stances are the answers that were named so far as the view shows them: the person's own last one, and each once, in
 // the order in which they were named.
 func stances(v council.View) (mine string, named []string) {
-	seen := map[stance.Key]bool{}
+	seen := map[council.Stance]bool{}
 	for _, e := range v.Events {
 		words := ""
 		switch p := e.Payload.(type) {
@@ -40,7 +39,7 @@ func stances(v council.View) (mine string, named []string) {
 		case council.BallotCast:
 			words = p.Stance
 		}
-		k := stance.Of(words)
+		k := council.StanceOf(words)
 		if k == "" || strings.Contains(words, council.ForgottenMark) {
 			continue
 		}

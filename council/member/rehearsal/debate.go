@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/stance"
 )
 
 // position is what the member brings before anybody has spoken.
@@ -25,7 +24,7 @@ func (s seat) position() council.Position {
 		}
 	}
 	p.Position = text + "Whatever we decide must say " + s.focus.asks + "."
-	if stance.Asked(s.Charter) {
+	if s.Charter.AsksStances() {
 		p.Stance = brief("first "+s.focus.name, council.MaxStance)
 	}
 	return p
@@ -159,7 +158,7 @@ func (s seat) ballot() council.Ballot {
 	default:
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
 	}
-	if !stance.Asked(s.Charter) {
+	if !s.Charter.AsksStances() {
 		b.Stance = ""
 	}
 	return b

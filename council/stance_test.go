@@ -1,24 +1,28 @@
-package stance
+package council_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/council-engine/council/council"
+)
 
 func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
 	for _, same := range [][2]string{
 		{"Adopt NATS.", "adopt  nats"}, {"“Option B”", "option b"}, {"Don’t migrate", "don't migrate!"},
 		{"ÜBERGANG", "übergang"}, {"write-ahead", "Write ahead"}, {"採用する", "採用する。"},
 	} {
-		if Of(same[0]) != Of(same[1]) {
-			t.Errorf("%q and %q differ: %q, %q", same[0], same[1], Of(same[0]), Of(same[1]))
+		if council.StanceOf(same[0]) != council.StanceOf(same[1]) {
+			t.Errorf("%q and %q differ: %q, %q", same[0], same[1], council.StanceOf(same[0]), council.StanceOf(same[1]))
 		}
 	}
 	for _, other := range [][2]string{
 		{"Adopt NATS", "Use NATS"}, {"adopt", "do not adopt"}, {"Option 1", "Option 11"}, {"1.5", "15"}, {"C", "C++"}, {"", "yes"},
 	} {
-		if Of(other[0]) == Of(other[1]) {
+		if council.StanceOf(other[0]) == council.StanceOf(other[1]) {
 			t.Errorf("%q is taken for %q", other[0], other[1])
 		}
 	}
-	if Of(" …! \n") != "" {
+	if council.StanceOf(" …! \n") != "" {
 		t.Error("punctuation alone names something")
 	}
 }
@@ -39,7 +43,7 @@ func TestPlurality(t *testing.T) {
 		"a tie at last":  {[]string{"a", "a", "b", "b", "c"}, "", 2, 3},
 		"a tie resolved": {[]string{"a", "b", "b", "", "a", "b"}, "b", 3, 2},
 	} {
-		var tally Tally
+		var tally council.StanceTally
 		for _, s := range test.stances {
 			tally.Add(s)
 		}

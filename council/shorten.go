@@ -1,29 +1,26 @@
-// Package shorten cuts what is longer in a reply than a council takes.
-package shorten
+package council
 
 import (
 	"reflect"
 	"strings"
-
-	"github.com/council-engine/council/council"
 )
 
 // bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. What is decided
 // or carried out is not among them: it is never cut.
 var bounds = map[string]int{
-	"position": 8_000, "onlyIKnow": 10, "stance": council.MaxStance, "rationale": 4_000,
+	"position": 8_000, "onlyIKnow": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
 	"deliverables": 50, "qualityGates": 50, "assumptions": 50, "risks": 50, "constraints": 50, "citations": 100,
 	"summaryMarkdown": 40_000, "settles": 100,
-	"criticalBlockers": council.MaxBlockers, "suggestedChanges": council.MaxSuggestions, "dissent": council.MaxDissent,
+	"criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions, "dissent": MaxDissent,
 }
 
-// Body returns the body of a reply with what is longer than a council takes cut, and says what it cut. It does not
+// Shorten returns the body of a reply with what is longer than a council takes cut, and says what it cut. It does not
 // change what it is given.
-func Body(body council.Body) (council.Body, []council.Shortened) {
+func Shorten(body Body) (Body, []Shortened) {
 	b := reflect.New(reflect.TypeOf(body)).Elem()
 	b.Set(reflect.ValueOf(body))
-	var cut []council.Shortened
+	var cut []Shortened
 	for i := range b.NumField() {
 		name, _, _ := strings.Cut(b.Type().Field(i).Tag.Get("json"), ",")
 		most, bounded := bounds[name]
@@ -40,7 +37,7 @@ func Body(body council.Body) (council.Body, []council.Shortened) {
 			}
 			field.SetString(strings.TrimRight(string(runes[:most-1]), " \n\t") + "…")
 		}
-		cut = append(cut, council.Shortened{Field: name, From: from, To: most})
+		cut = append(cut, Shortened{Field: name, From: from, To: most})
 	}
-	return b.Interface().(council.Body), cut
+	return b.Interface().(Body), cut
 }
