@@ -46,7 +46,7 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	case h.Status == council.ExecutionAwaitingApproval:
 		open(loopExecution, m.awaits(), labelled("Objective", h.Brief.Objective))
 	case h.Status == council.ExecutionCleared:
-		f.criteria(m.entry(m.Summary.Seq.ID()), *h.Brief)
+		f.criteria(m.entry(m.Summary.Event.Seq.ID()), *h.Brief)
 	}
 }
 
@@ -56,10 +56,10 @@ func (m *reading) awaits() string {
 
 // account is the leader's word on what was resolved, if there is one.
 func (m *reading) account() string {
-	if s := m.summary(); s != nil {
-		return labelled("The leader's account", s.FinalResolution)
+	if m.Summary == nil {
+		return ""
 	}
-	return ""
+	return labelled("The leader's account", m.Summary.FinalResolution)
 }
 
 // cameTo says in one sentence what a session came to. It is empty when that was erased.

@@ -93,11 +93,11 @@ func (f *folding) supersede(by, old int, at time.Time) {
 
 // settle follows what the leader's summary says is settled, as far as it counts: see [council.SessionStarted.Settled].
 func (f *folding) settle() {
-	summary := f.minutes.summary()
+	summary := f.minutes.Summary
 	if summary == nil {
 		return
 	}
-	by := f.minutes.entry(f.minutes.Summary.Seq.ID())
+	by := f.minutes.entry(summary.Event.Seq.ID())
 	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
 		at := f.index(s.Record)
 		if at < 0 || !f.concerns(&f.book.Records[at]) {
@@ -112,13 +112,4 @@ func (f *folding) settle() {
 			f.supersede(f.successor, at, when(by))
 		}
 	}
-}
-
-// summary returns the leader's account; nil when there is none.
-func (m *reading) summary() *council.SummaryWritten {
-	if m.Summary == nil {
-		return nil
-	}
-	p, _ := m.Summary.Payload.(council.SummaryWritten)
-	return &p
 }

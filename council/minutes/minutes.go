@@ -29,7 +29,7 @@ type Minutes struct {
 	Leader   *Leader
 	Visits   []*Visit
 	Motions  []*Motion
-	Summary  *council.Event // its payload is a council.SummaryWritten
+	Summary  *Summary
 	Drafts   []*Draft
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
@@ -121,7 +121,7 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	case council.MotionDecided:
 		m.decide(p)
 	case council.SummaryWritten:
-		m.Summary = &e
+		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
 		erased := r.Forgotten && council.Digest(p.Markdown) != p.SHA256
 		m.Drafts = append(m.Drafts, &Draft{DraftWritten: p, By: e.Actor, Seq: e.Seq, Erased: erased})
@@ -266,6 +266,12 @@ func (m *Minutes) inVisit(change func(*Visit)) {
 	if v := m.Visit(); v != nil {
 		change(v)
 	}
+}
+
+// Summary is the leader's summary, and the event that holds it.
+type Summary struct {
+	council.SummaryWritten
+	Event council.Event
 }
 
 // Fault is one ask that got no usable answer.

@@ -149,9 +149,8 @@ func (s *scribe) digest(
 		data.Motions = append(data.Motions, moved{m.Event, s.who(m.Mover), title, result(m)})
 	}
 	if summary := s.minutes.Summary; summary != nil {
-		data.SummaryID = summary.Seq.ID()
-		p, _ := summary.Payload.(council.SummaryWritten)
-		data.Summary = s.fence.wrap(reply.Shorten(p.FinalResolution, most.long))
+		data.SummaryID = summary.Event.Seq.ID()
+		data.Summary = s.fence.wrap(reply.Shorten(summary.FinalResolution, most.long))
 	}
 	for _, id := range s.charter.Seats() {
 		if w, ok := last[id]; ok {

@@ -66,8 +66,7 @@ func (a *account) key() string {
 		parts = append(parts, sentence(r.Decision))
 	}
 	if a.Summary != nil {
-		p, _ := a.Summary.Payload.(council.SummaryWritten)
-		if words := sentence(p.FinalResolution); words != "" && !slices.Contains(parts, words) {
+		if words := sentence(a.Summary.FinalResolution); words != "" && !slices.Contains(parts, words) {
 			parts = append(parts, words)
 		}
 	}

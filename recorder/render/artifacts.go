@@ -72,7 +72,7 @@ func (s *session) Files() []file {
 	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
-		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.report("leader-summary", *s.Summary), nil })
+		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.report("leader-summary", s.Summary.Event), nil })
 	}
 	if len(s.Dissents) > 0 {
 		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })

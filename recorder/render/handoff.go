@@ -1,9 +1,5 @@
 package render
 
-import (
-	"github.com/council-engine/council/council"
-)
-
 func (s *session) handoffFile() HandoffFile {
 	h := s.Handoff
 	f := HandoffFile{
@@ -29,7 +25,7 @@ func (s *session) handoffFile() HandoffFile {
 		f.ExecutorProfile = s.Started.Charter.Execution.DefaultExecutorProfile
 	}
 	if s.Summary != nil {
-		f.FinalResolution = s.Summary.Payload.(council.SummaryWritten).FinalResolution
+		f.FinalResolution = s.Summary.FinalResolution
 	}
 	for _, id := range h.Executes {
 		one := HandoffMotion{Motion: id}

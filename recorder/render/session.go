@@ -143,7 +143,7 @@ func (s *session) memoryPart() *Memory {
 		}
 	}
 	if s.Summary != nil {
-		m.Settled = s.Started.Settled(s.Summary.Actor, s.Summary.Payload.(council.SummaryWritten).Summary)
+		m.Settled = s.Started.Settled(s.Summary.Event.Actor, s.Summary.Summary)
 	}
 	if m.Reminded == nil && m.Recalled == nil && m.Settled == nil {
 		return nil

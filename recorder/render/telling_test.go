@@ -39,7 +39,7 @@ func tellAll(words string) []byte {
 		all.WriteString(transcript.Add(wire.Entry{Event: e}))
 	}
 	s := &transcript.session
-	all.Write(s.report("leader-summary", *s.Summary))
+	all.Write(s.report("leader-summary", s.Summary.Event))
 	if len(s.Dissents) > 0 {
 		all.Write(s.report("minority-report", s.Dissents[0]))
 	}
