@@ -1,16 +1,26 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/schemas"
 )
 
 // fresh is the book of an owner of whom nothing is remembered yet.
-func fresh(o owner) memory.Book { return freshBook(council.MemberID(o)) }
+func fresh(o owner) memory.Book {
+	return memory.Book{
+		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
+	}
+}
 
 // volume is a book as it is on disk.
 type volume struct {
@@ -32,4 +42,151 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
 	return volume{owner: o, book: b, text: text}, err
+}
+
+// A book ends with a sum of what stands before it, so that one that somebody changed, or a disk, is not taken for what
+// was written.
+const (
+	bookClosing   = "\n}\n"
+	bookSumKey    = ",\n  \"sum\": \""
+	bookSumEnd    = "\"" + bookClosing
+	bookSumLength = 64
+)
+
+// encodeBook writes a book as it stands on disk: indented, in one way only, so that equal books are equal bytes.
+func encodeBook(b memory.Book) ([]byte, error) {
+	text, err := plainBook(b)
+	if err != nil {
+		return nil, err
+	}
+	sum := bookSum(b.Member, text)
+	return append(bytes.TrimSuffix(text, []byte(bookClosing)), bookSumKey+sum+bookSumEnd...), nil
+}
+
+// plainBook is a book without its sum.
+func plainBook(b memory.Book) ([]byte, error) {
+	b.Recent = some(b.Recent)
+	b.Records = append([]memory.Record{}, b.Records...)
+	for i := range b.Records {
+		b.Records[i] = filled(b.Records[i])
+	}
+	text, err := wire.JSON(b)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func bookSum(member council.MemberID, plain []byte) string {
+	return chain.Sum(chain.Seed("book", string(member)), plain)
+}
+
+// splitBook takes the sum off a book that was written by [encodeBook]; there is none in other texts.
+func splitBook(text []byte) (plain []byte, sum string) {
+	end := len(text) - len(bookSumEnd)
+	at := end - bookSumLength
+	if at < len(bookSumKey) || string(text[end:]) != bookSumEnd || string(text[at-len(bookSumKey):at]) != bookSumKey {
+		return text, ""
+	}
+	return append(text[:at-len(bookSumKey):at-len(bookSumKey)], bookClosing...), string(text[at:end])
+}
+
+// decodeBook reads the book of a member, or the council's. name is for messages. [ErrDamaged], [ErrNewer].
+func decodeBook(member council.MemberID, name string, text []byte) (memory.Book, error) {
+	b, ours := writtenBook(member, text)
+	if !ours {
+		var err error
+		if b, err = foreignBook(name, text); err != nil {
+			return memory.Book{}, err
+		}
+	}
+	if b.Member != member {
+		return memory.Book{}, broken(name, "it is the book of %q", b.Member)
+	}
+	seen := make(map[string]bool, len(b.Records))
+	for _, r := range b.Records {
+		if seen[r.ID] {
+			return memory.Book{}, broken(name, "it has two records %s", r.ID)
+		}
+		seen[r.ID] = true
+	}
+	return b, nil
+}
+
+// writtenBook reads a book that stands as [encodeBook] writes it, which its sum says, and whose records are whole. To see that
+// takes a tenth of what the schema takes.
+func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
+	var b memory.Book
+	plain, sum := splitBook(text)
+	if sum == "" || sum != bookSum(member, plain) {
+		return b, false
+	}
+	if json.Unmarshal(plain, &b) != nil || b.Format != memory.Format || b.Step < 0 || b.Sessions < 0 {
+		return b, false
+	}
+	for _, r := range b.Records {
+		if memory.CheckRecord(r) != nil {
+			return b, false
+		}
+	}
+	for _, c := range b.Recent {
+		if c.Session == "" || c.At.IsZero() || c.UpTo < 1 {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// foreignBook reads a book that stands in another form: a tool laid it out again, or it is damaged. The schema says what
+// is wrong.
+func foreignBook(name string, text []byte) (memory.Book, error) {
+	var head struct{ Format int }
+	if json.Unmarshal(text, &head) == nil && head.Format > memory.Format {
+		return memory.Book{}, newer(name, head.Format)
+	}
+	if err := schemas.Validate("memory.book", text); err != nil {
+		return memory.Book{}, broken(name, "%s", problem(err))
+	}
+	var b struct {
+		memory.Book
+		Sum string `json:"sum"`
+	}
+	if err := json.Unmarshal(text, &b); err != nil {
+		return memory.Book{}, broken(name, "%v", err)
+	}
+	if again, err := plainBook(b.Book); err != nil || b.Sum != bookSum(b.Member, again) {
+		return memory.Book{}, broken(name, "it was changed since it was written")
+	}
+	return b.Book, nil
+}
+
+// problem is what is wrong with a document, in one sentence.
+func problem(err error) string {
+	var bad *schemas.Error
+	if !errors.As(err, &bad) {
+		return err.Error()
+	}
+	if bad.Pointer == "" {
+		return bad.Problem
+	}
+	return fmt.Sprintf("at %s: %s", bad.Pointer, bad.Problem)
+}
+
+// filled is a record whose empty lists are written as such, and not as null.
+func filled(r memory.Record) memory.Record {
+	r.Tags, r.Supersedes, r.Evidence = some(r.Tags), some(r.Supersedes), some(r.Evidence)
+	return r
+}
+
+// some is a list that is not nil.
+func some[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

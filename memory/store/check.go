@@ -162,7 +162,7 @@ func (c *checking) compare(o owner, g *growth) {
 			c.add(o, o.path(d.name), Differs, "It is missing.")
 		case err != nil:
 			c.fail(o, o.path(d.name), unread(o.path(d.name), err))
-		case d.is(text):
+		case bytes.Equal(text, d.text):
 		case d.page:
 			c.add(o, o.path(d.name), Edited, "It was changed since it was written.")
 		default:

@@ -21,6 +21,11 @@ var users = []string{"daily", "items", "categories"}
 
 const under = "member."
 
+var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// validMember reports whether a charter lets a member be called so.
+func validMember(id council.MemberID) bool { return memberForm.MatchString(string(id)) }
+
 // ownerOf refuses what can be no member before any file is touched.
 func ownerOf(member council.MemberID) (owner, error) {
 	if member != "" && !validMember(member) {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"maps"
 	"slices"
@@ -40,12 +39,8 @@ func ordered[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(al
 type derived struct {
 	name string // within the owner's folder
 	text []byte
-	page bool                           // rendered, and nobody's truth
-	same func(held, wanted []byte) bool // tells it from other content
+	page bool // rendered: the source is another file
 }
-
-// is reports whether a file holds it, in this form or an earlier one.
-func (d derived) is(held []byte) bool { return d.same(held, d.text) }
 
 // derived lists the files of a book in the order in which they are written: the book last.
 func (g *growth) derived() ([]derived, error) {
@@ -62,13 +57,13 @@ func (g *growth) derived() ([]derived, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, derived{o.archive(year), text, false, sameArchive}, derived{o.archived(year), page, true, bytes.Equal})
+		all = append(all, derived{o.archive(year), text, false}, derived{o.archived(year), page, true})
 	}
 	if g.member != nil {
-		all = append(all, derived{profile, memory.ProfilePage(*g.member), true, bytes.Equal})
+		all = append(all, derived{profile, memory.ProfilePage(*g.member), true})
 	}
 	text, err := encodeBook(g.book)
-	return append(all, derived{o.page(), memory.BookPage(g.book), true, bytes.Equal}, derived{o.book(), text, false, sameBook}), err
+	return append(all, derived{o.page(), memory.BookPage(g.book), true}, derived{o.book(), text, false}), err
 }
 
 // years lists the years in which something left the book.

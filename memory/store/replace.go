@@ -103,7 +103,7 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 			}
 		}
 		held, err := atomicfile.Read(room, d.name)
-		if err == nil && d.is(held) {
+		if err == nil && bytes.Equal(held, d.text) {
 			continue
 		}
 		changed = true

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
 
@@ -127,47 +125,4 @@ func compacted(t *testing.T, text []byte) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// TestMemoryOfAnEarlierVersionHasNoSums: it is read, nothing is wrong with it, a rebuild leaves it as it is, and what is
-// written next has its sum.
-func TestMemoryOfAnEarlierVersionHasNoSums(t *testing.T) {
-	all := sittings(7)
-	dir := filled(t, all[:6]...)
-	sum := regexp.MustCompile(`,\s*"sum": ?"[0-9a-f]{64}"`)
-	for name, text := range tree(t, dir) {
-		if strings.HasSuffix(name, ".json") {
-			without := sum.ReplaceAllString(text, "")
-			if without == text || !json.Valid([]byte(without)) {
-				t.Errorf("%s has no sum", name)
-			}
-			write(t, filepath.Join(dir, name), without)
-		}
-	}
-	before := tree(t, dir)
-	s := open(t, dir, store.Sessions(archiveOf(all...)))
-	if found, err := s.Check(); err != nil || len(found) != 0 {
-		t.Errorf("a check: %+v, %v", found, err)
-	}
-	report, err := s.Rebuild()
-	if err != nil || len(report.Wrote)+len(report.Asides) != 0 {
-		t.Errorf("a rebuild: %+v, %v", report, err)
-	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
-	if report := mustClose(t, s, all[6]); len(report.Left) != 0 {
-		t.Errorf("a close: %+v", report)
-	}
-	if found, err := s.Check(); err != nil || len(found) != 0 {
-		t.Errorf("a check after the next close: %+v, %v", found, err)
-	}
-	for _, file := range []string{"COUNCIL.json", "m1/MEMORY.json"} {
-		if text := tree(t, dir)[file]; !sum.MatchString(text) {
-			t.Errorf("%s has no sum yet", file)
-		}
-	}
-	if _, err := s.Change(memory.Change{By: "kim", Verb: "forget", Drop: []string{"r-nosuch"}}, start); err != nil {
-		t.Error(err)
-	}
 }
