@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 )
 
 // table is a session in which nothing happens but conversations.
@@ -54,7 +55,7 @@ func (tb *table) crash() {
 	}
 }
 
-func (tb *table) ada() *recorder.Conversation {
+func (tb *table) ada() *conversation.Tape {
 	tb.Helper()
 	c, err := tb.record.Conversation("ada")
 	if err != nil {
@@ -198,12 +199,12 @@ func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
 	tb.crash()
 	_, _, recalled := tb.ada().Recall(other)
 	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other), "answer": tb.ada().Answered(other, reply)} {
-		var diverged *recorder.DivergedError
-		if !errors.As(err, &diverged) || !errors.Is(err, recorder.ErrDiverged) {
+		var diverged *conversation.DivergedError
+		if !errors.As(err, &diverged) || !errors.Is(err, conversation.ErrDiverged) {
 			t.Errorf("%s: %v, want a DivergedError", verb, err)
 			continue
 		}
-		want := &recorder.DivergedError{Member: "ada", Ask: "position.ada", Try: 1,
+		want := &conversation.DivergedError{Member: "ada", Ask: "position.ada", Try: 1,
 			Part: `the question is not the same: line 1 was "What?" and would be "What else?"`, Recorded: p.Digest, Now: other.Digest}
 		if diff := cmp.Diff(want, diverged); diff != "" {
 			t.Errorf("%s:\n%s", verb, diff)

@@ -1,20 +1,20 @@
 package recorder
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// Conversation keeps what was sent to one member and what came back. It is the Tape that package member asks for.
-type Conversation = conversation.Tape
-
 // Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
 // the end is wrong. The session closes it.
-func (s *Session) Conversation(id council.MemberID) (*Conversation, error) {
+func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tapes == nil {
@@ -80,4 +80,93 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		asks = append(asks, slices.DeleteFunc(c.Ambiguous(), func(a council.AskID) bool { return settled[a] })...)
 	}
 	return asks, nil
+}
+
+// Beside is what a session's members were asked and that no event of its log holds. It depends on which of several
+// members was faster, and on crashes, so it is evidence and no part of the record.
+type Beside struct {
+	Paid map[council.AskID]council.Usage // what the replies to a question took, all tries together
+	Cut  map[council.AskID]int           // how often a question was put without an answer: nobody knows whether that was billed
+}
+
+// Beside reads the conversations of a session. recorded reports whether the log holds an answer to a question. It locks
+// and changes nothing.
+func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (b Beside, err error) {
+	files, err := r.folder(id)
+	if err != nil {
+		return b, err
+	}
+	defer files.Close()
+	if b.Cut, err = readDoubts(files); err != nil {
+		return b, err
+	}
+	b.Paid = map[council.AskID]council.Usage{}
+	members, err := conversation.Members(files)
+	for i := 0; i < len(members) && err == nil; i++ {
+		err = b.read(files, id, members[i], recorded)
+	}
+	return b, plain(files.Path(), err)
+}
+
+func (b *Beside) read(files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool) error {
+	found, err := conversation.Read(files, id, m)
+	if err != nil {
+		return err
+	}
+	maps.Copy(b.Paid, found.Paid())
+	maps.DeleteFunc(b.Paid, func(ask council.AskID, _ council.Usage) bool { return recorded(ask) })
+	for _, ask := range slices.DeleteFunc(found.Unanswered(), recorded) {
+		b.Cut[ask]++
+	}
+	return nil
+}
+
+// maxDoubts is how often a question is believed to have been cut off.
+const maxDoubts = 1000
+
+// Doubts is how often each question was put again whose answer a crash had cut off.
+func (s *Session) Doubts() (map[council.AskID]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doubts()
+}
+
+func (s *Session) doubts() (map[council.AskID]int, error) {
+	if s.tapes == nil {
+		return nil, ErrClosed
+	}
+	return readDoubts(s.files)
+}
+
+func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
+	counts := map[council.AskID]int{}
+	doc, err := atomicfile.Read(files, conversation.Doubts)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return counts, nil
+	case err != nil:
+		return nil, plain(files.Path(), err)
+	case json.Unmarshal(doc, &counts) != nil || counts == nil: // it only makes a budget more careful
+		return map[council.AskID]int{}, nil
+	}
+	for ask, times := range counts {
+		counts[ask] = min(max(0, times), maxDoubts)
+	}
+	return counts, nil
+}
+
+// Again counts, durably, that a question whose answer a crash cut off is put again. Any goroutine may call it.
+func (s *Session) Again(ask council.AskID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts, err := s.doubts()
+	if err != nil {
+		return err
+	}
+	counts[ask]++
+	doc, err := json.Marshal(counts)
+	if err != nil {
+		return err
+	}
+	return plain(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
 }

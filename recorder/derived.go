@@ -16,6 +16,12 @@ type renderer struct {
 	artifacts  func([]wire.Entry) (map[string][]byte, error)
 }
 
+// rendering is what every workspace renders with.
+var rendering = renderer{
+	transcript: func() teller { return render.NewTranscript() },
+	artifacts:  render.Artifacts,
+}
+
 // teller adds events to a transcript and returns the text that each adds.
 type teller interface{ Add(wire.Entry) string }
 

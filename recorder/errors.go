@@ -9,7 +9,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/chain"
-	"github.com/council-engine/council/recorder/conversation"
 )
 
 // Sentinels of a workspace. All are wrapped with what was found.
@@ -36,9 +35,6 @@ var (
 	ErrNotBegun = errors.New("the session never began")
 	// ErrLocked: another process is writing the session; see [LockedError]. Wait for it or end it.
 	ErrLocked = errors.New("the session is in use")
-	// ErrDiverged: a question on the tape is not the one that would be asked now; see [DivergedError]. The charter,
-	// the prompts or the rules have changed. Go on with the version that began the session.
-	ErrDiverged = conversation.ErrDiverged
 	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
 	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a fragment.
@@ -81,9 +77,6 @@ func (e *LockedError) Error() string {
 
 // Is makes every LockedError an [ErrLocked].
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
-
-// DivergedError says which question differs from the one on the tape.
-type DivergedError = conversation.DivergedError
 
 // plain says in one sentence why a folder cannot be used, where the system only says so in its own words.
 func plain(path string, err error) error {

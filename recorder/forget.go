@@ -54,27 +54,21 @@ func (r *Root) Forget(id council.SessionID, what ForgetPlan, in Inputs) (done Fo
 			return Forgotten{}, fmt.Errorf("%w: %s is too short; too much else holds it", ErrVague, quoted(f))
 		}
 	}
-	files, err := r.folder(id)
-	if err != nil {
-		return Forgotten{}, err
-	}
-	defer files.Close()
-	l, err := r.acquire(id)
-	if err != nil {
-		return Forgotten{}, err
-	}
-	defer func() { err = errors.Join(err, l.Release()) }()
-	f := forgetting{id: id, files: files, render: r.render, now: in.Now()}
-	if err := f.open(); err != nil {
-		return Forgotten{}, plain(files.Path(), err)
-	}
-	if err := f.decide(what); err != nil {
-		return Forgotten{}, err
-	}
-	if err := f.write(); err != nil {
-		return Forgotten{}, plain(files.Path(), err)
-	}
-	return f.done, nil
+	err = r.alone(id, func(files atomicfile.Files) error {
+		f := forgetting{id: id, files: files, render: r.render, now: in.Now()}
+		if err := f.open(); err != nil {
+			return err
+		}
+		if err := f.decide(what); err != nil {
+			return err
+		}
+		if err := f.write(); err != nil {
+			return err
+		}
+		done = f.done
+		return nil
+	})
+	return done, err
 }
 
 // decide makes the plan, and what is left of the log by it.

@@ -37,3 +37,17 @@ func (r *Root) Holder(id council.SessionID) (Holder, bool) {
 	defer locks.Close()
 	return atomicfile.LockedBy(locks, lockName(id))
 }
+
+// alone runs do in a session's folder while this process has the session's lock. [ErrUnknownSession]; a [*LockedError].
+func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
+	files, err := r.folder(id)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	l, err := r.acquire(id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(plain(files.Path(), do(files)), l.Release())
+}

@@ -27,30 +27,24 @@ type Rebuilt struct {
 // beside, under a name that ends in the time. The log and the conversations are not touched. [ErrUnknownSession],
 // [ErrNotBegun], [ErrNewer], [ErrDamaged]; a [*LockedError] while another process writes the session.
 func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, err error) {
-	files, err := r.folder(id)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	l, err := r.acquire(id)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, l.Release()) }()
-	if err := atomicfile.Tidy(files); err != nil {
-		return nil, plain(files.Path(), err)
-	}
-	log, _, err := scan(files, id)
-	if err != nil || len(log.Entries) == 0 {
-		return nil, plain(files.Path(), absent(files, id, err))
-	}
-	wanted, err := r.render.artifacts(log.Entries)
-	if err != nil {
-		return nil, err
-	}
-	b := rebuilding{files: files, log: log, render: r.render, now: now}
-	err = b.all(wanted)
-	return b.changed, plain(files.Path(), err)
+	err = r.alone(id, func(files atomicfile.Files) error {
+		if err := atomicfile.Tidy(files); err != nil {
+			return err
+		}
+		log, _, err := scan(files, id)
+		if err != nil || len(log.Entries) == 0 {
+			return absent(files, id, err)
+		}
+		wanted, err := r.render.artifacts(log.Entries)
+		if err != nil {
+			return err
+		}
+		b := rebuilding{files: files, log: log, render: r.render, now: now}
+		err = b.all(wanted)
+		changed = b.changed
+		return err
+	})
+	return changed, err
 }
 
 // absent says why there is no event in a session's folder, when err is what came of looking: it never had one, it was

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder/chain"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -40,7 +41,7 @@ type Session struct {
 	known      map[string][sha256.Size]byte // what the derived files hold, as far as this process wrote or read them; nil: look again
 
 	mu    sync.Mutex
-	tapes map[council.MemberID]*Conversation
+	tapes map[council.MemberID]*conversation.Tape
 }
 
 // Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. A [*LockedError]:
@@ -84,7 +85,7 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{id: id, in: in, lock: l, render: r.render, tapes: map[council.MemberID]*Conversation{}}
+	s := &Session{id: id, in: in, lock: l, render: r.render, tapes: map[council.MemberID]*conversation.Tape{}}
 	if err := open(s); err != nil {
 		return nil, errors.Join(plain(r.path, err), s.letGo())
 	}

@@ -27,39 +27,42 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
 		return plain(r.path, err)
 	}
+	return r.inOpen(func(open atomicfile.Files) error {
+		f, err := open.Create(string(id)) // it is empty, so that no half of it can be met
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Close(), open.Sync())
+	})
+}
+
+// inOpen runs do in the folder of marks. It does nothing when there is none.
+func (r *Root) inOpen(do func(atomicfile.Files) error) error {
 	open, err := r.files.Folder(openFolder)
-	if err != nil {
-		return plain(r.path, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	f, err := open.Create(string(id)) // it is empty, so that no half of it can be met
 	if err == nil {
-		err = errors.Join(f.Close(), open.Sync())
-	} else if errors.Is(err, fs.ErrExist) {
-		err = nil
+		err = errors.Join(do(open), open.Close())
 	}
-	return plain(r.path, errors.Join(err, open.Close()))
+	return plain(r.path, err)
 }
 
 // Unsettled lists the sessions that are marked, oldest first: those under way and those whose close was cut off.
-func (r *Root) Unsettled() ([]council.SessionID, error) {
-	open, err := r.files.Folder(openFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, plain(r.path, err)
-	}
-	entries, err := open.List()
-	if err := errors.Join(err, open.Close()); err != nil {
-		return nil, plain(r.path, err)
-	}
-	var ids []council.SessionID
-	for _, e := range entries {
-		if id := council.SessionID(e.Name()); checkID(id) == nil {
-			ids = append(ids, id)
+func (r *Root) Unsettled() (ids []council.SessionID, err error) {
+	err = r.inOpen(func(open atomicfile.Files) error {
+		entries, err := open.List()
+		for _, e := range entries {
+			if id := council.SessionID(e.Name()); checkID(id) == nil {
+				ids = append(ids, id)
+			}
 		}
-	}
-	return ids, nil
+		return err
+	})
+	return ids, err
 }
 
 // Settled takes the mark away: everything that follows from the session's close is done, or there is no such session.
@@ -67,20 +70,16 @@ func (r *Root) Settled(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	open, err := r.files.Folder(openFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return plain(r.path, err)
-	}
-	err = open.Remove(string(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	} else if err == nil {
-		err = open.Sync()
-	}
-	return plain(r.path, errors.Join(err, open.Close()))
+	return r.inOpen(func(open atomicfile.Files) error {
+		err := open.Remove(string(id))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return open.Sync()
+	})
 }
 
 // Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything else

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -130,7 +131,7 @@ func explain(err error) (code int, hint string) {
 		return exitFindings, ""
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
-	case errors.Is(err, recorder.ErrDiverged):
+	case errors.Is(err, conversation.ErrDiverged):
 		return exitError, "The session was asked something else before. Use the version of council and the configuration that began it."
 	case errors.Is(err, context.Canceled):
 		return exitSuspended, "What is on record is kept. Go on with: council resume"

@@ -22,7 +22,7 @@ type Tape struct {
 
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
-	tape *Log
+	log  *Log
 	asks map[asking]*asked
 	err  error // of the first write that failed
 }
@@ -48,7 +48,7 @@ func Open(session atomicfile.Files, id council.SessionID, member council.MemberI
 	if !memberForm.MatchString(string(member)) {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
-	c := &Tape{member: member, now: now, tape: New(id, member), asks: map[asking]*asked{}}
+	c := &Tape{member: member, now: now, log: New(id, member), asks: map[asking]*asked{}}
 	if err := c.open(session, id); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -71,7 +71,7 @@ func (c *Tape) open(session atomicfile.Files, id council.SessionID) error {
 	if err != nil {
 		return err
 	}
-	c.tape = found
+	c.log = found
 	for _, l := range found.Lines {
 		c.take(l)
 	}
@@ -96,7 +96,7 @@ func (c *Tape) take(l Line) {
 	case RoleUser:
 		q.digest, q.open = l.PromptSHA256, true
 	case RoleAssistant:
-		reply := Completion(l)
+		reply := l.Completion()
 		q.reply, q.open = &reply, false
 	case RoleFault:
 		q.open = false
@@ -167,8 +167,8 @@ func (c *Tape) Asked(p prompt.Prompt) error {
 
 // begins reports whether the prompt begins the conversation, or begins it again from a digest.
 func (c *Tape) begins(p prompt.Prompt) bool {
-	for i := len(c.tape.Lines) - 1; i >= 0; i-- {
-		switch l := c.tape.Lines[i]; l.Role {
+	for i := len(c.log.Lines) - 1; i >= 0; i-- {
+		switch l := c.log.Lines[i]; l.Role {
 		case RoleSystem: // its question was cut off by a crash
 			return false
 		case RoleUser:
@@ -185,7 +185,7 @@ func (c *Tape) Answered(p prompt.Prompt, reply prompt.Completion) error {
 		Reported: reply.Usage.Model, RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS,
 		Cut: reply.Cut, Hidden: reply.Hidden,
 	}
-	setContent(&l, reply.Text)
+	l.setContent(reply.Text)
 	if seat := p.View.Seat; seat != nil {
 		l.Configured = &Model{Provider: seat.Model.Provider, Model: seat.Model.Model}
 	}
@@ -224,7 +224,7 @@ func (c *Tape) append(lines []Line) (err error) {
 			return err
 		}
 	}
-	text, err := c.tape.Next(lines...)
+	text, err := c.log.Next(lines...)
 	if err != nil {
 		return err
 	}
@@ -242,14 +242,14 @@ func (c *Tape) append(lines []Line) (err error) {
 func (c *Tape) Ambiguous() []council.AskID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return Unanswered(c.tape.Lines)
+	return c.log.Unanswered()
 }
 
 // Paid is what the replies on the tape took, by their questions, all tries together: what the provider was paid for.
 func (c *Tape) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return Paid(c.tape.Lines)
+	return c.log.Paid()
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
@@ -265,4 +265,41 @@ func (c *Tape) Close() error {
 		errs = append(errs, c.files.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was begun
+// and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
+func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil || q == nil {
+		return nil, false, err
+	}
+	return q.use, q.called, nil
+}
+
+// Calling returns when it is durable that the reply to p calls a tool.
+func (c *Tape) Calling(p prompt.Prompt, call council.ToolCall) error {
+	return c.tell(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
+}
+
+// Called returns when it is durable what came of that call.
+func (c *Tape) Called(p prompt.Prompt, use council.ToolUse) error {
+	return c.tell(p, Line{Role: RoleToolResult, Use: &use})
+}
+
+// tell writes a line about the reply to p.
+func (c *Tape) tell(p prompt.Prompt, l Line) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, err := c.known(p)
+	if err != nil {
+		return err
+	}
+	if q == nil || q.reply == nil {
+		return fmt.Errorf("%s has not answered %s, try %d, and calls a tool", c.member, p.View.Ask.ID, p.Try)
+	}
+	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
+	return c.write(l)
 }

@@ -56,21 +56,26 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 // Read scans the conversation of a member and changes nothing. A [*chain.DamageError] if it is damaged;
 // [fs.ErrNotExist] if there is none.
 func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
-	files, err := session.Folder(Folder)
-	if err != nil {
-		return nil, err
-	}
-	found, _, err := read(files, id, member)
-	return found, errors.Join(err, files.Close())
+	return inFolder(session, func(files atomicfile.Files) (*Log, error) {
+		found, _, err := read(files, id, member)
+		return found, err
+	})
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
 func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
+	return inFolder(session, func(files atomicfile.Files) (*Log, error) {
+		found, _, err := mend(files, id, member)
+		return found, err
+	})
+}
+
+func inFolder(session atomicfile.Files, do func(atomicfile.Files) (*Log, error)) (*Log, error) {
 	files, err := session.Folder(Folder)
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := mend(files, id, member)
+	found, err := do(files)
 	return found, errors.Join(err, files.Close())
 }
 

@@ -63,3 +63,36 @@ func Scan(session council.SessionID, member council.MemberID, data []byte) (*Log
 	l.End = end
 	return l, err
 }
+
+// Paid returns what the replies took, by their questions, all tries together: what the provider was paid for.
+func (l *Log) Paid() map[council.AskID]council.Usage {
+	paid := map[council.AskID]council.Usage{}
+	for _, one := range l.Lines {
+		if one.Role == RoleAssistant {
+			paid[one.Ask] = paid[one.Ask].Add(one.Usage)
+		}
+	}
+	return paid
+}
+
+// Unanswered lists the questions that were put and neither answered nor failed, in the order in which they were put:
+// whether they were paid for is unknown.
+func (l *Log) Unanswered() []council.AskID {
+	open := map[asking]bool{}
+	for _, one := range l.Lines {
+		switch one.Role {
+		case RoleUser:
+			open[asking{one.Ask, one.Try}] = true
+		case RoleAssistant, RoleFault:
+			open[asking{one.Ask, one.Try}] = false
+		}
+	}
+	var asks []council.AskID
+	for _, one := range l.Lines {
+		if key := (asking{one.Ask, one.Try}); open[key] {
+			delete(open, key)
+			asks = append(asks, one.Ask)
+		}
+	}
+	return asks
+}

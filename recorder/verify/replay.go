@@ -147,7 +147,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	if i < 0 {
 		return council.Event{}, fmt.Errorf("%s was not asked then", a.Ask)
 	}
-	body, err := prompt.Parse(p.session.View(ready.Asks[i]), conversation.Completion(line).Text)
+	body, err := prompt.Parse(p.session.View(ready.Asks[i]), line.Completion().Text)
 	if err != nil {
 		return council.Event{}, err
 	}

@@ -140,7 +140,7 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered) {
 		r.lost++
 		return
 	}
-	body, err := prompt.Parse(view, conversation.Completion(line).Text)
+	body, err := prompt.Parse(view, line.Completion().Text)
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return
