@@ -17,7 +17,8 @@ const maxDiff = time.Minute
 
 // diffOptions fix the form of a diff, whatever is configured, and keep git from running anything for it.
 var diffOptions = []string{
-	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0",
+	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
+	"--inter-hunk-context=0",
 	"--diff-algorithm=histogram", "--find-renames", "--ignore-submodules=dirty", "--submodule=short",
 }
 
@@ -47,7 +48,8 @@ func (l *loader) diff(rev string) error {
 		return fails("it is larger than "+size(l.limits.File)+", the limit for one document",
 			"Name a nearer revision, or pass a part: git diff "+rev+" -- PATH | council convene --context - TOPIC", nil)
 	case errors.As(err, &told):
-		return fails("git says: "+told.words, "See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
+		return fails("git says: "+told.words,
+			"See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
 	default:
 		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)
 	}
@@ -75,7 +77,8 @@ func (l *loader) readDiff(ctx context.Context, rev string) (string, error) {
 		return "", err
 	}
 	diff := func(options []string, after ...string) (string, error) {
-		return g.run(ctx, slices.Concat([]string{"diff"}, diffOptions, options, []string{"--end-of-options", rev, "--"}, after)...)
+		return g.run(ctx, slices.Concat([]string{"diff"}, diffOptions, options,
+			[]string{"--end-of-options", rev, "--"}, after)...)
 	}
 	changed, err := diff([]string{"--name-only", "-z", "--no-renames"})
 	if err != nil {

@@ -27,7 +27,8 @@ func repository(t *testing.T, files map[string]string) (dir string, git func(arg
 		t.Helper()
 		cmd := exec.Command(program, args...)
 		cmd.Dir = dir
-		cmd.Env = []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
+		cmd.Env = []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -45,7 +46,9 @@ func write(t *testing.T, name, text string) {
 }
 
 func TestADiffIsADocument(t *testing.T) {
-	_, git := repository(t, map[string]string{"a.go": "one\ntwo\nthree\n", "sub/b.md": "x\n", "bin": "\x00\x01", "latin.txt": "a\n", "crlf.txt": "a\r\n", "c.go": "x"})
+	_,
+		git := repository(t, map[string]string{"a.go": "one\ntwo\nthree\n", "sub/b.md": "x\n", "bin": "\x00\x01",
+		"latin.txt": "a\n", "crlf.txt": "a\r\n", "c.go": "x"})
 	write(t, "a.go", "one\n2\nthree\n")
 	write(t, "bin", "\x00\x02")
 	write(t, "latin.txt", "caf\xe9\n")
@@ -54,13 +57,15 @@ func TestADiffIsADocument(t *testing.T) {
 	must(t, os.Remove("c.go"))
 	write(t, "untracked.go", "u")
 	t.Chdir("sub")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
+	docs, skipped, err := documents.Load(context.Background(),
+		documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	must(t, err)
 	if diff := cmp.Diff([]string{"diff:HEAD", "moved.md"}, names(docs)); diff != "" || len(skipped) > 0 {
 		t.Fatalf("%v (-want +got):\n%s", skipped, diff)
 	}
 	for _, want := range []string{
-		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", "Binary files a/bin and b/bin differ", "+caf\ufffd\n", "-a\n+b\n",
+		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", "Binary files a/bin and b/bin differ",
+		"+caf\ufffd\n", "-a\n+b\n",
 		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n",
 	} {
 		if !strings.Contains(docs[0].Text, want) {
@@ -80,7 +85,8 @@ func TestSecretsAreLeftOutOfADiff(t *testing.T) {
 	write(t, "a.md", "2\n")
 	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
 	must(t, err)
-	if strings.Contains(docs[0].Text, "hidden") || strings.Contains(docs[0].Text, ".env") || !strings.Contains(docs[0].Text, "+2") {
+	if strings.Contains(docs[0].Text, "hidden") || strings.Contains(docs[0].Text, ".env") ||
+		!strings.Contains(docs[0].Text, "+2") {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
 	if len(skipped) != 1 || cmp.Diff([]string{".env", "deep/[id].key"}, skipped[0].Names) != "" {
@@ -90,12 +96,15 @@ func TestSecretsAreLeftOutOfADiff(t *testing.T) {
 
 // A repository that somebody else has set up runs nothing here.
 func TestARepositoryRunsNothingByADiff(t *testing.T) {
-	dir, git := repository(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n", ".gitattributes": "*.txt diff=d filter=f=x\nb.txt filter=g\n"})
+	dir,
+		git := repository(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n",
+		".gitattributes": "*.txt diff=d filter=f=x\nb.txt filter=g\n"})
 	ran := filepath.Join(dir, "ran")
 	program := filepath.Join(dir, "program")
 	must(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat\n"), 0o755))
 	for _, key := range []string{
-		"diff.external", "diff.d.command", "diff.d.textconv", "filter.f=x.clean", "filter.g.process", "core.pager", "core.fsmonitor", "core.editor",
+		"diff.external", "diff.d.command", "diff.d.textconv", "filter.f=x.clean", "filter.g.process", "core.pager",
+		"core.fsmonitor", "core.editor",
 		"core.sshCommand", "pager.diff", "core.askPass", "core.gitProxy",
 	} {
 		git("config", key, program)
@@ -105,7 +114,8 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	git("config", "color.ui", "always")
 	git("config", "diff.noprefix", "true")
 	must(t, os.MkdirAll(filepath.Join(".git", "hooks"), 0o755))
-	must(t, os.WriteFile(filepath.Join(".git", "hooks", "post-index-change"), []byte("#!/bin/sh\necho hook >>"+ran+"\n"), 0o755))
+	must(t, os.WriteFile(filepath.Join(".git", "hooks", "post-index-change"),
+		[]byte("#!/bin/sh\necho hook >>"+ran+"\n"), 0o755))
 	write(t, "a.txt", "2\n")
 	write(t, "b.txt", "2\n")
 	must(t, os.RemoveAll(ran)) // the test's own calls of git may have run some
@@ -136,7 +146,8 @@ func TestARepositoryNamesNoOtherWorkTree(t *testing.T) {
 func TestSaysWhyThereIsNoDiff(t *testing.T) {
 	repository(t, map[string]string{"a.txt": "1\n", "big.txt": "x\n"})
 	load := func(rev string) string {
-		_, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{rev}, Limits: documents.Limits{File: 1000}})
+		_, _, err := documents.Load(context.Background(),
+			documents.Request{Diffs: []string{rev}, Limits: documents.Limits{File: 1000}})
 		if err == nil {
 			return ""
 		}
@@ -162,7 +173,8 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 		t.Error("an option was obeyed")
 	}
 	write(t, "big.txt", strings.Repeat("a line\n", 1000))
-	if got := load("HEAD"); !strings.Contains(got, "larger than 1000 bytes, the limit for one document. Name a nearer revision, or pass a part: git diff HEAD --") {
+	if got := load("HEAD"); !strings.Contains(got,
+		"larger than 1000 bytes, the limit for one document. Name a nearer revision, or pass a part: git diff HEAD --") {
 		t.Error(got)
 	}
 	must(t, os.RemoveAll(".git"))

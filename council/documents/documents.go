@@ -76,8 +76,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Load reads what was named, diffs first and then the paths in their order, a folder in the order of names, and says
 // what was left out. Every document is UTF-8 text without a byte order mark and with LF line ends; one that is reached
-// twice is loaded once. What is named itself has room before what a folder brings. Every error is an [*Error], or that of
-// the context.
+// twice is loaded once. What is named itself has room before what a folder brings. Every error is an [*Error], or that
+// of the context.
 func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped, error) {
 	// Without a working directory absolute names stay as they are: nothing else depends on it.
 	dir, _ := os.Getwd()

@@ -51,34 +51,41 @@ func names(docs []council.Document) []string {
 
 func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	dir := in(t, map[string]string{
-		"README.md": "r", "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/a.txt": "at", "docs/deep/er/d.md": "d",
-		"note[1].md": "n",
+		"README.md": "r", "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/a.txt": "at",
+		"docs/deep/er/d.md": "d",
+		"note[1].md":        "n",
 	})
 	tests := map[string]struct {
 		paths []string
 		want  []string
 	}{
-		"nothing":                         {nil, nil},
-		"a file":                          {[]string{"README.md"}, []string{"README.md"}},
-		"as it was given, cleaned":        {[]string{"./docs//a.md"}, []string{"docs/a.md"}},
-		"by its absolute path":            {[]string{filepath.Join(dir, "docs", "a.md")}, []string{"docs/a.md"}},
-		"a folder":                        {[]string{"docs"}, []string{"docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
-		"the working directory":           {[]string{"."}, []string{"README.md", "docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md", "note[1].md"}},
-		"a pattern stays in its folder":   {[]string{"docs/*.md"}, []string{"docs/a.md", "docs/b.md"}},
-		"a pattern with a folder":         {[]string{"docs/*/*.md"}, []string{"docs/deep/c.md"}},
-		"a pattern across folders":        {[]string{"docs/**/*.md"}, []string{"docs/a.md", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
+		"nothing":                  {nil, nil},
+		"a file":                   {[]string{"README.md"}, []string{"README.md"}},
+		"as it was given, cleaned": {[]string{"./docs//a.md"}, []string{"docs/a.md"}},
+		"by its absolute path":     {[]string{filepath.Join(dir, "docs", "a.md")}, []string{"docs/a.md"}},
+		"a folder": {[]string{"docs"},
+			[]string{"docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
+		"the working directory": {[]string{"."},
+			[]string{"README.md", "docs/a.md", "docs/a.txt", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md", "note[1].md"}},
+		"a pattern stays in its folder": {[]string{"docs/*.md"}, []string{"docs/a.md", "docs/b.md"}},
+		"a pattern with a folder":       {[]string{"docs/*/*.md"}, []string{"docs/deep/c.md"}},
+		"a pattern across folders": {[]string{"docs/**/*.md"},
+			[]string{"docs/a.md", "docs/b.md", "docs/deep/c.md", "docs/deep/er/d.md"}},
 		"a pattern with a choice":         {[]string{"docs/{b,a}.md"}, []string{"docs/a.md", "docs/b.md"}},
 		"a pattern with an absolute base": {[]string{filepath.Join(dir, "docs", "?.txt")}, []string{"docs/a.txt"}},
 		"a file that looks like one":      {[]string{"note[1].md"}, []string{"note[1].md"}},
-		"the order of the paths":          {[]string{"docs/b.md", "README.md", "docs/a.md"}, []string{"docs/b.md", "README.md", "docs/a.md"}},
-		"a file twice":                    {[]string{"docs/b.md", "./docs/b.md", filepath.Join(dir, "docs/b.md")}, []string{"docs/b.md"}},
-		"a file and its folder":           {[]string{"docs/b.md", "docs/*.md"}, []string{"docs/b.md", "docs/a.md"}},
-		"a folder twice":                  {[]string{"docs/deep", "docs/deep"}, []string{"docs/deep/c.md", "docs/deep/er/d.md"}},
-		"standard input twice":            {[]string{"-", "README.md", "-"}, []string{"stdin", "README.md"}},
+		"the order of the paths": {[]string{"docs/b.md", "README.md", "docs/a.md"},
+			[]string{"docs/b.md", "README.md", "docs/a.md"}},
+		"a file twice": {[]string{"docs/b.md", "./docs/b.md", filepath.Join(dir, "docs/b.md")},
+			[]string{"docs/b.md"}},
+		"a file and its folder": {[]string{"docs/b.md", "docs/*.md"}, []string{"docs/b.md", "docs/a.md"}},
+		"a folder twice":        {[]string{"docs/deep", "docs/deep"}, []string{"docs/deep/c.md", "docs/deep/er/d.md"}},
+		"standard input twice":  {[]string{"-", "README.md", "-"}, []string{"stdin", "README.md"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: strings.NewReader("piped")})
+			docs, skipped, err := documents.Load(context.Background(),
+				documents.Request{Paths: test.paths, Stdin: strings.NewReader("piped")})
 			if err != nil || len(skipped) != 0 {
 				t.Fatalf("Load = %v, %v", skipped, err)
 			}
@@ -92,7 +99,8 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
 	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
 	t.Chdir("work")
-	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
+	docs, _, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
 	must(t, err)
 	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
 	if diff := cmp.Diff(want, names(docs)); diff != "" {
@@ -113,7 +121,8 @@ func TestNormalisesText(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			in(t, map[string]string{"f.txt": test.raw})
-			docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
+			docs, _, err := documents.Load(context.Background(),
+				documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
 			must(t, err)
 			want := []council.Document{council.NewDocument("f.txt", test.want), council.NewDocument("stdin", test.want)}
 			if diff := cmp.Diff(want, docs); diff != "" {
@@ -125,14 +134,16 @@ func TestNormalisesText(t *testing.T) {
 
 func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
 	dir := in(t, map[string]string{
-		"p/a.md": "a", "p/b.bin": "\x00\x01", "p/c.txt": "caf\xe9", "p/d.txt": "\xff\xfea\x00", "p/e.log": strings.Repeat("x", 101),
+		"p/a.md": "a", "p/b.bin": "\x00\x01", "p/c.txt": "caf\xe9", "p/d.txt": "\xff\xfea\x00",
+		"p/e.log":    strings.Repeat("x", 101),
 		"p/empty.go": " \n", "p/.gitignore": "x", "p/.git/config": "x", "p/.github/w.yml": "x", "p/.council/x.md": "x",
 		"p/node_modules/m/index.js": "x", "p/server.PEM": "x", "p/credentials.json": "x", "p/id_rsa": "x",
 		"p/prod.env": "x", "p/z\x1b[2J.md": "x", "p/z.md": "z",
 	})
 	must(t, os.Symlink(filepath.Join(dir, "p", "a.md"), filepath.Join(dir, "p", "link.md")))
 	must(t, os.Symlink(dir, filepath.Join(dir, "p", "up")))
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
+	docs, skipped, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
 	must(t, err)
 	if diff := cmp.Diff([]string{"p/a.md", "p/z.md"}, names(docs)); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
@@ -156,7 +167,8 @@ func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
 }
 
 func TestAPatternListsOnlyWhatItMatched(t *testing.T) {
-	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00", "node_modules/e.md": "x"})
+	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00",
+		"node_modules/e.md": "x"})
 	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"*.md"}})
 	must(t, err)
 	want := []council.Skipped{
@@ -174,14 +186,17 @@ func TestWhatIsNamedIsTakenAlthoughAFolderWouldNotBringIt(t *testing.T) {
 		".env.example": "x", "target.md": "x",
 	})
 	must(t, os.Symlink(filepath.Join(dir, "target.md"), filepath.Join(dir, "link.md")))
-	paths := []string{".gitignore", ".github", "node_modules/m", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
+	paths := []string{".gitignore", ".github", "node_modules/m", ".council/sessions/s/transcript.md",
+		".env.example", "link.md"}
 	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: paths})
 	must(t, err)
-	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md", ".env.example", "link.md"}
+	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md",
+		".env.example", "link.md"}
 	if diff := cmp.Diff(want, names(docs)); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	docs, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
+	docs, _, err = documents.Load(context.Background(),
+		documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
 	if err == nil {
 		t.Errorf("a pattern that matches nothing loaded %v", names(docs))
 	}
@@ -194,10 +209,13 @@ func (broken) Read(p []byte) (int, error) { return copy(p, "abc"), errors.New("t
 
 func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	dir := in(t, map[string]string{
-		"big.txt": strings.Repeat("x", 3000), "exact.txt": strings.Repeat("x", 2048), "b.bin": "\x00", "latin.txt": "caf\xe9", ".env": "K=V",
-		"keys/id_ed25519": "x", ".ssh/config": "x", ".git/config": "x", "Credentials.md": "x", "z\u202e.md": "x", "blank.md": "\n",
-		"many/1": "x", "many/2": "x", "many/3": "x", "many/4": "x", "bins/b": "\x00", "bins/c": "\x00", "empty/": "",
-		"sum/a": strings.Repeat("x", 2000), "sum/b": strings.Repeat("x", 2000), "sum/c": strings.Repeat("x", 97), "stdin": "x",
+		"big.txt": strings.Repeat("x", 3000), "exact.txt": strings.Repeat("x", 2048), "b.bin": "\x00", "latin.txt": "caf\xe9",
+		".env":            "K=V",
+		"keys/id_ed25519": "x", ".ssh/config": "x", ".git/config": "x", "Credentials.md": "x", "z\u202e.md": "x",
+		"blank.md": "\n",
+		"many/1":   "x", "many/2": "x", "many/3": "x", "many/4": "x", "bins/b": "\x00", "bins/c": "\x00", "empty/": "",
+		"sum/a": strings.Repeat("x", 2000), "sum/b": strings.Repeat("x", 2000), "sum/c": strings.Repeat("x", 97),
+		"stdin": "x",
 	})
 	must(t, os.Symlink(filepath.Join(dir, ".env"), filepath.Join(dir, "notes.txt")))
 	must(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
@@ -206,35 +224,46 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		stdin io.Reader
 		want  string
 	}{
-		"missing":                {[]string{"nope.md"}, nil, `context "nope.md": it does not exist. Check the path.`},
-		"a dangling link":        {[]string{"dangling"}, nil, `context "dangling": it does not exist. Check the path.`},
-		"an empty path":          {[]string{""}, nil, `context "": the path is empty. Name a file`},
-		"too large":              {[]string{"big.txt"}, nil, `context "big.txt": it is larger than 2 KiB, the limit for one document (it has 3000 bytes). Cut it down`},
-		"binary":                 {[]string{"b.bin"}, nil, `context "b.bin": it is binary, not UTF-8 text. Name a text file`},
-		"not UTF-8":              {[]string{"latin.txt"}, nil, `context "latin.txt": it is not UTF-8 text. Convert it`},
-		"a link to a secret":     {[]string{"notes.txt"}, nil, `context "notes.txt": it is named like a file of keys or passwords`},
-		"a folder of secrets":    {[]string{".ssh"}, nil, `context ".ssh": it is named like a folder of keys or passwords`},
-		"a pattern on secrets":   {[]string{".ssh/*"}, nil, `no file matches the pattern (1 skipped; the first is ".ssh/config": it is named like`},
-		"an unprintable name":    {[]string{"z\u202e.md"}, nil, `context "z\u202e.md": its name holds characters that do not print. Rename it.`},
-		"a URL":                  {[]string{"https://u:pw@example.org/x?key=k"}, nil, `context "https://example.org": it is a URL, and council does not fetch. Download it`},
+		"missing":         {[]string{"nope.md"}, nil, `context "nope.md": it does not exist. Check the path.`},
+		"a dangling link": {[]string{"dangling"}, nil, `context "dangling": it does not exist. Check the path.`},
+		"an empty path":   {[]string{""}, nil, `context "": the path is empty. Name a file`},
+		"too large": {[]string{"big.txt"}, nil,
+			`context "big.txt": it is larger than 2 KiB, the limit for one document (it has 3000 bytes). Cut it down`},
+		"binary":    {[]string{"b.bin"}, nil, `context "b.bin": it is binary, not UTF-8 text. Name a text file`},
+		"not UTF-8": {[]string{"latin.txt"}, nil, `context "latin.txt": it is not UTF-8 text. Convert it`},
+		"a link to a secret": {[]string{"notes.txt"}, nil,
+			`context "notes.txt": it is named like a file of keys or passwords`},
+		"a folder of secrets": {[]string{".ssh"}, nil, `context ".ssh": it is named like a folder of keys or passwords`},
+		"a pattern on secrets": {[]string{".ssh/*"}, nil,
+			`no file matches the pattern (1 skipped; the first is ".ssh/config": it is named like`},
+		"an unprintable name": {[]string{"z\u202e.md"}, nil,
+			`context "z\u202e.md": its name holds characters that do not print. Rename it.`},
+		"a URL": {[]string{"https://u:pw@example.org/x?key=k"}, nil,
+			`context "https://example.org": it is a URL, and council does not fetch. Download it`},
 		"an empty pattern":       {[]string{"*.rst"}, nil, `context "*.rst": no file matches the pattern. Name text files.`},
 		"a pattern in no folder": {[]string{"nope/*.md"}, nil, `the first is "nope": it does not exist`},
 		"a malformed pattern":    {[]string{"a[.md"}, nil, `context "a[.md": the pattern is malformed. Close its brackets`},
-		"an empty folder":        {[]string{"empty"}, nil, `context "empty": the folder holds no text that council can read. Name text files.`},
-		"a folder of binaries":   {[]string{"bins"}, nil, `(2 skipped; the first is "bins/b": it is binary, not UTF-8 text)`},
-		"too much in all":        {[]string{"sum/a", "sum/b", "sum/c"}, nil, `context "sum/c": with it the context has 4097 bytes, and the limit is 4 KiB in all. Name fewer`},
-		"too much on stdin":      {[]string{"-"}, strings.NewReader(strings.Repeat("x", 2049)), `standard input: it is larger than 2 KiB, the limit for one document. Cut`},
-		"nothing on stdin":       {[]string{"-"}, strings.NewReader(""), `standard input: nothing came. Pipe a text`},
-		"binary on stdin":        {[]string{"-"}, strings.NewReader("\x00"), `standard input: it is binary`},
-		"stdin broke":            {[]string{"-"}, broken{}, `standard input: it cannot be read: the pipe broke.`},
-		"a file called stdin":    {[]string{"-", "stdin"}, strings.NewReader("x"), `context "stdin": two documents have this name`},
+		"an empty folder": {[]string{"empty"}, nil,
+			`context "empty": the folder holds no text that council can read. Name text files.`},
+		"a folder of binaries": {[]string{"bins"}, nil, `(2 skipped; the first is "bins/b": it is binary, not UTF-8 text)`},
+		"too much in all": {[]string{"sum/a", "sum/b", "sum/c"}, nil,
+			`context "sum/c": with it the context has 4097 bytes, and the limit is 4 KiB in all. Name fewer`},
+		"too much on stdin": {[]string{"-"}, strings.NewReader(strings.Repeat("x", 2049)),
+			`standard input: it is larger than 2 KiB, the limit for one document. Cut`},
+		"nothing on stdin": {[]string{"-"}, strings.NewReader(""), `standard input: nothing came. Pipe a text`},
+		"binary on stdin":  {[]string{"-"}, strings.NewReader("\x00"), `standard input: it is binary`},
+		"stdin broke":      {[]string{"-"}, broken{}, `standard input: it cannot be read: the pipe broke.`},
+		"a file called stdin": {[]string{"-", "stdin"}, strings.NewReader("x"),
+			`context "stdin": two documents have this name`},
 		"a device":               {[]string{os.DevNull}, nil, `it is not a regular file. Name a text file`},
 		"a path below a file":    {[]string{"b.bin/x"}, nil, `context "b.bin/x": it cannot be read: `},
 		"after others went well": {[]string{"exact.txt", "nope.md"}, nil, `context "nope.md": it does not exist`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin, Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
+			docs, skipped,
+				err := documents.Load(context.Background(), documents.Request{Paths: test.paths, Stdin: test.stdin,
+				Limits: documents.Limits{File: 2048, Total: 4096, Files: 3}})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("Load = %v\nwant an error with %s", err, test.want)
 			}
@@ -247,7 +276,8 @@ func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"nope.md"}}); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"nope.md"}}); !errors.Is(err,
+		fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
 }
@@ -271,7 +301,8 @@ func TestTheDefaultLimits(t *testing.T) {
 		"a": strings.Repeat("a", mib/2), "b": strings.Repeat("b", mib/2), "c": strings.Repeat("c", mib/2),
 		"d": strings.Repeat("d", mib/2), "e": "e", "f": strings.Repeat("f", mib/2+1),
 	})
-	if _, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a", "b", "c", "d"}}); err != nil {
+	if _, _, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"a", "b", "c", "d"}}); err != nil {
 		t.Errorf("2 MiB of files of 512 KiB: %v", err)
 	}
 	for name, want := range map[string]string{"e": "limit is 2 MiB in all", "f": "larger than 512 KiB"} {
@@ -284,11 +315,13 @@ func TestTheDefaultLimits(t *testing.T) {
 
 func TestGivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
 	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
-	_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})
+	_, _, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})
 	if err == nil || !strings.Contains(err.Error(), "there are more than 5 names to look at. Name a smaller folder.") {
 		t.Errorf("Load = %v", err)
 	}
-	_, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}})
+	_, _, err = documents.Load(context.Background(),
+		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}})
 	if err == nil || !strings.Contains(err.Error(), "no text") {
 		t.Errorf("Load = %v", err)
 	}

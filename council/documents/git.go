@@ -24,12 +24,13 @@ var gitEnvironment = []string{
 
 // gitOptions take away what a repository's configuration could have git run.
 var gitOptions = []string{
-	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=true",
+	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
+	"core.quotePath=true",
 	"-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
 }
 
-// git runs git in a folder of a work tree. A repository that somebody else has set up may neither run a program nor name
-// another work tree than the one that it lies in.
+// git runs git in a folder of a work tree. A repository that somebody else has set up may neither run a program nor
+// name another work tree than the one that it lies in.
 type git struct {
 	dir, top string
 	limit    int64    // of what it may write, in bytes
@@ -39,7 +40,8 @@ type git struct {
 // unsetFilters unsets the programs by which the repository wants files read. Files that such a program makes larger or
 // smaller show as changed.
 func (g *git) unsetFilters(ctx context.Context) error {
-	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
+	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp",
+		`^filter\..*\.(clean|smudge|process|required)$`)
 	var told *gitError
 	if errors.As(err, &told) && told.code == 1 { // there are none
 		return nil
@@ -53,7 +55,8 @@ func (g *git) unsetFilters(ctx context.Context) error {
 		if strings.HasSuffix(name, ".required") {
 			value = "false"
 		}
-		g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name),
+			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
 		n++
 	}
 	g.settings = append(g.settings, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))

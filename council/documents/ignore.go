@@ -16,8 +16,8 @@ const maxRules = 1 << 20
 // Rules say what the .gitignore files ignore in one folder, without git. They are those of the folder's own file, then
 // those of the folders above it up to the top of the work tree, then .git/info/exclude there. In a folder that is in no
 // work tree, only files from that folder down count. A file is ignored even if git tracks it: only git knows what is
-// tracked. The user's own list, core.excludesFile, is not read, and names are compared by case. Rules are not changed by
-// use.
+// tracked. The user's own list, core.excludesFile, is not read, and names are compared by case. Rules are not changed
+// by use.
 type Rules struct {
 	up       *Rules
 	below    string // of the folder below the top, with a slash at its end; empty at the top
@@ -77,7 +77,8 @@ func (r *Rules) Ignores(name string, folder bool) bool {
 	return false
 }
 
-// readFile reads a list from a file system. It is empty when there is none or, as git has it, when it is a symbolic link.
+// readFile reads a list from a file system. It is empty when there is none or, as git has it, when it is a symbolic
+// link.
 func readFile(fsys fs.FS, name string) []byte {
 	if info, err := fs.Lstat(fsys, name); err != nil || !info.Mode().IsRegular() {
 		return nil

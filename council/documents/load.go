@@ -73,7 +73,8 @@ func refuseURL(path string) error {
 	if u, err := url.Parse(path); err == nil && u.Host != "" {
 		shown = u.Scheme + "://" + u.Host
 	}
-	return &Error{Path: shown, Problem: "it is a URL, and council does not fetch", Advice: "Download it and name the file."}
+	return &Error{Path: shown, Problem: "it is a URL, and council does not fetch",
+		Advice: "Download it and name the file."}
 }
 
 // file loads one file. A refusal says why it cannot be used; an error stops the whole load.

@@ -17,7 +17,8 @@ import (
 
 func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
 	files := map[string]string{
-		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x", "prod/.env.local": "x",
+		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x",
+		"prod/.env.local": "x",
 		"prod/app.tfvars": "x", "prod/main.go": "x",
 	}
 	dir := in(t, files)
@@ -25,7 +26,8 @@ func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
 		Paths: []string{".env", "keys/id_ed25519", ".git/config", filepath.Join(dir, "Credentials.md")},
 	})
 	must(t, err)
-	if diff := cmp.Diff([]string{".env", "keys/id_ed25519", ".git/config", "Credentials.md"}, names(docs)); diff != "" || len(skipped) > 0 {
+	if diff := cmp.Diff([]string{".env", "keys/id_ed25519", ".git/config", "Credentials.md"}, names(docs)); diff != "" ||
+		len(skipped) > 0 {
 		t.Errorf("named (-want +got):\n%s", diff)
 	}
 	docs, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "keys/*", "prod"}})
@@ -50,17 +52,22 @@ func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
 
 func TestWellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	for _, name := range []string{
-		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv", "rootkey.csv", ".passwd-s3fs",
-		".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars", ".sentryclirc", ".databrickscfg", "rclone.conf", "pgpass.conf",
-		".authinfo.gpg", ".msmtprc", "sftp-config.json", "pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml", "prod.secrets.yml", "app.secret",
-		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg", ".oci/config", ".smbcredentials",
+		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv",
+		"rootkey.csv", ".passwd-s3fs",
+		".azure/accessTokens.json", "app-firebase-adminsdk-x1.json", ".dev.vars", ".sentryclirc", ".databrickscfg",
+		"rclone.conf", "pgpass.conf",
+		".authinfo.gpg", ".msmtprc", "sftp-config.json", "pip.conf", ".m2/settings.xml", "k8s/db-secret.yaml",
+		"prod.secrets.yml", "app.secret",
+		"token.json", "passwords.txt", ".vault-password", "deploy_private_key", "login.keychain-db", "secring.gpg",
+		".oci/config", ".smbcredentials",
 	} {
 		if !documents.Secret(name) {
 			t.Errorf("%s is not taken for a file of secrets", name)
 		}
 	}
 	for _, name := range []string{
-		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go", "src/secret_test.py",
+		"tokens.json", "docs/secrets-management.md", "src/password.go", "token.go", "keychain.go", "private_key.go",
+		"src/secret_test.py",
 		"design/tokens.css", "settings.xml", "gcloud/main.go", "passwords.md", ".env.example",
 	} {
 		if documents.Secret(name) {
@@ -76,7 +83,8 @@ func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 	}
 	files["src/00.go"] = strings.Repeat("x", 500) // too much beside last.md
 	in(t, files)
-	const reason = "there is no room for it: folders and patterns bring at most %d files, and all documents have at most 1000 bytes"
+	const reason = "there is no room for it: folders and patterns bring at most %d files, and all documents have at " +
+		"most 1000 bytes"
 	load := func(files int) ([]string, []council.Skipped) {
 		docs, skipped, err := documents.Load(context.Background(), documents.Request{
 			Paths: []string{"src", "last.md"}, Limits: documents.Limits{Total: 1000, Files: files},
@@ -89,7 +97,8 @@ func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Bytes != 500+45*100 || len(skipped[0].Names) != 20 ||
-		skipped[0].Names[1] != "src/05.go" || skipped[0].Reason != fmt.Sprintf(reason, 200) || !documents.Crowded(skipped[0]) {
+		skipped[0].Names[1] != "src/05.go" || skipped[0].Reason != fmt.Sprintf(reason, 200) ||
+		!documents.Crowded(skipped[0]) {
 		t.Errorf("left out: %+v", skipped)
 	}
 	if got, skipped = load(2); len(got) != 3 || skipped[0].Count != 48 {
@@ -99,7 +108,8 @@ func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 	_, _, err := documents.Load(context.Background(), documents.Request{
 		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
 	})
-	if err == nil || !strings.Contains(err.Error(), `"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`) {
 		t.Errorf("Load = %v", err)
 	}
 }
@@ -112,15 +122,18 @@ func TestReasonsAndNamesAreBounded(t *testing.T) {
 	in(t, files)
 	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
 	must(t, err)
-	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Names) != 20 || len([]rune(skipped[0].Names[0])) != 200 {
+	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Names) != 20 ||
+		len([]rune(skipped[0].Names[0])) != 200 {
 		t.Errorf("left out: %+v", skipped)
 	}
 }
 
 func TestFoldersHonourGitignore(t *testing.T) {
 	in(t, map[string]string{
-		".git/info/exclude": "local.md\n", ".gitignore": "*.log\n/build\n!important.log\n", "a.md": "x", "b.log": "x", "important.log": "x",
-		"build/c.md": "x", "local.md": "x", "sub/.gitignore": "d.md\n", "sub/d.md": "x", "sub/e.md": "x", "sub/build/f.md": "x",
+		".git/info/exclude": "local.md\n", ".gitignore": "*.log\n/build\n!important.log\n", "a.md": "x", "b.log": "x",
+		"important.log": "x",
+		"build/c.md":    "x", "local.md": "x", "sub/.gitignore": "d.md\n", "sub/d.md": "x", "sub/e.md": "x",
+		"sub/build/f.md": "x",
 	})
 	for path, want := range map[string][]string{
 		".":           {"a.md", "important.log", "sub/build/f.md", "sub/e.md"},
@@ -143,7 +156,8 @@ func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
 	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
 	must(t, os.Chmod(filepath.Join(dir, "out"), 0))
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "out"), 0o755) })
-	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
+	_, skipped, err := documents.Load(context.Background(),
+		documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
 	must(t, err)
 	want := []council.Skipped{
 		{Reason: "it is hidden", Count: 1, Names: []string{".gitignore"}},
@@ -184,7 +198,8 @@ func BenchmarkLoadALargeRepository(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	list := "*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
+	list :=
+		"*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
 	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(list), 0o644); err != nil {
 		b.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func FuzzNormalise(f *testing.F) {
 			}
 			return
 		}
-		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || strings.Contains(text, "\r\n") && !strings.Contains(string(raw), "\r\r\n") {
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) ||
+			strings.Contains(text, "\r\n") && !strings.Contains(string(raw), "\r\r\n") {
 			t.Fatalf("%q became %q", raw, text)
 		}
 		if lines := bytes.Count(raw, []byte("\n")); strings.Count(text, "\n") != lines {

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// Topic is the question as it is put to a council: with its choices by letter, and the line that the answer is read from.
+// Topic is the question as it is put to a council: with its choices by letter, and the line that the answer is read
+// from.
 func (q *Question) Topic() string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(q.Question) + "\n\n")
@@ -20,16 +21,18 @@ func (q *Question) Topic() string {
 		b.WriteString("\n")
 		form = "<the letter of one choice>"
 	}
-	b.WriteString("The question has one right answer. End your position, and what is decided by the motion that answers the question, with a line of its own:\nANSWER: " + form)
+	b.WriteString(
+		"The question has one right answer. End your position, and what is decided by the motion that answers the " +
+			"question, with a line of its own:\nANSWER: " + form)
 	return b.String()
 }
 
 // said finds lines that give an answer, whatever Markdown is around the word.
 var said = regexp.MustCompile(`(?im)^[\s>*_#\x60-]*answer[\s*_\x60]*[:：](.*)$`)
 
-// Read finds the answer in a reply: what the last line that begins with "ANSWER:" says. It is the text of a choice, or the
-// free answer in normal form, such that equal answers are equal strings. It is not readable without such a line, and when
-// what stands there is no choice.
+// Read finds the answer in a reply: what the last line that begins with "ANSWER:" says. It is the text of a choice, or
+// the free answer in normal form, such that equal answers are equal strings. It is not readable without such a line,
+// and when what stands there is no choice.
 func (q *Question) Read(reply string) (answer string, readable bool) {
 	lines := said.FindAllStringSubmatch(reply, -1)
 	if len(lines) == 0 {
@@ -66,7 +69,8 @@ func (q *Question) match(words string) (string, bool) {
 	}
 	// "B) the second": the letter with the text of the same choice, or with nothing that could be meant otherwise.
 	for i, c := range q.Choices {
-		if rest, ok := strings.CutPrefix(n, strings.ToLower(letter(i))); ok && rest != "" && !wordy(rune(rest[0])) && normal(rest) == normal(c) {
+		if rest, ok := strings.CutPrefix(n, strings.ToLower(letter(i))); ok && rest != "" && !wordy(rune(rest[0])) &&
+			normal(rest) == normal(c) {
 			return c, true
 		}
 	}

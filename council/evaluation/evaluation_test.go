@@ -31,13 +31,16 @@ func sealed(decision, text string, positions ...string) held {
 	var h held
 	for i, words := range positions {
 		id := council.MemberID([]string{"ada", "bob", "cyn", "dan"}[i])
-		h.charter.Members = append(h.charter.Members, council.Member{ID: id, Model: council.Model{Provider: "rehearsal", Model: "m"}})
+		h.charter.Members = append(h.charter.Members,
+			council.Member{ID: id, Model: council.Model{Provider: "rehearsal", Model: "m"}})
 		answered := council.Answered{Usage: council.Usage{Calls: 1, InputTokens: 100}}
 		if words == "" {
-			h.events = append(h.events, council.Event{Actor: id, Payload: council.MemberFaulted{Answered: answered, Kind: council.AskPosition}})
+			h.events = append(h.events, council.Event{Actor: id,
+				Payload: council.MemberFaulted{Answered: answered, Kind: council.AskPosition}})
 			continue
 		}
-		h.events = append(h.events, council.Event{Actor: id, Payload: council.PositionSealed{Answered: answered, Position: council.Position{Position: words}}})
+		h.events = append(h.events, council.Event{Actor: id,
+			Payload: council.PositionSealed{Answered: answered, Position: council.Position{Position: words}}})
 	}
 	h.outcome = &council.Outcome{}
 	if decision != "" {
@@ -48,7 +51,8 @@ func sealed(decision, text string, positions ...string) held {
 
 func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 	const a, b = "ANSWER: A", "ANSWER: B"
-	wrong, right := evaluation.Verdict{Answer: "Paris", Readable: true}, evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true}
+	wrong, right := evaluation.Verdict{Answer: "Paris", Readable: true},
+		evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true}
 	for _, test := range []struct {
 		name      string
 		session   held
@@ -59,10 +63,13 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 	}{
 		{"for the better", sealed(b, "", a, a, b), []evaluation.Verdict{wrong, wrong, right}, wrong, false, right},
 		{"for the worse", sealed(a, b, b, b, a), []evaluation.Verdict{right, right, wrong}, right, false, wrong},
-		{"a tie is the earlier seat's", sealed(b, "", b, a, "Neither.", a+"\n"+b), []evaluation.Verdict{right, wrong, {}, right}, right, false, right},
+		{"a tie is the earlier seat's", sealed(b, "", b, a, "Neither.", a+"\n"+b),
+			[]evaluation.Verdict{right, wrong, {}, right}, right, false, right},
 		{"a tie of two", sealed(b, "", "Neither.", a, b), []evaluation.Verdict{{}, wrong, right}, wrong, true, right},
-		{"from the text where the decision has none", sealed("Do it.", b, b, "", b), []evaluation.Verdict{right, {}, right}, right, false, right},
-		{"no resolution", sealed("", "", "", "", ""), []evaluation.Verdict{{}, {}, {}}, evaluation.Verdict{}, false, evaluation.Verdict{}},
+		{"from the text where the decision has none", sealed("Do it.", b, b, "", b), []evaluation.Verdict{right, {}, right},
+			right, false, right},
+		{"no resolution", sealed("", "", "", "", ""), []evaluation.Verdict{{}, {}, {}}, evaluation.Verdict{}, false,
+			evaluation.Verdict{}},
 	} {
 		got := evaluation.Judge(question, test.session)
 		var singles []evaluation.Verdict
@@ -79,7 +86,8 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 			t.Errorf("%s: the council said %+v, decided %v", test.name, got.Council, got.Decided)
 		}
 		n := len(singles)
-		if got.Positions.Calls != n || got.Positions.Tokens != int64(100*n) || got.Whole != (evaluation.Cost{Calls: 9, Tokens: 900, USD: 0.5, Known: true}) {
+		if got.Positions.Calls != n || got.Positions.Tokens != int64(100*n) ||
+			got.Whole != (evaluation.Cost{Calls: 9, Tokens: 900, USD: 0.5, Known: true}) {
 			t.Errorf("%s: it took %+v and %+v", test.name, got.Positions, got.Whole)
 		}
 	}
@@ -89,15 +97,19 @@ func TestTheSummaryAddsUp(t *testing.T) {
 	const a, b = "ANSWER: A", "ANSWER: B"
 	c := sealed("", "", a, a, a).charter
 	var results []evaluation.Result
-	for _, s := range []held{sealed(b, "", a, a, b), sealed(b, "", b, b, a), sealed(a, "", b, b, "Hm."), sealed("", "", b, a, "Hm.")} {
+	for _, s := range []held{sealed(b, "", a, a, b), sealed(b, "", b, b, a), sealed(a, "", b, b, "Hm."),
+		sealed("", "", b, a, "Hm.")} {
 		results = append(results, evaluation.Judge(question, s))
 	}
 	s := evaluation.Summarise(&c, results)
 	got := map[string][2]int{
-		"ada": {s.Members[0].Right, s.Members[0].Of}, "bob": {s.Members[1].Right, s.Members[1].Of}, "cyn": {s.Members[2].Right, s.Members[2].Of},
-		"single": {s.Single.Right, s.Single.Of}, "plurality": {s.Plurality.Right, s.Plurality.Of}, "council": {s.Council.Right, s.Council.Of},
+		"ada": {s.Members[0].Right, s.Members[0].Of}, "bob": {s.Members[1].Right, s.Members[1].Of},
+		"cyn":    {s.Members[2].Right, s.Members[2].Of},
+		"single": {s.Single.Right, s.Single.Of}, "plurality": {s.Plurality.Right, s.Plurality.Of},
+		"council":     {s.Council.Right, s.Council.Of},
 		"toPlurality": {s.ToPlurality.Better, s.ToPlurality.Worse}, "toCouncil": {s.ToCouncil.Better, s.ToCouncil.Worse},
-		"throughout": {s.Throughout.Better, s.Throughout.Worse}, "ties, undecided": {s.Ties, s.Undecided}, "unreadable": {s.Single.Unreadable, s.Council.Unreadable},
+		"throughout": {s.Throughout.Better, s.Throughout.Worse}, "ties, undecided": {s.Ties, s.Undecided},
+		"unreadable": {s.Single.Unreadable, s.Council.Unreadable},
 	}
 	want := map[string][2]int{
 		"ada": {3, 4}, "bob": {2, 4}, "cyn": {1, 4}, "single": {6, 12}, "plurality": {3, 4}, "council": {2, 4},
@@ -115,14 +127,16 @@ func TestTheSummaryAddsUp(t *testing.T) {
 	}
 }
 
-// TestWilson holds the interval against published figures (Newcombe 1998, table I: 81 of 263 and 15 of 148, 0 of 20, 1 of
+// TestWilson holds the interval against published figures (Newcombe 1998, table I: 81 of 263 and 15 of 148, 0 of 20, 1
+// of
 // 29) to the digits given there.
 func TestWilson(t *testing.T) {
 	for _, test := range []struct {
 		k, n      int
 		low, high float64
 	}{
-		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {29, 29, 0.8830, 1}, {0, 0, 0, 1},
+		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
+		{29, 29, 0.8830, 1}, {0, 0, 0, 1},
 	} {
 		share := 0.0
 		if test.n > 0 {

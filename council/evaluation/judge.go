@@ -57,7 +57,8 @@ func Judge(q *Question, s Session) Result {
 	for _, e := range s.Events() {
 		switch p := e.Payload.(type) {
 		case council.PositionSealed:
-			seals[e.Actor] = Single{Member: e.Actor, Verdict: verdict(q, p.Position.Position), Cost: spent(c, e.Actor, p.Usage, false)}
+			seals[e.Actor] = Single{Member: e.Actor, Verdict: verdict(q, p.Position.Position),
+				Cost: spent(c, e.Actor, p.Usage, false)}
 		case council.MemberFaulted:
 			if p.Kind == council.AskPosition {
 				seals[e.Actor] = Single{Member: e.Actor, Cost: spent(c, e.Actor, p.Usage, true)}
@@ -124,5 +125,6 @@ func plurality(q *Question, singles []Single) (v Verdict, tie bool) {
 	}
 	slices.SortStableFunc(answers, func(a, b string) int { return cmp.Compare(votes[b], votes[a]) })
 	best := answers[0]
-	return Verdict{Answer: best, Readable: true, Right: best == q.Right()}, len(answers) > 1 && votes[answers[1]] == votes[best]
+	return Verdict{Answer: best, Readable: true, Right: best == q.Right()},
+		len(answers) > 1 && votes[answers[1]] == votes[best]
 }

@@ -30,8 +30,8 @@ const (
 	maxTold      = 10 // lines of which it is said what is wrong with them
 )
 
-// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines that
-// are no questions the first ten are told at once, joined.
+// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines
+// that are no questions the first ten are told at once, joined.
 func Parse(r io.Reader) ([]Question, error) {
 	var all []Question
 	var wrong []error

@@ -24,19 +24,25 @@ func found() map[string]*evaluation.Report {
 	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
 		c.Members = append(c.Members, council.Member{ID: id, Model: council.Model{Provider: "openai", Model: hostileWords}})
 	}
-	right, wrong := evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true}, evaluation.Verdict{Answer: hostileWords, Readable: true}
+	right, wrong := evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true},
+		evaluation.Verdict{Answer: hostileWords, Readable: true}
 	single := func(v ...evaluation.Verdict) []evaluation.Single {
 		var all []evaluation.Single
 		for i, m := range c.Members {
-			all = append(all, evaluation.Single{Member: m.ID, Verdict: v[i], Cost: evaluation.Cost{Calls: 1, Tokens: 1234, USD: 0.01, Known: true}})
+			all = append(all, evaluation.Single{Member: m.ID, Verdict: v[i],
+				Cost: evaluation.Cost{Calls: 1, Tokens: 1234, USD: 0.01, Known: true}})
 		}
 		return all
 	}
-	positions, whole := evaluation.Cost{Calls: 3, Tokens: 3702, USD: 0.03, Known: true}, evaluation.Cost{Calls: 20, Tokens: 45_678, USD: 0.4}
+	positions, whole := evaluation.Cost{Calls: 3, Tokens: 3702, USD: 0.03, Known: true},
+		evaluation.Cost{Calls: 20, Tokens: 45_678, USD: 0.4}
 	results := []evaluation.Result{
-		{Question: "q1", Asked: hostileWords, Expected: "Lyon", Session: "eval-1", Singles: single(right, wrong, wrong), Plurality: wrong, Council: right, Decided: true, Positions: positions, Whole: whole},
-		{Question: "q2", Asked: "Which?", Expected: "Lyon", Session: "eval-2", Singles: single(right, wrong, evaluation.Verdict{}), Plurality: right, Tie: true, Positions: positions, Whole: whole},
-		{Question: hostileWords, Asked: "Which?", Expected: "Lyon", Session: "eval-3", Singles: single(right, right, wrong), Plurality: right, Council: evaluation.Verdict{}, Decided: true, Positions: positions, Whole: whole},
+		{Question: "q1", Asked: hostileWords, Expected: "Lyon", Session: "eval-1", Singles: single(right, wrong, wrong),
+			Plurality: wrong, Council: right, Decided: true, Positions: positions, Whole: whole},
+		{Question: "q2", Asked: "Which?", Expected: "Lyon", Session: "eval-2", Singles: single(right, wrong,
+			evaluation.Verdict{}), Plurality: right, Tie: true, Positions: positions, Whole: whole},
+		{Question: hostileWords, Asked: "Which?", Expected: "Lyon", Session: "eval-3", Singles: single(right, right, wrong),
+			Plurality: right, Council: evaluation.Verdict{}, Decided: true, Positions: positions, Whole: whole},
 	}
 	return map[string]*evaluation.Report{
 		"dataset": {Format: evaluation.Format, Dataset: &evaluation.Dataset{
@@ -46,7 +52,8 @@ func found() map[string]*evaluation.Report {
 		"simulation": {Format: evaluation.Format, Simulation: &evaluation.Simulation{Rows: []evaluation.Row{{
 			Voters: evaluation.Voters{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
 			Theory: 0.7672, Error: 0.0013,
-			Shares: evaluation.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052, Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
+			Shares: evaluation.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052,
+				Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
 		}}}},
 	}
 }
@@ -79,8 +86,8 @@ func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	}
 }
 
-// TestThePageIsOneFileAndLoadsNothing: what a data set or a member says is text, and no element is there that the template
-// does not have.
+// TestThePageIsOneFileAndLoadsNothing: what a data set or a member says is text, and no element is there that the
+// template does not have.
 func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
 	template, err := os.ReadFile("page.html")
 	if err != nil {
@@ -106,7 +113,8 @@ func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
 				t.Errorf("%s: the page has %q", name, no)
 			}
 		}
-		if addresses := regexp.MustCompile(`(src|href)=`).FindAllString(strings.ReplaceAll(string(text), "src=https", ""), -1); addresses != nil {
+		if addresses := regexp.MustCompile(`(src|href)=`).FindAllString(strings.ReplaceAll(string(text), "src=https", ""),
+			-1); addresses != nil {
 			t.Errorf("%s: the page leads elsewhere: %v", name, addresses)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 type Summary struct {
 	Questions int      `json:"questions"` // of which the session is closed
 	Members   []Member `json:"members"`   // each alone, in seat order
-	Single    Share    `json:"single"`    // all members' single answers; the interval is as wide as if all always answered alike
-	Plurality Share    `json:"plurality"`
-	Council   Share    `json:"council"`
-	Ties      int      `json:"ties"`      // pluralities that the earlier seat decided
-	Undecided int      `json:"undecided"` // sessions without a resolution
+	// all members' single answers; the interval is as wide as if all always answered alike
+	Single    Share `json:"single"`
+	Plurality Share `json:"plurality"`
+	Council   Share `json:"council"`
+	Ties      int   `json:"ties"`      // pluralities that the earlier seat decided
+	Undecided int   `json:"undecided"` // sessions without a resolution
 
 	ToPlurality Change `json:"toPlurality"` // from each single answer to the plurality
 	ToCouncil   Change `json:"toCouncil"`   // from the plurality to the council
@@ -58,7 +59,8 @@ func Summarise(c *council.Charter, results []Result) Summary {
 	s := Summary{Questions: len(results), PluralityCost: Cost{Known: true}, CouncilCost: Cost{Known: true}}
 	for _, id := range c.Seats() {
 		m := c.Member(id)
-		s.Members = append(s.Members, Member{Member: id, Model: m.Model.Provider + "/" + m.Model.Model, Cost: Cost{Known: true}})
+		s.Members = append(s.Members,
+			Member{Member: id, Model: m.Model.Provider + "/" + m.Model.Model, Cost: Cost{Known: true}})
 	}
 	for _, r := range results {
 		for i, one := range r.Singles {

@@ -5,8 +5,8 @@ import "math"
 // Theory is the probability that the majority of the model's voters is right: Condorcet's sum where they err
 // independently, one voter's accuracy where a common cause decides. A tie of an even council is right half the time.
 //
-// That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is drawn
-// is the mean alone, and over all common causes the spread cancels out.
+// That accuracies are drawn around the mean does not change it: what is not known of a voter before its accuracy is
+// drawn is the mean alone, and over all common causes the spread cancels out.
 func (m Voters) Theory() float64 {
 	return (1-m.Correlation)*majority(m.Members, m.Accuracy) + m.Correlation*m.Accuracy
 }

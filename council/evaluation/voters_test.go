@@ -18,7 +18,8 @@ func model(members int, correlation float64) evaluation.Voters {
 func TestOneMemberOneVoteMatchesMajorityTheory(t *testing.T) {
 	for _, n := range sizes {
 		for _, of := range []struct{ accuracy, correlation float64 }{{0.55, 0}, {0.7, 0}, {0.7, 0.2}, {0.9, 0.6}} {
-			m := evaluation.Voters{Members: n, Accuracy: of.accuracy, Spread: evaluation.SpreadOf(of.accuracy), Correlation: of.correlation, Draws: draws, Seed: 7}
+			m := evaluation.Voters{Members: n, Accuracy: of.accuracy, Spread: evaluation.SpreadOf(of.accuracy),
+				Correlation: of.correlation, Draws: draws, Seed: 7}
 			got, want := m.Simulate().Protocol, m.Theory()
 			if limit := 4 * evaluation.StandardError(want, draws); math.Abs(got-want) > limit {
 				t.Errorf("%+v: %.4f, and theory says %.4f ± %.4f", m, got, want, limit)
@@ -69,13 +70,14 @@ func TestWhatInflationCosts(t *testing.T) {
 			t.Errorf("%d members: uneven inflation gained, %.4f of %.4f", n, s.Uneven, s.Calibrated)
 		}
 		if s.Uninformative >= s.Protocol-margin {
-			t.Errorf("%d members: empty confidence did as well, %.4f, as one member one vote, %.4f", n, s.Uninformative, s.Protocol)
+			t.Errorf("%d members: empty confidence did as well, %.4f, as one member one vote, %.4f", n, s.Uninformative,
+				s.Protocol)
 		}
 	}
 }
 
-// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while confidence is
-// calibrated, and the more so the surer a common cause makes those whom it misleads.
+// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while confidence
+// is calibrated, and the more so the surer a common cause makes those whom it misleads.
 func TestWhatSharedErrorsCost(t *testing.T) {
 	for _, n := range sizes {
 		m, shared := model(n, 0), model(n, 0.4)
@@ -85,7 +87,8 @@ func TestWhatSharedErrorsCost(t *testing.T) {
 			t.Errorf("%d members: somebody is misled without a cause", n)
 		}
 		if together.Misled >= together.Calibrated-4*evaluation.StandardError(together.Calibrated, shared.Draws) {
-			t.Errorf("%d members: those who are surely misled cost nothing, %.4f of %.4f", n, together.Misled, together.Calibrated)
+			t.Errorf("%d members: those who are surely misled cost nothing, %.4f of %.4f", n, together.Misled,
+				together.Calibrated)
 		}
 		if together.Protocol >= apart.Protocol || together.Calibrated >= apart.Calibrated {
 			t.Errorf("%d members: a common cause costs nothing", n)

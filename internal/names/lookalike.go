@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Keys returns what a name is compared by: two names look alike when they share a key. Spaces, hyphens, dots, apostrophes
-// and what nobody sees count for nothing, nor does case, nor from which script a letter of the same shape is. The first key
-// is the name read as letters; the second takes I, l and 1 for one another, and 0 for O. A name of which nothing is seen
-// has empty keys.
+// Keys returns what a name is compared by: two names look alike when they share a key. Spaces, hyphens, dots,
+// apostrophes and what nobody sees count for nothing, nor does case, nor from which script a letter of the same shape
+// is. The first key is the name read as letters; the second takes I, l and 1 for one another, and 0 for O. A name of
+// which nothing is seen has empty keys.
 func Keys(name string) [2]string {
 	shapes := strings.Map(shape, norm.NFKD.String(name))
 	return [2]string{

@@ -63,12 +63,14 @@ func (c *corpus) text() string {
 func (c *corpus) session(n int) []index.Doc {
 	at := day0.Add(time.Duration(n) * 50 * time.Minute)
 	id := council.SessionID(fmt.Sprintf("%s-a-topic-of-some-words-%06d", at.Format("20060102-150405"), n))
-	docs := []index.Doc{{ID: string(id), Kind: index.KindEpisode, Session: id, Topic: "A topic of some words", At: at, Text: c.text()}}
+	docs := []index.Doc{{ID: string(id), Kind: index.KindEpisode, Session: id, Topic: "A topic of some words", At: at,
+		Text: c.text()}}
 	for seq := range turnsPerSession {
 		member := strconv.Itoa(seq % 5)
 		docs = append(docs, index.Doc{
-			ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: "e" + strconv.Itoa(seq), Member: council.MemberID("member-" + member),
-			Name: "Member " + member, At: at.Add(time.Duration(seq) * time.Second), Text: c.text(),
+			ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: "e" + strconv.Itoa(seq),
+			Member: council.MemberID("member-" + member),
+			Name:   "Member " + member, At: at.Add(time.Duration(seq) * time.Second), Text: c.text(),
 		})
 	}
 	return docs
@@ -106,8 +108,8 @@ func built(b *testing.B, sessions int) (*index.Index, string) {
 	return ix, path
 }
 
-// queries are what people may ask: words of all frequencies, alone and together, with and without a common one, parts of
-// words, phrases, and words that nothing has.
+// queries are what people may ask: words of all frequencies, alone and together, with and without a common one, parts
+// of words, phrases, and words that nothing has.
 func queries() map[string][]string {
 	r := rand.New(rand.NewPCG(7, 7))
 	pick := func(limit uint64) string { return word(r.Uint64N(limit)) }
@@ -119,7 +121,9 @@ func queries() map[string][]string {
 		all["middling words"] = append(all["middling words"], pick(3000)+" "+pick(3000))
 		all["rare and common"] = append(all["rare and common"], pick(10)+" "+pick(100_000)+" "+pick(10))
 		all["rare words"] = append(all["rare words"], pick(200_000)+" "+pick(200_000))
-		all["a sentence"] = append(all["a sentence"], strings.Join([]string{pick(30), pick(30), pick(3000), pick(30), pick(100_000), pick(300), pick(30), pick(3000)}, " "))
+		all["a sentence"] = append(all["a sentence"],
+			strings.Join([]string{pick(30), pick(30), pick(3000), pick(30), pick(100_000), pick(300), pick(30), pick(3000)},
+				" "))
 		all["part of a word"] = append(all["part of a word"], "x"+pick(5000))
 		all["unheard of"] = append(all["unheard of"], "qqqqqq "+pick(20)+" "+pick(3000))
 	}

@@ -16,7 +16,8 @@ import (
 func TestAnIndexWithAFlippedBitAnswersNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
-	if err := ix.Rebuild(t.Context(), each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)); err != nil {
+	if err := ix.Rebuild(t.Context(),
+		each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if err := ix.Close(); err != nil {

@@ -26,13 +26,15 @@ func sessionID(day int) council.SessionID {
 func turn(day, seq int, text string) index.Doc {
 	id := sessionID(day)
 	return index.Doc{
-		ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: fmt.Sprintf("e%d", seq), Member: "ada", Name: "Ada",
-		At: day0.AddDate(0, 0, day).Add(time.Duration(seq) * time.Second), Text: text,
+		ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: fmt.Sprintf("e%d", seq), Member: "ada",
+		Name: "Ada",
+		At:   day0.AddDate(0, 0, day).Add(time.Duration(seq) * time.Second), Text: text,
 	}
 }
 
 func record(day int, id, text string) index.Doc {
-	return index.Doc{ID: id, Kind: index.KindRecord, Session: sessionID(day), Member: "ada", At: day0.AddDate(0, 0, day), Status: "active", Text: text}
+	return index.Doc{ID: id, Kind: index.KindRecord, Session: sessionID(day), Member: "ada", At: day0.AddDate(0, 0, day),
+		Status: "active", Text: text}
 }
 
 // open opens an index in a folder of its own, or at the path.

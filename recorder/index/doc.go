@@ -7,13 +7,13 @@
 //
 // A text is cut into terms in Go (see words.go): words without case and accents, and for writing without spaces between
 // words (Chinese, Japanese, Korean, Thai and their neighbours) every two characters that stand side by side. The table
-// words is FTS5 with the tokenizer unicode61 over these terms. It has no copy of the text and no sizes, and its rows are
-// numbered in the order in which they came, so that the newest matches of the most common words are read first and the
-// rest not at all.
+// words is FTS5 with the tokenizer unicode61 over these terms. It has no copy of the text and no sizes, and its rows
+// are numbered in the order in which they came, so that the newest matches of the most common words are read first and
+// the rest not at all.
 //
 // A word within a longer one (Migration in Datenbankmigration) is found by way of the vocabulary: the table terms lists
-// every longer word once, the FTS5 table parts has its trigrams, and the longer words are then looked up like any other.
-// That takes a hundredth of the room that the trigrams of all texts would.
+// every longer word once, the FTS5 table parts has its trigrams, and the longer words are then looked up like any
+// other. That takes a hundredth of the room that the trigrams of all texts would.
 //
 // # Processes
 //

@@ -25,18 +25,20 @@ func Kinds() []Kind { return []Kind{KindTurn, KindEpisode, KindRecord} }
 
 // Doc is one text that can be found.
 type Doc struct {
-	ID           string            `json:"id"` // of an episode its session; of a turn its session and ".e12"; of a record its own
-	Kind         Kind              `json:"kind"`
-	Session      council.SessionID `json:"session,omitempty"` // where it comes from; a person's record has none
-	Topic        string            `json:"topic,omitempty"`   // of the session: kept once, and not searched unless it is in Text
-	Event        string            `json:"event,omitempty"`   // such as "e12"
-	Member       council.MemberID  `json:"member,omitempty"`  // who said it or whose memory it is; empty for the council
-	Name         string            `json:"name,omitempty"`    // the member's
-	At           time.Time         `json:"at"`                // to the millisecond
-	Status       string            `json:"status,omitempty"`  // of a record: as in package memory
-	SupersededBy string            `json:"supersededBy,omitempty"`
-	Rehearsed    bool              `json:"rehearsed,omitempty"` // a rehearsal left it
-	Text         string            `json:"text"`
+	// of an episode its session; of a turn its session and ".e12"; of a record its own
+	ID      string            `json:"id"`
+	Kind    Kind              `json:"kind"`
+	Session council.SessionID `json:"session,omitempty"` // where it comes from; a person's record has none
+	// of the session: kept once, and not searched unless it is in Text
+	Topic        string           `json:"topic,omitempty"`
+	Event        string           `json:"event,omitempty"`  // such as "e12"
+	Member       council.MemberID `json:"member,omitempty"` // who said it or whose memory it is; empty for the council
+	Name         string           `json:"name,omitempty"`   // the member's
+	At           time.Time        `json:"at"`               // to the millisecond
+	Status       string           `json:"status,omitempty"` // of a record: as in package memory
+	SupersededBy string           `json:"supersededBy,omitempty"`
+	Rehearsed    bool             `json:"rehearsed,omitempty"` // a rehearsal left it
+	Text         string           `json:"text"`
 }
 
 // Superseded reports whether another record stands in its place.
@@ -70,8 +72,8 @@ const reserved = "\ue000"
 func kindTerm(k Kind) string                { return reserved + "k" + string(k) }
 func memberTerm(id council.MemberID) string { return reserved + "m" + hex.EncodeToString([]byte(id)) }
 
-// terms are what is looked up of the document, with spaces between. It is a function of the document alone: it is needed
-// again to take the document out.
+// terms are what is looked up of the document, with spaces between. It is a function of the document alone: it is
+// needed again to take the document out.
 func (d Doc) terms(each func(terms.Token)) string {
 	var b strings.Builder
 	b.Grow(len(d.Text) + len(d.Text)/8 + 64)

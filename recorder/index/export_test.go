@@ -1,10 +1,9 @@
 package index
 
 import (
+	"context"
 	"database/sql"
 	"time"
-
-	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // Exec runs statements on the database at path.
@@ -22,4 +21,10 @@ func Exec(path string, statements ...string) error {
 	return nil
 }
 
-func init() { dbfile.Patience = 50 * time.Millisecond }
+// Docs counts the documents.
+func (ix *Index) Docs(ctx context.Context) (n int, err error) {
+	err = ix.db.QueryRowContext(ctx, `SELECT count(*) FROM docs`).Scan(&n)
+	return n, err
+}
+
+func init() { patience = 50 * time.Millisecond }

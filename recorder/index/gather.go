@@ -12,6 +12,9 @@ import (
 
 // gather adds the documents after a number that match, newest first, until there are enough.
 func (s *search) gather(ctx context.Context, match Match, fts string, after int64) error {
+	if len(s.hits) >= s.q.Limit {
+		return nil
+	}
 	var pool []Hit
 	before := int64(math.MaxInt64)
 	for range maxPages {
@@ -42,16 +45,21 @@ func (s *search) take(pool []Hit) {
 	}
 }
 
-// page reads the newest matches between two numbers, without those that are not wanted or that were seen. Last is the number
-// of the last match, 0 if there are no more. The text is read only if it is asked for.
-func (s *search) page(ctx context.Context, fts string, after, before int64, text bool) (hits []Hit, last int64, err error) {
+// page reads the newest matches between two numbers, without those that are not wanted or that were seen. Last is the
+// number of the last match, 0 if there are no more. The text is read only if it is asked for.
+func (s *search) page(ctx context.Context, fts string, after, before int64, text bool) (hits []Hit, last int64,
+	err error) {
 	column := `''`
 	if text {
 		column = `d.text`
 	}
-	rows, err := s.ix.db.QueryContext(ctx, `SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, d.rehearsed, `+column+` FROM
+	rows,
+		err := s.ix.db.QueryContext(ctx,
+		`SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.at, d.status, d.instead, d.rehearsed, `+
+			column+` FROM
 		(SELECT rowid AS n FROM words WHERE words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) m
-		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, after, before, pageSize)
+		CROSS JOIN docs d ON d.n = m.n LEFT JOIN sessions s ON s.n = d.session`, "("+fts+")"+s.filter, after,
+		before, pageSize)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -61,13 +69,15 @@ func (s *search) page(ctx context.Context, fts string, after, before int64, text
 		var h Hit
 		var session, local string
 		var at int64
-		if err := rows.Scan(&h.n, &session, &h.Topic, &local, &h.Kind, &at, &h.Status, &h.SupersededBy, &h.Rehearsed, &h.Text); err != nil {
+		if err := rows.Scan(&h.n, &session, &h.Topic, &local, &h.Kind, &at, &h.Status, &h.SupersededBy, &h.Rehearsed,
+			&h.Text); err != nil {
 			return nil, 0, err
 		}
 		h.ID, h.Session, h.At = globalID(session, local), council.SessionID(session), time.UnixMilli(at).UTC()
 		last = h.n
 		read++
-		if s.seen[h.n] || h.Session != "" && slices.Contains(s.q.Except, h.Session) || slices.Contains(s.q.Without, h.ID) || h.Rehearsed && s.q.Unrehearsed {
+		if s.seen[h.n] || h.Session != "" && slices.Contains(s.q.Except, h.Session) || slices.Contains(s.q.Without, h.ID) ||
+			h.Rehearsed && s.q.Unrehearsed {
 			continue
 		}
 		hits = append(hits, h)
@@ -96,7 +106,8 @@ func (s *search) finish(ctx context.Context) ([]Hit, error) {
 		if h.SupersededBy == "" {
 			continue
 		}
-		successor, err := scanDoc(s.ix.db.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, h.SupersededBy))
+		successor,
+			err := scanDoc(s.ix.db.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, h.SupersededBy))
 		if err == nil {
 			h.Instead = &successor.Doc
 		} else if err != sql.ErrNoRows {
@@ -115,7 +126,8 @@ func (s *search) finish(ctx context.Context) ([]Hit, error) {
 
 // longer lists words that the given one stands within, the shortest first.
 func (ix *Index) longer(ctx context.Context, word string) ([]string, error) {
-	rows, err := ix.db.QueryContext(ctx, `SELECT t.Term FROM (SELECT rowid AS n FROM parts WHERE parts MATCH ? LIMIT 2000) p
+	rows, err := ix.db.QueryContext(ctx,
+		`SELECT t.Term FROM (SELECT rowid AS n FROM parts WHERE parts MATCH ? LIMIT 2000) p
 		CROSS JOIN terms t ON t.n = p.n WHERE t.Term <> ? AND instr(t.Term, ?) ORDER BY length(t.Term), t.Term LIMIT ?`,
 		`"`+word+`"`, word, word, maxLonger)
 	if err != nil {

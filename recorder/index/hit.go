@@ -25,7 +25,8 @@ type Hit struct {
 	Lacks   []string `json:"lacks,omitempty"` // of MatchSome: words of the query that are not in it
 	Snippet Snippet  `json:"snippet"`
 	Instead *Doc     `json:"instead,omitempty"` // of a superseded record: the one in its place
-	More    int      `json:"more,omitempty"`    // further hits of the session that were seen, after its last one that is shown
+	// further hits of the session that were seen, after its last one that is shown
+	More int `json:"more,omitempty"`
 
 	n      int64
 	weight float64 // how much of the query is in it, for MatchSome

@@ -11,7 +11,6 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // Index is an open index. Its methods may be called from several goroutines.
@@ -40,7 +39,7 @@ var (
 	ErrReadOnly = errors.New("the folder of the index cannot be written")
 
 	// ErrNotAFile: something else than a file has the index's name.
-	ErrNotAFile = dbfile.ErrNotAFile
+	ErrNotAFile = errors.New("not a file")
 
 	// ErrBadDoc: a document that cannot be put in, such as one without an id. It is the caller's mistake.
 	ErrBadDoc = errors.New("not a document")
@@ -48,10 +47,10 @@ var (
 
 // Open opens the index at path, which is made with access for its owner only if there is none. A database that is
 // damaged or was made by a newer version of council is moved aside, and an empty one takes its place: [Index.Aside]
-// says so. So does one that something else has changed since it was last closed. One of an older version is emptied. Ask
-// [Index.Whole] whether it has to be built. [ErrReadOnly].
+// says so. So does one that something else has changed since it was last closed. One of an older version is emptied.
+// Ask [Index.Whole] whether it has to be built. [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
-	check, changed := dbfile.Unchanged(ctx, path)
+	check, changed := unchanged(ctx, path)
 	ix, err := open(ctx, path)
 	if err == nil {
 		if changed != nil {
@@ -80,10 +79,10 @@ func Open(ctx context.Context, path string) (*Index, error) {
 func (ix *Index) Close() error {
 	err := ix.db.Close()
 	if ix.damaged.Swap(false) {
-		_, moved := dbfile.SetAside(ix.path, ".damaged")
+		_, moved := setAside(ix.path, ".damaged")
 		err = errors.Join(err, moved)
 	}
-	dbfile.Ended(ix.path)
+	ended(ix.path)
 	if ix.temporary != "" {
 		err = errors.Join(err, os.RemoveAll(ix.temporary))
 	}
@@ -105,28 +104,7 @@ func (ix *Index) Whole(ctx context.Context) (bool, error) {
 func (ix *Index) Has(ctx context.Context, id council.SessionID) (bool, error) {
 	var found bool
 	err := ix.db.QueryRowContext(ctx,
-		`SELECT EXISTS (SELECT 1 FROM docs JOIN sessions s ON s.n = session WHERE s.id = ? AND local < '/')`, string(id)).Scan(&found)
+		`SELECT EXISTS (SELECT 1 FROM docs JOIN sessions s ON s.n = session WHERE s.id = ? AND local < '/')`,
+		string(id)).Scan(&found)
 	return found, ix.damage(err)
-}
-
-// Stats are the sizes of an index.
-type Stats struct {
-	Docs, Sessions, Terms int
-	Bytes                 int64 // of the file, without what is still in the write-ahead log
-}
-
-// Stats counts what is in the index. It reads all of it.
-func (ix *Index) Stats(ctx context.Context) (Stats, error) {
-	var s Stats
-	err := ix.db.QueryRowContext(ctx,
-		`SELECT (SELECT count(*) FROM docs), (SELECT count(*) FROM sessions), (SELECT count(*) FROM terms)`).Scan(&s.Docs, &s.Sessions, &s.Terms)
-	if err != nil {
-		return s, ix.damage(err)
-	}
-	info, err := os.Stat(ix.path)
-	if err != nil {
-		return s, fmt.Errorf("cannot tell how large the index is: %w", err)
-	}
-	s.Bytes = info.Size()
-	return s, nil
 }

@@ -12,20 +12,16 @@ import (
 )
 
 // Put puts documents in, all or none. One that is there already under its id is replaced; one that is there unchanged
-// costs nothing. The order matters: what is put later counts as newer where there are more matches than can be looked at.
-// The error wraps ErrBadDoc if a document has no proper id.
+// costs nothing. The order matters: what is put later counts as newer where there are more matches than can be looked
+// at. The error wraps ErrBadDoc if a document has no proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
 	return ix.write(ctx, func(tx *sql.Tx) error { return putAll(ctx, tx, docs, map[string]bool{}) })
 }
 
 // putAll puts documents in. Known are terms that are in the vocabulary for certain.
 func putAll(ctx context.Context, tx *sql.Tx, docs []Doc, known map[string]bool) error {
-	w, err := newWriter(ctx, tx)
-	if err != nil {
-		return damage(err)
-	}
+	w := newWriter(tx, known)
 	defer w.close()
-	w.known = known
 	for _, d := range docs {
 		if err := w.put(ctx, d); err != nil {
 			return fmt.Errorf("cannot put %s into the index: %w", d.ID, damage(err))
@@ -34,59 +30,71 @@ func putAll(ctx context.Context, tx *sql.Tx, docs []Doc, known map[string]bool) 
 	return nil
 }
 
-// writer holds the statements of a transaction that writes.
+// writer is a transaction that writes. It prepares a statement once.
 type writer struct {
-	findSession, addSession, retitle *sql.Stmt
-	find, findRecord, take, free     *sql.Stmt
-	add, addWords, takeWords         *sql.Stmt
-	addTerm, addPart, uses           *sql.Stmt
-	findTerm, takeTerm, takePart     *sql.Stmt
-	all                              []*sql.Stmt
+	tx       *sql.Tx
+	prepared map[string]*sql.Stmt
+	known    map[string]bool
 
 	session council.SessionID // the last one that was looked for
 	n       int64             // its number
-	known   map[string]bool
 }
 
-func newWriter(ctx context.Context, tx *sql.Tx) (*writer, error) {
-	w := &writer{}
-	for _, s := range []struct {
-		to  **sql.Stmt
-		sql string
-	}{
-		{&w.findSession, `SELECT n, topic FROM sessions WHERE id = ?`},
-		{&w.addSession, `INSERT INTO sessions (id, topic) VALUES (?, ?)`},
-		{&w.retitle, `UPDATE sessions SET topic = ? WHERE n = ?`},
-		{&w.find, selectDocs + `WHERE d.session = ? AND d.local = ?`},
-		{&w.findRecord, selectDocs + `WHERE d.local = ? AND d.kind = 'record'`},
-		{&w.take, `DELETE FROM docs WHERE n = ?`},
-		{&w.free, `DELETE FROM sessions WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = sessions.n)`},
-		{&w.add, `INSERT INTO docs (session, local, kind, event, member, name, at, status, instead, rehearsed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&w.addWords, `INSERT INTO words (rowid, terms) VALUES (?, ?)`},
-		{&w.takeWords, `INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)`},
-		{&w.addTerm, `INSERT OR IGNORE INTO terms (term) VALUES (?)`},
-		{&w.addPart, `INSERT INTO parts (rowid, term) VALUES (?, ?)`},
-		{&w.uses, `SELECT EXISTS (SELECT 1 FROM words WHERE words MATCH ? LIMIT 1)`},
-		{&w.findTerm, `SELECT n FROM terms WHERE term = ?`},
-		{&w.takeTerm, `DELETE FROM terms WHERE n = ?`},
-		{&w.takePart, `INSERT INTO parts (parts, rowid, term) VALUES ('delete', ?, ?)`},
-	} {
-		stmt, err := tx.PrepareContext(ctx, s.sql)
-		if err != nil {
-			w.close()
-			return nil, err
-		}
-		*s.to = stmt
-		w.all = append(w.all, stmt)
-	}
-	return w, nil
+func newWriter(tx *sql.Tx, known map[string]bool) *writer {
+	return &writer{tx: tx, prepared: map[string]*sql.Stmt{}, known: known}
 }
 
 func (w *writer) close() {
-	for _, s := range w.all {
+	for _, s := range w.prepared {
 		s.Close()
 	}
 }
+
+func (w *writer) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	s := w.prepared[query]
+	if s != nil {
+		return s, nil
+	}
+	s, err := w.tx.PrepareContext(ctx, query)
+	if err == nil {
+		w.prepared[query] = s
+	}
+	return s, err
+}
+
+// exec returns the id of the last row that was added, and how many were changed.
+func (w *writer) exec(ctx context.Context, query string, args ...any) (id, rows int64, err error) {
+	s, err := w.prepare(ctx, query)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, err := s.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, 0, err
+	}
+	id, err = r.LastInsertId()
+	rows, rowsErr := r.RowsAffected()
+	return id, rows, errors.Join(err, rowsErr)
+}
+
+// row is the answer to a query of one row. It has to be scanned.
+func (w *writer) row(ctx context.Context, query string, args ...any) interface{ Scan(...any) error } {
+	s, err := w.prepare(ctx, query)
+	if err != nil {
+		return failed{err}
+	}
+	return s.QueryRowContext(ctx, args...)
+}
+
+// failed is the row of a statement that could not be prepared.
+type failed struct{ err error }
+
+func (f failed) Scan(...any) error { return f.err }
+
+const (
+	findDoc    = selectDocs + `WHERE d.session = ? AND d.local = ?`
+	findRecord = selectDocs + `WHERE d.local = ? AND d.kind = 'record'`
+)
 
 func (w *writer) put(ctx context.Context, d Doc) error {
 	local, err := d.local()
@@ -98,12 +106,11 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	if err != nil {
 		return err
 	}
-	find := []any{place, local}
-	query := w.find
+	find, by := findDoc, []any{place, local}
 	if d.Kind == KindRecord { // it may have come from another session before
-		find, query = []any{local}, w.findRecord
+		find, by = findRecord, []any{local}
 	}
-	before, err := scanDoc(query.QueryRowContext(ctx, find...))
+	before, err := scanDoc(w.row(ctx, find, by...))
 	switch {
 	case err == nil:
 		before.Topic = d.Topic
@@ -116,11 +123,10 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	r, err := w.add.ExecContext(ctx, place, local, string(d.Kind), d.Event, string(d.Member), d.Name, d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
-	if err != nil {
-		return err
-	}
-	n, err := r.LastInsertId()
+	n, _,
+		err := w.exec(ctx, `INSERT INTO docs (session, local, kind, event, member, name, at, status, instead, rehearsed, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, place, local, string(d.Kind), d.Event, string(d.Member), d.Name,
+		d.At.UnixMilli(), d.Status, d.SupersededBy, d.Rehearsed, d.Text)
 	if err != nil {
 		return err
 	}
@@ -131,7 +137,7 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 			fresh = append(fresh, t.Term)
 		}
 	})
-	if _, err := w.addWords.ExecContext(ctx, n, looked); err != nil {
+	if _, _, err := w.exec(ctx, `INSERT INTO words (rowid, terms) VALUES (?, ?)`, n, looked); err != nil {
 		return err
 	}
 	for _, term := range fresh {
@@ -153,20 +159,16 @@ func (w *writer) place(ctx context.Context, d Doc) (int64, error) {
 	}
 	var n int64
 	var topic string
-	err := w.findSession.QueryRowContext(ctx, string(d.Session)).Scan(&n, &topic)
+	err := w.row(ctx, `SELECT n, topic FROM sessions WHERE id = ?`, string(d.Session)).Scan(&n, &topic)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		r, err := w.addSession.ExecContext(ctx, string(d.Session), d.Topic)
-		if err != nil {
-			return 0, err
-		}
-		if n, err = r.LastInsertId(); err != nil {
+		if n, _, err = w.exec(ctx, `INSERT INTO sessions (id, topic) VALUES (?, ?)`, string(d.Session), d.Topic); err != nil {
 			return 0, err
 		}
 	case err != nil:
 		return 0, err
 	case d.Topic != "" && d.Topic != topic:
-		if _, err := w.retitle.ExecContext(ctx, d.Topic, n); err != nil {
+		if _, _, err := w.exec(ctx, `UPDATE sessions SET topic = ? WHERE n = ?`, d.Topic, n); err != nil {
 			return 0, err
 		}
 	}
@@ -176,17 +178,9 @@ func (w *writer) place(ctx context.Context, d Doc) (int64, error) {
 
 // learn enters a term into the vocabulary.
 func (w *writer) learn(ctx context.Context, term string) error {
-	r, err := w.addTerm.ExecContext(ctx, term)
-	if err != nil {
-		return err
+	n, rows, err := w.exec(ctx, `INSERT OR IGNORE INTO terms (term) VALUES (?)`, term)
+	if err == nil && rows > 0 {
+		_, _, err = w.exec(ctx, `INSERT INTO parts (rowid, term) VALUES (?, ?)`, n, term)
 	}
-	if rows, err := r.RowsAffected(); err != nil || rows == 0 {
-		return err
-	}
-	n, err := r.LastInsertId()
-	if err != nil {
-		return err
-	}
-	_, err = w.addPart.ExecContext(ctx, n, term)
 	return err
 }

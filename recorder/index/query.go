@@ -2,8 +2,8 @@ package index
 
 import "github.com/council-engine/council/council"
 
-// Query says what to look for. What a person types needs no care: nothing in it is an operator but quotation marks, which
-// keep words together.
+// Query says what to look for. What a person types needs no care: nothing in it is an operator but quotation marks,
+// which keep words together.
 type Query struct {
 	Text    string
 	Limit   int                 // at most this many hits; 0 means 10

@@ -128,7 +128,8 @@ func dumpTerms(ctx context.Context, conn *sql.Conn, w io.Writer) error {
 	if _, err := conn.ExecContext(ctx, view); err != nil {
 		return err
 	}
-	for _, query := range []string{`SELECT term, doc, cnt FROM temp.dumped`, `SELECT term, 0, 0 FROM terms ORDER BY term`} {
+	for _, query := range []string{`SELECT term, doc, cnt FROM temp.dumped`,
+		`SELECT term, 0, 0 FROM terms ORDER BY term`} {
 		rows, err := conn.QueryContext(ctx, query)
 		if err != nil {
 			return err

@@ -11,9 +11,12 @@ import (
 // talk fills an index with what councils say whatever they speak of.
 func talk(t *testing.T, ix *index.Index) {
 	t.Helper()
-	subjects := []string{"the budget of the next quarter", "the plan for the office move", "hiring two engineers in spring", "the holiday calendar", "the logo on the website"}
+	subjects := []string{"the budget of the next quarter", "the plan for the office move",
+		"hiring two engineers in spring", "the holiday calendar", "the logo on the website"}
 	for day := range 200 {
-		put(t, ix, turn(day, 1, fmt.Sprintf("I think we should talk about %s before we decide, as the risks and the costs are open.", subjects[day%len(subjects)])))
+		put(t, ix,
+			turn(day, 1, fmt.Sprintf("I think we should talk about %s before we decide, as the risks and the costs are open.",
+				subjects[day%len(subjects)])))
 	}
 }
 
@@ -79,7 +82,8 @@ func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
 	}
 }
 
-// A matter of which three sessions of forty spoke, as sessions do, again and again, is as telling as one of a single one.
+// A matter of which three sessions of forty spoke, as sessions do, again and again, is as telling as one of a single
+// one.
 func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 	ix := open(t)
 	for day := range 40 {
@@ -91,7 +95,8 @@ func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 			put(t, ix, turn(day, n+1, text))
 		}
 	}
-	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3, "Shall we look at the costs of each matter?": 0} {
+	for topic, want := range map[string]int{"Shall we retire the canary of the release?": 3,
+		"Shall we look at the costs of each matter?": 0} {
 		hits, err := ix.Recollect(t.Context(), topic, index.Query{})
 		if err != nil || len(hits) != want {
 			t.Errorf("%q recollects %q, want %d: %v", topic, ids(hits), want, err)
@@ -102,11 +107,13 @@ func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 func TestRecollectLeavesOutRehearsals(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
-	rehearsed := turn(3, 7, "We refused Kafka for messaging between our services: running Zookeeper was too heavy for two people.")
+	rehearsed := turn(3, 7,
+		"We refused Kafka for messaging between our services: running Zookeeper was too heavy for two people.")
 	rehearsed.Rehearsed = true
 	put(t, ix, rehearsed)
 	for without, want := range map[bool]string{false: "e7", true: ""} {
-		hits, err := ix.Recollect(t.Context(), "Shall we adopt Kafka for messaging between services?", index.Query{Unrehearsed: without})
+		hits, err := ix.Recollect(t.Context(), "Shall we adopt Kafka for messaging between services?",
+			index.Query{Unrehearsed: without})
 		if err != nil || ids(hits) != want || len(hits) > 0 && !hits[0].Rehearsed {
 			t.Errorf("without rehearsals %t: %q, %v", without, ids(hits), err)
 		}

@@ -10,12 +10,12 @@ import (
 	"github.com/council-engine/council/recorder/index/terms"
 )
 
-// Remove takes records out by their ids. Ids that are not there are no error. What was taken out is overwritten on disk,
-// words that nothing else has included.
+// Remove takes records out by their ids. Ids that are not there are no error. What was taken out is overwritten on
+// disk, words that nothing else has included.
 func (ix *Index) Remove(ctx context.Context, records ...string) error {
 	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
 		for _, id := range records {
-			d, err := scanDoc(w.findRecord.QueryRowContext(ctx, id))
+			d, err := scanDoc(w.row(ctx, findRecord, id))
 			if errors.Is(err, sql.ErrNoRows) {
 				continue
 			}
@@ -30,7 +30,8 @@ func (ix *Index) Remove(ctx context.Context, records ...string) error {
 	})
 }
 
-// RemoveSession takes the episode and the turns of sessions out, as [Index.Remove] does. Records that come from them stay.
+// RemoveSession takes the episode and the turns of sessions out, as [Index.Remove] does. Records that come from them
+// stay.
 func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionID) error {
 	return ix.erase(ctx, func(tx *sql.Tx, w *writer) error {
 		for _, id := range sessions {
@@ -55,10 +56,7 @@ func (ix *Index) RemoveSession(ctx context.Context, sessions ...council.SessionI
 // erase takes out and then empties the write-ahead log, which holds what the pages were before.
 func (ix *Index) erase(ctx context.Context, do func(*sql.Tx, *writer) error) error {
 	err := ix.write(ctx, func(tx *sql.Tx) error {
-		w, err := newWriter(ctx, tx)
-		if err != nil {
-			return ix.damage(err)
-		}
+		w := newWriter(tx, map[string]bool{})
 		defer w.close()
 		return do(tx, w)
 	})
@@ -80,14 +78,16 @@ func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
 		}
 	})
 	next.terms(func(t terms.Token) { delete(gone, t.Term) })
-	if _, err := w.takeWords.ExecContext(ctx, d.n, looked); err != nil {
+	if _, _, err := w.exec(ctx, `INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)`, d.n,
+		looked); err != nil {
 		return err
 	}
-	if _, err := w.take.ExecContext(ctx, d.n); err != nil {
+	if _, _, err := w.exec(ctx, `DELETE FROM docs WHERE n = ?`, d.n); err != nil {
 		return err
 	}
 	if d.place != 0 && d.Session != next.Session {
-		if _, err := w.free.ExecContext(ctx, d.place); err != nil {
+		const free = `DELETE FROM sessions WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = sessions.n)`
+		if _, _, err := w.exec(ctx, free, d.place); err != nil {
 			return err
 		}
 		w.session = ""
@@ -103,21 +103,22 @@ func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
 // unlearn takes a term out of the vocabulary unless some document has it.
 func (w *writer) unlearn(ctx context.Context, term string) error {
 	var used bool
-	if err := w.uses.QueryRowContext(ctx, `"`+term+`"`).Scan(&used); err != nil || used {
+	if err := w.row(ctx, `SELECT EXISTS (SELECT 1 FROM words WHERE words MATCH ? LIMIT 1)`,
+		`"`+term+`"`).Scan(&used); err != nil || used {
 		return err
 	}
 	delete(w.known, term)
 	var n int64
-	err := w.findTerm.QueryRowContext(ctx, term).Scan(&n)
+	err := w.row(ctx, `SELECT n FROM terms WHERE term = ?`, term).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := w.takePart.ExecContext(ctx, n, term); err != nil {
+	if _, _, err := w.exec(ctx, `INSERT INTO parts (parts, rowid, term) VALUES ('delete', ?, ?)`, n, term); err != nil {
 		return err
 	}
-	_, err = w.takeTerm.ExecContext(ctx, n)
+	_, _, err = w.exec(ctx, `DELETE FROM terms WHERE n = ?`, n)
 	return err
 }

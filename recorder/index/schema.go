@@ -12,8 +12,6 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/council-engine/council/recorder/index/dbfile"
 )
 
 // version is that of the tables and of how texts are cut into terms. An index with a smaller one is built again.
@@ -22,7 +20,8 @@ const version = 2
 // schema makes the tables. A session has an id and a topic once, not once for each turn; docs.local is what the id of a
 // turn or episode adds to its session's, and the whole id of a record.
 //
-// Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make every search slower.
+// Terms are merged eight pieces at a time: fewer would have every put rewrite more, more would make every search
+// slower.
 var schema = []string{
 	`CREATE TABLE state (whole INTEGER NOT NULL)`,
 	`INSERT INTO state VALUES (0)`,
@@ -59,12 +58,13 @@ var schema = []string{
 
 // drop undoes schema.
 var drop = []string{
-	`DROP TABLE IF EXISTS state`, `DROP TABLE IF EXISTS sessions`, `DROP TABLE IF EXISTS docs`, `DROP TABLE IF EXISTS words`,
+	`DROP TABLE IF EXISTS state`, `DROP TABLE IF EXISTS sessions`, `DROP TABLE IF EXISTS docs`,
+	`DROP TABLE IF EXISTS words`,
 	`DROP TABLE IF EXISTS parts`, `DROP TABLE IF EXISTS terms`,
 }
 
-// pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten; that
-// the last put may be lost with the power does not matter to what can be built again.
+// pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten;
+// that the last put may be lost with the power does not matter to what can be built again.
 var pragmas = []string{
 	"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "foreign_keys(OFF)",
 	"cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)",
@@ -74,14 +74,16 @@ var pragmas = []string{
 type newerError struct{ found int }
 
 func (e *newerError) Error() string {
-	return fmt.Sprintf("the index has version %d and was made by a newer version of council; this one knows version %d", e.found, version)
+	return fmt.Sprintf("the index has version %d and was made by a newer version of council; this one knows version %d",
+		e.found, version)
 }
 
 func open(ctx context.Context, path string) (*Index, error) {
-	if err := dbfile.Touch(path); err != nil {
+	if err := touch(path); err != nil {
 		return nil, err
 	}
-	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(),
+		RawQuery: url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()}
 	db, err := sql.Open("sqlite", source.String())
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the index: %w", err)
@@ -165,8 +167,8 @@ func (ix *Index) version(ctx context.Context, tx *sql.Tx) (int, error) {
 	return 0, nil
 }
 
-// stated returns the version that the database states, 0 where it states none. The error is a *newerError for one that is
-// not known.
+// stated returns the version that the database states, 0 where it states none. The error is a *newerError for one that
+// is not known.
 func (ix *Index) stated(ctx context.Context, q interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (int, error) {

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,15 +13,14 @@ import (
 
 // Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
 const (
-	pageSize    = 200    // matches that are read at once, newest first
-	maxPages    = 10     // of them, for one kind of match
-	maxFollowed = 3      // of them, of a rare word and those it stands within
-	enough      = 3      // hits with all the words: with fewer, those with some are looked for too
-	sample      = 256    // newest matches from which it is told how rare a word is
-	commonWord  = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
-	rareWord    = 5_000  // documents that have it: such words are looked for one by one
-	maxRare     = 8      // of them
-	maxLonger   = 24     // longer words that are tried in place of one that is rarer than the sample
+	pageSize   = 200    // matches that are read at once, newest first
+	maxPages   = 10     // of them, for one kind of match
+	enough     = 3      // hits with all the words: with fewer, those with some are looked for too
+	sample     = 256    // newest matches from which it is told how rare a word is
+	commonWord = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
+	rareWord   = 5_000  // documents that have it: such words are looked for one by one
+	maxRare    = 8      // of them
+	maxLonger  = 24     // longer words that are tried in place of one that is rarer than the sample
 )
 
 // Search looks for a query, best match first: all words one after the other, then all words, then all words with some
@@ -174,12 +172,12 @@ func (u sought) group() string {
 	return "(" + u.Match() + ` OR "` + strings.Join(u.longer, `" OR "`) + `")`
 }
 
-// all goes from the best match to the least.
+// all goes from the best match to the least, until there are enough.
 func (s *search) all(ctx context.Context) error {
 	if len(s.units) == 0 {
 		return nil
 	}
-	lead, nowhere := -1, false
+	nowhere := false
 	for i := range s.units {
 		u := &s.units[i]
 		if u.Whole() && u.docs < sample {
@@ -189,96 +187,20 @@ func (s *search) all(ctx context.Context) error {
 			}
 		}
 		nowhere = nowhere || u.nowhere()
-		if lead < 0 || u.docs < s.units[lead].docs {
-			lead = i
-		}
 	}
-	var err error
-	switch {
-	case nowhere: // nothing has all of them
-	case s.units[lead].docs < sample:
-		var pools map[Match][]Hit
-		pools, _, err = s.follow(ctx, s.units[lead].group())
-		s.takeAll(pools)
-	default:
-		err = s.together(ctx)
-	}
-	if err == nil && len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
-		err = s.some(ctx)
-	}
-	return err
-}
-
-// follow reads the documents that match, newest first, and looks in them for every unit. With the rarest words that is
-// faster than to have FTS5 look for all, and enough to tell every kind of match. Done says that all of them were read.
-func (s *search) follow(ctx context.Context, fts string) (pools map[Match][]Hit, done bool, err error) {
-	pools = map[Match][]Hit{}
-	before := int64(math.MaxInt64)
-	for range maxFollowed {
-		hits, last, err := s.page(ctx, fts, 0, before, true)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, h := range hits {
-			if h.Match = s.matchOf(h.Text); h.Match != MatchSome {
-				pools[h.Match] = append(pools[h.Match], h)
-			}
-		}
-		if before = last; last == 0 {
-			return pools, true, nil
-		}
-	}
-	return pools, false, nil
-}
-
-// takeAll adds the best of all kinds of match to the hits.
-func (s *search) takeAll(pools map[Match][]Hit) {
-	for _, m := range []Match{MatchPhrase, MatchAll, MatchParts} {
-		for _, h := range pools[m] {
-			s.seen[h.n] = true
-		}
-		s.take(pools[m])
-	}
-}
-
-// matchOf says how well a text matches.
-func (s *search) matchOf(text string) Match {
-	all := slices.Collect(terms.Of(text))
-	if len(s.phrase.Terms) > 0 && len(s.phrase.In(all, false)) > 0 {
-		return MatchPhrase
-	}
-	match := s.best()
-	for _, u := range s.units {
-		if len(u.In(all, false)) > 0 {
-			continue
-		}
-		if match = MatchParts; len(u.In(all, true)) == 0 {
-			return MatchSome
-		}
-	}
-	return match
-}
-
-// best is the match of a document that has every unit.
-func (s *search) best() Match {
-	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
-		return MatchPhrase
-	}
-	return MatchAll
-}
-
-// together looks for words none of which is rare by itself. Two or three of them may be rare together; else FTS5 is asked.
-func (s *search) together(ctx context.Context) error {
-	if rarest := s.rareTogether(); rarest != "" {
-		pools, done, err := s.follow(ctx, rarest)
-		if err != nil {
+	if !nowhere {
+		if err := s.every(ctx); err != nil {
 			return err
 		}
-		if done {
-			s.takeAll(pools)
-			return nil
-		}
 	}
+	if len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
+		return s.some(ctx)
+	}
+	return nil
+}
+
+// every looks for what has all units: one after the other, then anywhere, then some within longer words.
+func (s *search) every(ctx context.Context) error {
 	if len(s.phrase.Terms) > 0 {
 		phrase, err := s.rarest(ctx, s.phrase)
 		if err == nil && phrase.docs > 0 {
@@ -288,31 +210,19 @@ func (s *search) together(ctx context.Context) error {
 			return err
 		}
 	}
-	var every []string
-	after := int64(0)
+	match := MatchAll
+	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
+		match = MatchPhrase
+	}
+	var every, parts []string
+	after, longer := int64(0), false
 	for _, u := range s.units {
-		every = append(every, u.Match())
-		after = max(after, u.after)
+		every, parts = append(every, u.Match()), append(parts, u.group())
+		after, longer = max(after, u.after), longer || len(u.longer) > 0
 	}
-	return s.gather(ctx, s.best(), strings.Join(every, " AND "), after)
-}
-
-// rareTogether is the match of the rarest words, as few of them as are likely to stand together in few documents, or ""
-// if that cannot be expected of any three.
-func (s *search) rareTogether() string {
-	units := slices.Clone(s.units)
-	slices.SortStableFunc(units, func(a, b sought) int { return cmp.Compare(a.docs, b.docs) })
-	expected := s.size
-	var every []string
-	for _, u := range units[:min(3, len(units))] {
-		if u.after > 0 {
-			return ""
-		}
-		every = append(every, u.Match())
-		expected *= float64(u.docs) / s.size
-		if expected <= pageSize {
-			return strings.Join(every, " AND ")
-		}
+	err := s.gather(ctx, match, strings.Join(every, " AND "), after)
+	if err == nil && longer {
+		err = s.gather(ctx, MatchParts, strings.Join(parts, " AND "), 0)
 	}
-	return ""
+	return err
 }

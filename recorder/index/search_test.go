@@ -105,7 +105,8 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 	if diff := cmp.Diff([]string{"zookeeper"}, found.Nowhere); diff != "" {
 		t.Error(diff)
 	}
-	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome || cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
+	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome ||
+		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
 		t.Errorf("found %+v", found.Hits)
 	}
 	if found := search(t, ix, index.Query{Text: "?!"}); len(found.Hits)+len(found.Asked) > 0 {
@@ -115,7 +116,8 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 
 func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
 	ix := open(t)
-	old, middle, current := record(1, "r-old", "Backups are kept for ten days"), record(2, "r-middle", "Backups are kept for a month"), record(0, "r-new", "Backups are kept for a year, said first and decided last")
+	old, middle, current := record(1, "r-old", "Backups are kept for ten days"), record(2, "r-middle",
+		"Backups are kept for a month"), record(0, "r-new", "Backups are kept for a year, said first and decided last")
 	old.Status, old.SupersededBy = "superseded", "r-middle"
 	middle.Status, middle.SupersededBy = "superseded", "r-new"
 	put(t, ix, old, middle, current)
@@ -150,7 +152,8 @@ func TestSearchChooses(t *testing.T) {
 	ix := open(t)
 	brian := turn(3, 3, "the word")
 	brian.Member = "brian-2"
-	episode := index.Doc{ID: string(sessionID(4)), Kind: index.KindEpisode, Session: sessionID(4), At: day0.AddDate(0, 0, 4), Text: "the word"}
+	episode := index.Doc{ID: string(sessionID(4)), Kind: index.KindEpisode, Session: sessionID(4),
+		At: day0.AddDate(0, 0, 4), Text: "the word"}
 	put(t, ix, turn(1, 1, "the word"), record(2, "r-2", "the word"), brian, episode)
 	for _, c := range []struct {
 		q    index.Query
@@ -195,7 +198,8 @@ func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
 	long := strings.Repeat("Nothing of note was said here. ", 40)
 	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
 	got := search(t, ix, index.Query{Text: "creme brulee"}).Hits[0].Snippet
-	if strings.ContainsAny(got.Text, "\x1b\n\u202e") || len(got.Text) > 260 || !strings.HasPrefix(got.Text, "… ") || !strings.HasSuffix(got.Text, " …") {
+	if strings.ContainsAny(got.Text, "\x1b\n\u202e") || len(got.Text) > 260 || !strings.HasPrefix(got.Text, "… ") ||
+		!strings.HasSuffix(got.Text, " …") {
 		t.Errorf("the snippet is %q", got.Text)
 	}
 	var marked []string
@@ -209,7 +213,8 @@ func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
 
 // FuzzSearch: whatever is typed, there is an answer and no error, and what a text says is found by it.
 func FuzzSearch(f *testing.F) {
-	for _, s := range []string{`"`, `a" OR "b`, "NEAR(a b)", "terms: x", "* ^ - + ( )", "数", "ท", "\x00", "\xff\xfe", "'; DROP TABLE docs; --", strings.Repeat("word ", 3000), `""""`, "\ue000kturn", "İ", "ŉ"} {
+	for _, s := range []string{`"`, `a" OR "b`, "NEAR(a b)", "terms: x", "* ^ - + ( )", "数", "ท", "\x00", "\xff\xfe",
+		"'; DROP TABLE docs; --", strings.Repeat("word ", 3000), `""""`, "\ue000kturn", "İ", "ŉ"} {
 		f.Add(s)
 	}
 	ix := open(f)

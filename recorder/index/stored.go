@@ -21,8 +21,10 @@ func scanDoc(row interface{ Scan(...any) error }) (stored, error) {
 	var d stored
 	var session, local, kind, member string
 	var at int64
-	err := row.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.Event, &member, &d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
-	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session), council.MemberID(member)
+	err := row.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.Event, &member, &d.Name, &at, &d.Status,
+		&d.SupersededBy, &d.Rehearsed, &d.Text)
+	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
+		council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()
 	return d, err
 }

@@ -20,7 +20,8 @@ type Unit struct {
 	Quoted bool
 }
 
-// Match is the unit in the language of FTS5. Terms have no quotation marks in them, so nothing of a query is an operator.
+// Match is the unit in the language of FTS5. Terms have no quotation marks in them, so nothing of a query is an
+// operator.
 func (u Unit) Match() string {
 	m := `"` + strings.Join(u.Terms, " ") + `"`
 	if u.Prefix {

@@ -65,7 +65,8 @@ func TestRead(t *testing.T) {
 		{`"one two" three`, `"one two" "three"`, `"one two three"`},
 		{`three "one two`, `"three" "one" "two"`, `"three one two"`},
 		{`„one two“ «three four»`, `"one two" "three four"`, `"one two three four"`},
-		{`a AND b NOT (c* OR ^d) NEAR(e, 5) terms:f`, `"a" "and" "b" "not" "c" "or" "d" "near" "e" "5" "terms" "f"`, `"a and b not c or d near e 5 terms f"`},
+		{`a AND b NOT (c* OR ^d) NEAR(e, 5) terms:f`, `"a" "and" "b" "not" "c" "or" "d" "near" "e" "5" "terms" "f"`,
+			`"a and b not c or d near e 5 terms f"`},
 		{"数据", `"数据"`, ""},
 		{"数", `"数" *`, ""},
 		{"数据库 NATS", `"数据 据库" "nats"`, `"数据 据库 库 nats"`},
@@ -89,7 +90,8 @@ func TestRead(t *testing.T) {
 
 // Nothing in a query is an operator of FTS5 but the quotation marks and stars of ours, and terms are stable.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"", `"`, `a"b"c`, "数据库", "é\u0301\u0301", "\xff\"", "a*b^c:d", "İı", "ﷺ", "ｶﾞ゙", "ŉ", "ǅ", "ﬃ"} {
+	for _, s := range []string{"", `"`, `a"b"c`, "数据库", "é\u0301\u0301", "\xff\"", "a*b^c:d", "İı", "ﷺ", "ｶﾞ゙", "ŉ",
+		"ǅ", "ﬃ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,5 +1,6 @@
 // Package terms cuts texts and queries into what a full-text index looks up: words without case and accents, and for
-// writing without spaces between words every two characters that stand side by side.
+// writing without spaces between words every two characters that stand side by side. It is its own package because it
+// knows no database: the index, its only importer, could be kept elsewhere and its terms would be the same.
 package terms
 
 import (

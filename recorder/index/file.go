@@ -1,6 +1,4 @@
-// Package dbfile handles the files of a database as files: it moves them aside, copies them, and knows whether they are as
-// the last process that used them left them.
-package dbfile
+package index
 
 import (
 	"context"
@@ -8,22 +6,20 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
-// ErrChanged: the database is not as it was left.
-var ErrChanged = errors.New("something else than council changed it, or its last use was cut off")
-
-// ErrNotAFile: something else than a file has the database's name.
-var ErrNotAFile = errors.New("not a file")
+// errChanged: the database is not as it was left.
+var errChanged = errors.New("something else than council changed it, or its last use was cut off")
 
 // cleanEnding is that of the file in which whoever closes the index last notes the size and the time of the database.
 // A database that is not as it was noted was changed by something else, and what it would answer is not known: SQLite
 // has no checksum of what it keeps, so a changed bit can turn a right answer into a wrong one without an error.
 const cleanEnding = "-clean"
 
-// Patience is how long an opener waits for whoever is making a database, or has just closed it and not noted that yet.
-var Patience = 500 * time.Millisecond
+// patience is how long an opener waits for whoever is making a database, or has just closed it and not noted that yet.
+var patience = 500 * time.Millisecond
 
 // note is what a clean end leaves: the size and the time of the database. It is empty when there is no database.
 func note(path string) string {
@@ -47,18 +43,18 @@ func live(path string) bool {
 	return err == nil
 }
 
-// Ended notes a clean end, unless some other process uses the database still. The note is derived from what is there: when
-// it cannot be written, or is lost, the index is built again.
-func Ended(path string) {
+// ended notes a clean end, unless some other process uses the database still. The note is derived from what is there:
+// when it cannot be written, or is lost, the index is built again.
+func ended(path string) {
 	if now := note(path); now != "" && !live(path) && !clean(path) {
 		_ = os.WriteFile(path+cleanEnding, []byte(now), 0o600)
 	}
 }
 
-// Unchanged waits until the database is as its last clean end left it or some process uses it. [ErrChanged]: neither is
-// so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process that
-// was killed.
-func Unchanged(ctx context.Context, path string) (check bool, err error) {
+// unchanged waits until the database is as its last clean end left it or some process uses it. [errChanged]: neither is
+// is so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
+// that was killed.
+func unchanged(ctx context.Context, path string) (check bool, err error) {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		switch {
@@ -66,8 +62,8 @@ func Unchanged(ctx context.Context, path string) (check bool, err error) {
 			return false, nil
 		case live(path):
 			return true, nil
-		case waited >= Patience || ctx.Err() != nil:
-			return false, ErrChanged
+		case waited >= patience || ctx.Err() != nil:
+			return false, errChanged
 		}
 		time.Sleep(pause)
 	}
@@ -76,9 +72,9 @@ func Unchanged(ctx context.Context, path string) (check bool, err error) {
 // companions are what is kept beside a database, by SQLite and by us.
 var companions = []string{"-wal", "-shm", "-journal", cleanEnding}
 
-// SetAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
+// setAside moves a database out of the way and returns its new name. It keeps one for each ending: what is derived need
 // not be kept twice.
-func SetAside(path, ending string) (string, error) {
+func setAside(path, ending string) (string, error) {
 	to := path + ending
 	for _, c := range append([]string{""}, companions...) {
 		if err := os.Remove(to + c); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -94,8 +90,9 @@ func SetAside(path, ending string) (string, error) {
 	return to, nil
 }
 
-// Copy copies a database that nothing has changed since its last clean end, and its log. Of any other there is no copy.
-func Copy(from, to string) error {
+// copyDatabase copies a database that nothing has changed since its last clean end, and its log. Of any other there is
+// no copy.
+func copyDatabase(from, to string) error {
 	if !clean(from) {
 		return nil
 	}
@@ -111,12 +108,12 @@ func Copy(from, to string) error {
 			return fmt.Errorf("cannot copy the index: %w", err)
 		}
 	}
-	Ended(to)
+	ended(to)
 	return nil
 }
 
-// Touch makes the file, closed to others. SQLite gives its companions the same permissions.
-func Touch(path string) error {
+// touch makes the file, closed to others. SQLite gives its companions the same permissions.
+func touch(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("cannot open the index: %s: %w", path, ErrNotAFile)
@@ -129,4 +126,54 @@ func Touch(path string) error {
 		return fmt.Errorf("cannot make the index: %w", err)
 	}
 	return f.Close()
+}
+
+// reopen moves what cannot be used aside and opens a new index.
+func reopen(ctx context.Context, path, ending, why string) (*Index, error) {
+	to, err := setAside(path, ending)
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	ix, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	ix.aside = &Aside{Path: to, Why: why}
+	return ix, nil
+}
+
+// sound has SQLite check the pages of the database. [ErrDamaged].
+func (ix *Index) sound(ctx context.Context) error {
+	var said string
+	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
+		return ix.damage(err)
+	}
+	if said != "ok" {
+		ix.damaged.Store(true)
+		return fmt.Errorf("%w: %s", ErrDamaged, said)
+	}
+	return nil
+}
+
+// OpenCopy opens a copy of the index at path in a temporary folder, which [Index.Close] removes. It is for a record
+// that cannot be written or must not be changed. Of an index that is lost, or not as its last clean end left it, the
+// copy is empty, and so it is when path is.
+func OpenCopy(ctx context.Context, path string) (*Index, error) {
+	folder, err := os.MkdirTemp("", "council-index-")
+	if err != nil {
+		return nil, fmt.Errorf("cannot copy the index: %w", err)
+	}
+	to := filepath.Join(folder, "index.db")
+	if path != "" {
+		err = copyDatabase(path, to)
+	}
+	var ix *Index
+	if err == nil {
+		ix, err = Open(ctx, to)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	ix.temporary = folder
+	return ix, nil
 }
