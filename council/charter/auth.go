@@ -1,30 +1,46 @@
 package charter
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 )
 
+// AuthField is a setting of an auth, by its JSON name, and the methods that need it or may use it.
+type AuthField struct {
+	Name         string
+	Given        bool
+	Needed, Used []string
+}
+
+// AuthFields returns all settings of an auth but its method.
+func AuthFields(a council.Auth) []AuthField {
+	key, stored, login, program := []string{"api-key-env"}, []string{"credential-ref"}, []string{"oauth-device-code"}, []string{"command"}
+	said := func(text string) bool { return strings.TrimSpace(text) != "" }
+	return []AuthField{
+		{"apiKeyEnv", said(a.APIKeyEnv), key, nil},
+		{"credentialId", said(a.CredentialID), stored, login},
+		{"clientId", said(a.ClientID), login, nil},
+		{"deviceAuthorizationEndpoint", said(a.DeviceAuthorizationEndpoint), login, nil},
+		{"tokenEndpoint", said(a.TokenEndpoint), login, nil},
+		{"scopes", a.Scopes != nil, nil, login},
+		{"audience", said(a.Audience), nil, login},
+		{"tokenStorePath", said(a.TokenStorePath), nil, login},
+		{"command", said(a.Command), program, nil},
+		{"env", a.Env != nil, nil, program},
+		{"cacheKey", said(a.CacheKey), nil, []string{"command", "oauth-device-code"}},
+		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, nil, program},
+	}
+}
+
 // checkAuth holds that the method is known, that what it needs is there.
 func checkAuth(p *problems, at string, a council.Auth) {
 	p.oneOf(at+"/method", a.Method, "api-key-env", "credential-ref", "oauth-device-code", "command")
-	needs := func(name, value string) {
-		if strings.TrimSpace(value) == "" {
-			p.add(at+"/"+name, "the method %s needs it", a.Method)
+	for _, f := range AuthFields(a) {
+		if !f.Given && slices.Contains(f.Needed, a.Method) {
+			p.add(at+"/"+f.Name, "the method %s needs it", a.Method)
 		}
-	}
-	switch a.Method {
-	case "api-key-env":
-		needs("apiKeyEnv", a.APIKeyEnv)
-	case "credential-ref":
-		needs("credentialId", a.CredentialID)
-	case "oauth-device-code":
-		needs("clientId", a.ClientID)
-		needs("deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint)
-		needs("tokenEndpoint", a.TokenEndpoint)
-	case "command":
-		needs("command", a.Command)
 	}
 	checkTokenCommand(p, at+"/command", a.Command)
 	checkEnvs(p, at+"/env", a.Env)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 )
 
 // checkIdle refuses what has no effect in how a model is asked and let in: whoever wrote it believes that it has one. The
@@ -50,26 +51,9 @@ func (r *reader) checkIdleAuth(at string, m council.Model) {
 	if m.APIKeyEnv != "" && a.Method != "api-key-env" {
 		r.add(at+"/apiKeyEnv", "it has no meaning beside auth with the method %s: leave one of them out", a.Method)
 	}
-	for _, field := range []struct {
-		name    string
-		given   bool
-		methods []string
-	}{
-		{"apiKeyEnv", a.APIKeyEnv != "", []string{"api-key-env"}},
-		{"credentialId", a.CredentialID != "", []string{"credential-ref", "oauth-device-code"}},
-		{"clientId", a.ClientID != "", []string{"oauth-device-code"}},
-		{"deviceAuthorizationEndpoint", a.DeviceAuthorizationEndpoint != "", []string{"oauth-device-code"}},
-		{"tokenEndpoint", a.TokenEndpoint != "", []string{"oauth-device-code"}},
-		{"scopes", a.Scopes != nil, []string{"oauth-device-code"}},
-		{"audience", a.Audience != "", []string{"oauth-device-code"}},
-		{"tokenStorePath", a.TokenStorePath != "", []string{"oauth-device-code"}},
-		{"command", a.Command != "", []string{"command"}},
-		{"env", a.Env != nil, []string{"command"}},
-		{"cacheKey", a.CacheKey != "", []string{"command", "oauth-device-code"}},
-		{"cacheTtlSeconds", a.CacheTTLSeconds != 0, []string{"command"}},
-	} {
-		if field.given && !slices.Contains(field.methods, a.Method) {
-			r.add(at+"/auth/"+field.name, "the method %s makes no use of it", a.Method)
+	for _, f := range charter.AuthFields(a) {
+		if f.Given && !slices.Contains(f.Needed, a.Method) && !slices.Contains(f.Used, a.Method) {
+			r.add(at+"/auth/"+f.Name, "the method %s makes no use of it", a.Method)
 		}
 	}
 }

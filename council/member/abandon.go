@@ -13,20 +13,13 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m
 	}
-	return abandoned{m, asks}
-}
-
-type abandoned struct {
-	model Model
-	asks  map[council.AskID]bool
-}
-
-func (a abandoned) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	if !a.asks[p.View.Ask.ID] {
-		return a.model.Complete(ctx, p)
-	}
-	return prompt.Completion{}, &CallError{Fault: council.Fault{
-		Kind:    council.FaultAbandoned,
-		Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked again",
-	}}
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		if !asks[p.View.Ask.ID] {
+			return m.Complete(ctx, p)
+		}
+		return prompt.Completion{}, &CallError{Fault: council.Fault{
+			Kind:    council.FaultAbandoned,
+			Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked again",
+		}}
+	})
 }

@@ -23,20 +23,15 @@ func ReplyLimit(m council.Model) int {
 
 // Bound marks a reply of m that has more text than limit, in bytes, with [prompt.StopTooLong], and keeps the beginning of
 // one that has this mark. A model that reads from a stream sets the mark itself, and need not read further.
-func Bound(m Model, limit int) Model { return bounded{m, limit} }
-
-type bounded struct {
-	model Model
-	limit int
-}
-
-func (b bounded) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	c, err := b.model.Complete(ctx, p)
-	if len(c.Text) > b.limit {
-		c.Stop = prompt.StopTooLong
-	}
-	if c.Stop == prompt.StopTooLong {
-		c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
-	}
-	return c, err
+func Bound(m Model, limit int) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		c, err := m.Complete(ctx, p)
+		if len(c.Text) > limit {
+			c.Stop = prompt.StopTooLong
+		}
+		if c.Stop == prompt.StopTooLong {
+			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
+		}
+		return c, err
+	})
 }

@@ -49,19 +49,14 @@ func (l *Line) Most(most int, named bool) {
 
 // Queue makes each call of m wait for its turn in l. The waiting is not counted as elapsed time. Put it outside of
 // [Timeout], whose limits then begin with the turn, and inside of [Retry].
-func Queue(m Model, l *Line) Model { return queued{m, l} }
-
-type queued struct {
-	model Model
-	line  *Line
-}
-
-func (q queued) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	if err := q.line.enter(ctx, p.View.Ask.Member); err != nil {
-		return prompt.Completion{}, err
-	}
-	c, err := q.model.Complete(onBegun(ctx, q.line.heard), p)
-	return c, q.line.leave(ctx, err)
+func Queue(m Model, l *Line) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
+			return prompt.Completion{}, err
+		}
+		c, err := m.Complete(onBegun(ctx, l.heard), p)
+		return c, l.leave(ctx, err)
+	})
 }
 
 // enter returns when it is the caller's turn. Its error is ctx's, or says that the server was given up or

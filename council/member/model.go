@@ -17,6 +17,14 @@ type Model interface {
 	Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error)
 }
 
+// ModelFunc is a function that is a [Model].
+type ModelFunc func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error)
+
+// Complete calls f.
+func (f ModelFunc) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+	return f(ctx, p)
+}
+
 // CallError is a call that brought no completion.
 type CallError struct {
 	Fault      council.Fault

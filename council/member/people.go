@@ -24,16 +24,15 @@ type Asker interface {
 //
 // A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
 // answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
-func People(a Asker) Model { return people{a} }
+func People(a Asker) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) { return askPerson(ctx, a, p) })
+}
 
-type people struct{ asker Asker }
-
-// Complete asks the person. Its error is ctx's, when that has ended, or that the answer is awaited.
-func (m people) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	if m.asker == nil {
+func askPerson(ctx context.Context, a Asker, p prompt.Prompt) (prompt.Completion, error) {
+	if a == nil {
 		return prompt.Completion{}, awaiting(p.View, "")
 	}
-	body, err := m.asker.Ask(ctx, p.View)
+	body, err := a.Ask(ctx, p.View)
 	if ctx.Err() != nil {
 		return prompt.Completion{}, ctx.Err()
 	}

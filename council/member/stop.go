@@ -69,17 +69,15 @@ func stopped(words string) *CallError {
 }
 
 // Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that waits.
-func Sent(m Model) Model { return sent{m} }
-
-type sent struct{ model Model }
-
-func (m sent) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	done, ok := begin(ctx, p.View.Ask.Member)
-	if !ok {
-		return prompt.Completion{}, stopped("before it was sent")
-	}
-	defer done()
-	return m.model.Complete(ctx, p)
+func Sent(m Model) Model {
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		done, ok := begin(ctx, p.View.Ask.Member)
+		if !ok {
+			return prompt.Completion{}, stopped("before it was sent")
+		}
+		defer done()
+		return m.Complete(ctx, p)
+	})
 }
 
 // begin notes that something of a member is in hand until done is called, unless a stop was asked for before.

@@ -15,34 +15,25 @@ func Whole(m Model, window int) Model {
 	if window <= 0 {
 		return m
 	}
-	return whole{m, window}
-}
-
-type whole struct {
-	model  Model
-	window int
-}
-
-func (w whole) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
-	c, err := w.model.Complete(ctx, p)
-	if err != nil || !w.cut(c.Usage.PromptTokens(), p.Bytes()) {
-		return c, err
-	}
-	return prompt.Completion{}, &CallError{
-		Fault: council.Fault{Kind: council.FaultContextTooLong, Message: fmt.Sprintf(
-			"the server counted %d tokens of a prompt of %d bytes and left out the rest: its context holds %d tokens", c.Usage.PromptTokens(), p.Bytes(), w.window)},
-		Usage: c.Usage,
-	}
+	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
+		c, err := m.Complete(ctx, p)
+		tokens := c.Usage.PromptTokens()
+		if err != nil || !cutTo(int64(window), tokens, p.Bytes()) {
+			return c, err
+		}
+		words := fmt.Sprintf("the server counted %d tokens of a prompt of %d bytes and left out the rest: its context holds %d tokens",
+			tokens, p.Bytes(), window)
+		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultContextTooLong, Message: words}, Usage: c.Usage}
+	})
 }
 
 // densest is more than any language has of bytes for a token, over a whole prompt.
 const densest = 6
 
-// cut reports whether a server that counted so many tokens of a prompt of so many bytes has cut it. Newer versions of Ollama
+// cutTo reports whether a server that counted so many tokens of a prompt of so many bytes has cut it to its window. Newer versions of Ollama
 // keep half of the window and a few tokens more (ollama/ollama issue 17427); that a prompt has just so many is told apart by
 // its bytes.
-func (w whole) cut(tokens, bytes int64) bool {
-	window := int64(w.window)
+func cutTo(window, tokens, bytes int64) bool {
 	half := tokens >= window/2 && tokens <= window/2+8
 	return tokens == window || half && bytes > densest*tokens
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,16 +56,10 @@ func readClaude(output []byte) (reply, error) {
 	if !ok || doc.Get("type").String() != "result" {
 		return reply{}, errGarbled
 	}
-	u := doc.Get("usage")
 	r := reply{session: sessionOf(doc.Get("session_id"))}
 	r.RequestID = r.session
-	r.Usage = council.Usage{
-		InputTokens:      endpoint.Tokens(u.Get("input_tokens")),
-		CachedTokens:     endpoint.Tokens(u.Get("cache_read_input_tokens")),
-		CacheWriteTokens: endpoint.Tokens(u.Get("cache_creation_input_tokens")),
-		OutputTokens:     endpoint.Tokens(u.Get("output_tokens")),
-		Model:            busiest(doc.Get("modelUsage"), "outputTokens"),
-	}
+	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens", untold)
+	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if doc.Get("is_error").Bool() || text.Type != gjson.String {
 		words := []string{text.String()}
@@ -106,11 +101,8 @@ func readCodex(output []byte) (reply, error) {
 	var r reply
 	var words string
 	answered, done := false, false
-	for line := range bytes.Lines(output) {
-		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
-			continue
-		}
-		switch e := gjson.ParseBytes(line); e.Get("type").String() {
+	for e := range events(output) {
+		switch e.Get("type").String() {
 		case "thread.started":
 			r.session = sessionOf(e.Get("thread_id"))
 			r.RequestID = r.session
@@ -119,13 +111,7 @@ func readCodex(output []byte) (reply, error) {
 				r.Text, answered = plain(e.Get("item.text").String()), true
 			}
 		case "turn.completed":
-			u := e.Get("usage")
-			in, out := endpoint.Tokens(u.Get("input_tokens")), endpoint.Tokens(u.Get("output_tokens"))
-			cached := min(endpoint.Tokens(u.Get("cached_input_tokens")), in)
-			written := min(endpoint.Tokens(u.Get("cache_write_input_tokens")), in-cached)
-			reasoned := min(endpoint.Tokens(u.Get("reasoning_output_tokens")), out)
-			r.Usage = council.Usage{InputTokens: in - cached - written, CachedTokens: cached, CacheWriteTokens: written,
-				OutputTokens: out - reasoned, ReasoningTokens: reasoned}
+			r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens", "reasoning_output_tokens"))
 			r.summed, done = true, true
 		case "turn.failed":
 			words, done = e.Get("error.message").String(), false
@@ -153,13 +139,9 @@ func readGemini(output []byte) (reply, error) {
 	r.RequestID = r.session
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
-		u := model.Get("tokens")
-		all := endpoint.Tokens(u.Get("prompt"))
-		cached := min(endpoint.Tokens(u.Get("cached")), all)
-		r.Usage = r.Usage.Add(council.Usage{
-			InputTokens: all - cached, CachedTokens: cached,
-			OutputTokens: endpoint.Tokens(u.Get("candidates")), ReasoningTokens: endpoint.Tokens(u.Get("thoughts")),
-		})
+		u := apart(tokens(model.Get("tokens"), "prompt", "cached", untold, "candidates", untold))
+		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted beside the others
+		r.Usage = r.Usage.Add(u)
 		return true
 	})
 	r.Usage.Model = busiest(models, "tokens.candidates")
@@ -184,13 +166,10 @@ func readQwen(output []byte) (reply, error) {
 	if !ok || doc.Get("type").String() != "result" {
 		return reply{}, errGarbled
 	}
-	u := doc.Get("usage")
-	in := endpoint.Tokens(u.Get("input_tokens"))
-	cached := min(endpoint.Tokens(u.Get("cache_read_input_tokens")), in)
 	r := reply{session: sessionOf(doc.Get("session_id")), summed: true}
 	r.RequestID = r.session
-	r.Usage = council.Usage{InputTokens: in - cached, CachedTokens: cached, OutputTokens: endpoint.Tokens(u.Get("output_tokens")),
-		Model: busiest(doc.Get("stats.models"), "tokens.candidates")}
+	r.Usage = apart(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", untold, "output_tokens", untold))
+	r.Usage.Model = busiest(doc.Get("stats.models"), "tokens.candidates")
 	text := doc.Get("result")
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
 		return r, &failure{words: strings.TrimSuffix(words, "]")}
@@ -207,11 +186,7 @@ func readOpencode(output []byte) (reply, error) {
 	var r reply
 	var words string
 	ended := false
-	for line := range bytes.Lines(output) {
-		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
-			continue
-		}
-		e := gjson.ParseBytes(line)
+	for e := range events(output) {
 		if id := sessionOf(e.Get("sessionID")); id != "" {
 			r.session, r.RequestID = id, id
 		}
@@ -221,12 +196,7 @@ func readOpencode(output []byte) (reply, error) {
 		case "text":
 			r.Text += plain(e.Get("part.text").String())
 		case "step_finish":
-			u := e.Get("part.tokens")
-			r.Usage = r.Usage.Add(council.Usage{
-				InputTokens: endpoint.Tokens(u.Get("input")), CachedTokens: endpoint.Tokens(u.Get("cache.read")),
-				CacheWriteTokens: endpoint.Tokens(u.Get("cache.write")), OutputTokens: endpoint.Tokens(u.Get("output")),
-				ReasoningTokens: endpoint.Tokens(u.Get("reasoning")),
-			})
+			r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
 			r.Stop, ended = stopOf(e.Get("part.reason").String()), true
 		case "error":
 			words = strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " + e.Get("error.data.message").String())
@@ -247,16 +217,10 @@ func readOwn(output []byte) (reply, error) {
 	if !ok {
 		return reply{}, errGarbled
 	}
-	u := doc.Get("usage")
 	r := reply{session: sessionOf(doc.Get("sessionId"))}
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
-	r.Usage = council.Usage{
-		Model:            hostile.Line(doc.Get("model").String()),
-		InputTokens:      endpoint.Tokens(u.Get("inputTokens")),
-		CachedTokens:     endpoint.Tokens(u.Get("cachedTokens")),
-		CacheWriteTokens: endpoint.Tokens(u.Get("cacheWriteTokens")),
-		OutputTokens:     endpoint.Tokens(u.Get("outputTokens")),
-	}
+	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", untold)
+	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
 		if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultCancelled || f.Kind == council.FaultAbandoned {
@@ -272,6 +236,36 @@ func readOwn(output []byte) (reply, error) {
 	}
 	r.Text, r.Stop = plain(text.String()), stopOf(stop)
 	return r, nil
+}
+
+// untold is the path of a count that an agent does not tell.
+const untold = "-"
+
+// tokens reads counts of tokens by their paths.
+func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
+	n := func(path string) int64 { return endpoint.Tokens(u.Get(path)) }
+	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out), ReasoningTokens: n(reasoned)}
+}
+
+// apart takes the kinds of tokens apart where those of the cache are counted among the prompt's, and reasoning among the reply's.
+func apart(u council.Usage) council.Usage {
+	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
+	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
+	u.ReasoningTokens = min(u.ReasoningTokens, u.OutputTokens)
+	u.InputTokens -= u.CachedTokens + u.CacheWriteTokens
+	u.OutputTokens -= u.ReasoningTokens
+	return u
+}
+
+// events are the JSON objects among the lines of an output.
+func events(output []byte) iter.Seq[gjson.Result] {
+	return func(yield func(gjson.Result) bool) {
+		for line := range bytes.Lines(output) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && gjson.ValidBytes(line) && !yield(gjson.ParseBytes(line)) {
+				return
+			}
+		}
+	}
 }
 
 // places bounds how often a beginning of the object is tried: what is printed may be long and hostile.

@@ -67,7 +67,7 @@ func (s seat) summary() council.Summary {
 	text = append(text, "What was resolved:", m.Text)
 	b := &council.Brief{Objective: m.Decision, RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
 		Steps: []string{}, Risks: []string{}, AcceptanceCriteria: []string{}}
-	for _, f := range s.agreed(m) {
+	for _, f := range s.agreed(m.Text) {
 		b.Steps = append(b.Steps, "Write down "+f.asks+".")
 		b.Risks = append(b.Risks, "It is not known "+f.asks+".")
 		b.AcceptanceCriteria = append(b.AcceptanceCriteria, "It can be read "+f.asks+".")
@@ -79,11 +79,11 @@ func (s seat) summary() council.Summary {
 	return out
 }
 
-// agreed lists the focuses that a motion takes up, in the order of the seats.
-func (s seat) agreed(m *motion) []focus {
+// agreed lists the focuses that a text takes up, in the order of the seats, each once.
+func (s seat) agreed(text string) []focus {
 	var all []focus
 	for _, id := range s.Seats {
-		if f := s.cast[id]; strings.Contains(m.Text, f.asks) && !slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
+		if f := s.cast[id]; strings.Contains(text, f.asks) && !slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
 			all = append(all, f)
 		}
 	}

@@ -123,12 +123,10 @@ func (s seat) move() council.Turn {
 // subjects names what a text asks for.
 func (s seat) subjects(text string) string {
 	var names []string
-	for _, id := range s.Seats {
-		if f := s.cast[id]; strings.Contains(text, f.asks) && !slices.Contains(names, f.name) {
-			names = append(names, f.name)
-		}
+	for _, f := range s.agreed(text) {
+		names = append(names, f.name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // held reports whether a motion holds what this member asks for.

@@ -103,10 +103,11 @@ func sentences(text, name string) []passage {
 	fenced := false
 	for i, line := range strings.Split(text[:min(len(text), maxRead)], "\n") {
 		line = strings.Join(strings.Fields(hostile.Line(strings.ToValidUTF8(line, ""))), " ")
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+		if fence {
 			fenced = !fenced
 		}
-		if fenced || line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || skipped.MatchString(line) {
+		if fence || fenced || line == "" || skipped.MatchString(line) {
 			flush()
 			continue
 		}
