@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 )
@@ -100,11 +97,8 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer --list who is waited for.")
 	}
 	ask, err := a.askedQuestion(ctx, w, o)
-	if errors.Is(err, member.ErrLater) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unlessLater(err)
 	}
 	view := w.session.View(ask)
 	if o.show {
@@ -112,19 +106,25 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 		return nil
 	}
 	body, err := a.answerBody(ctx, root, w, view, o)
-	if errors.Is(err, member.ErrLater) {
-		return nil // and the dialogue has said so
-	}
 	if err != nil {
-		return err
+		return unlessLater(err)
 	}
 	if err := a.recordAnswer(ctx, root, w.id, ask, body); err != nil {
-		if !o.given() {
-			a.giveBack(view, body)
+		if !o.given() { // so that it need not be thought of again
+			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
+			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
 		}
 		return err
 	}
 	return a.afterAnswer(ctx, root, w.id, o)
+}
+
+// unlessLater is err, or nil where a person answers later: the dialogue has said so.
+func unlessLater(err error) error {
+	if errors.Is(err, member.ErrLater) {
+		return nil
+	}
+	return err
 }
 
 // askedQuestion is the question that is answered. At a terminal whoever sits there says who they are.
@@ -180,20 +180,12 @@ func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v 
 	return talk.Ask(ctx, v)
 }
 
-// dialogue is one with whoever sits at the terminal, until they leave.
+// dialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
 func (a *app) dialogue() (talk *terminal.Dialogue, leave func()) {
 	talk = a.newDialogue()
-	stop, done := make(chan struct{}), make(chan struct{})
-	signals, let := a.signals()
-	go func() {
-		select {
-		case <-signals:
-			close(stop)
-		case <-done:
-		}
-	}()
-	talk.Stop = stop
-	return talk, func() { let(); close(done) }
+	stop, leave := a.stoppable(context.Background())
+	talk.Stop = stop.Done()
+	return talk, leave
 }
 
 // recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open.
@@ -203,7 +195,7 @@ func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	w, err := a.waitingSession(root, id)
+	w, err := readWaiting(root, id)
 	if err != nil {
 		return err
 	}
@@ -245,12 +237,12 @@ func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.S
 	if o.resume {
 		return a.resume(ctx, resumeOptions{root: root.Path(), ambiguous: ambiguousAsk}, []string{string(id)})
 	}
-	w, err := a.waitingSession(root, id)
+	w, err := readWaiting(root, id)
 	if err != nil {
 		return err
 	}
 	if len(w.open) > 0 {
-		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", memberNames(w.session.Charter(), w.open), w.line("answer"))
+		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.names(w.open), w.line("answer"))
 		return nil
 	}
 	fmt.Fprintf(a.Out, "Go on with: %s\n", w.line("resume"))
@@ -312,67 +304,54 @@ func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, er
 
 // answerFile reads an answer in the form of its contract.
 func (a *app) answerFile(v council.View, path string) (council.Body, error) {
-	in, name := a.In, "standard input"
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("the answer cannot be read from %s: %w", path, atomicfile.Explain(err))
-		}
-		defer f.Close()
-		in, name = f, path
-	}
-	doc, err := io.ReadAll(io.LimitReader(in, prompt.MaxReply+1))
+	doc, err := a.readInput("the answer", path, prompt.MaxReply+1)
 	if err != nil {
-		return nil, fmt.Errorf("the answer cannot be read from %s: %w", name, atomicfile.Explain(err))
+		return nil, err
 	}
 	body, err := prompt.Parse(v, string(doc))
 	if err != nil {
-		return nil, fmt.Errorf("what is in %s cannot be used: %s", name, terminal.Problem(err))
+		return nil, fmt.Errorf("what is in %s cannot be used: %s", inputName(path), terminal.Problem(err))
 	}
 	return body, nil
 }
 
 // textAnswer is the answer to a question that is answered by a text alone.
 func textAnswer(v council.View, o answerOptions) (council.Body, error) {
-	words := o.text
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		sure, ok := terminal.Percent(o.sure)
 		if !ok {
 			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100", "Give it with your position: --confidence 70.")
 		}
-		return council.Position{Position: words, Confidence: sure, Stance: o.stance}, nil
+		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance}, nil
 	case council.AskTurn:
-		return council.Turn{Action: council.ActionContribute, Message: words}, nil
+		return council.Turn{Action: council.ActionContribute, Message: o.text}, nil
 	case council.AskDissent:
-		return council.Dissent{Dissent: words}, nil
+		return council.Dissent{Dissent: o.text}, nil
 	case council.AskDraft:
-		return prompt.Parse(v, words)
+		return prompt.Parse(v, o.text)
 	}
 	return nil, wrongForm(v, "--text")
 }
 
 // ballotAnswer is the answer to a question that is answered by a choice and its reasons.
 func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
-	choice, because := o.ballot, o.because
-	word := strings.ToLower(strings.TrimSpace(choice))
-	if v.Ask.Kind != council.AskBallot && v.Ask.Kind != council.AskSecond && v.Ask.Kind != council.AskNominate {
+	word := strings.ToLower(strings.TrimSpace(o.ballot))
+	switch kind := v.Ask.Kind; {
+	case kind != council.AskBallot && kind != council.AskSecond && kind != council.AskNominate:
 		return nil, wrongForm(v, "--ballot")
-	}
-	if because == "" {
+	case o.because == "":
 		return nil, cli.Refuse("a vote has reasons", `Give them: --because "why".`)
-	}
-	switch {
-	case v.Ask.Kind == council.AskNominate:
-		return council.Nomination{Rationale: because, CandidateID: council.MemberID(word)}, nil
-	case v.Ask.Kind == council.AskSecond && (word == "yes" || word == "no"):
-		return council.Second{Rationale: because, Second: word == "yes"}, nil
-	case v.Ask.Kind == council.AskSecond:
-		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(choice), "Use --ballot yes or --ballot no.")
+	case kind == council.AskNominate:
+		return council.Nomination{Rationale: o.because, CandidateID: council.MemberID(word)}, nil
+	case kind == council.AskSecond && (word == "yes" || word == "no"):
+		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
+	case kind == council.AskSecond:
+		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot), "Use --ballot yes or --ballot no.")
 	case word == "yes" || word == "no" || word == "abstain":
-		return council.Ballot{Rationale: because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
+		return council.Ballot{Rationale: o.because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
 	}
-	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(choice), "Use --ballot yes, --ballot no or --ballot abstain.")
+	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot), "Use --ballot yes, --ballot no or --ballot abstain.")
 }
 
 // wrongForm refuses a flag that does not answer the question.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -128,6 +129,32 @@ func (a *app) keys() *terminal.Keyboard {
 		a.typed.Pause = a.pause
 	}
 	return a.typed
+}
+
+// readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what says what it is.
+func (a *app) readInput(what, path string, most int64) ([]byte, error) {
+	in := a.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read from %s: %w", what, path, atomicfile.Explain(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	doc, err := io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read from %s: %w", what, inputName(path), atomicfile.Explain(err))
+	}
+	return doc, nil
+}
+
+// inputName is what a file that the user named is called.
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }
 
 // output is a stream that keeps the first error of writing to it, because code that prints for people does not look.

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -41,7 +39,7 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	}
 	m := &approval{session: session, brief: *brief, sha: sha}
 	if o.amend != "" {
-		if m.brief, err = readBrief(o.amend); err != nil {
+		if m.brief, err = a.readBrief(o.amend); err != nil {
 			return nil, err
 		}
 		m.sha = m.brief.SHA256()
@@ -135,16 +133,14 @@ func (m *approval) rejection() string {
 	return words
 }
 
+// maxBrief bounds a brief that is read from a file, in bytes.
+const maxBrief = 1 << 20
+
 // readBrief reads the brief that is to take the place of another.
-func readBrief(path string) (council.Brief, error) {
-	f, err := os.Open(path)
+func (a *app) readBrief(path string) (council.Brief, error) {
+	doc, err := a.readInput("the brief", path, maxBrief)
 	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, atomicfile.Explain(err))
-	}
-	defer f.Close()
-	doc, err := io.ReadAll(f)
-	if err != nil {
-		return council.Brief{}, fmt.Errorf("the brief cannot be read from %s: %w", path, atomicfile.Explain(err))
+		return council.Brief{}, err
 	}
 	d := json.NewDecoder(strings.NewReader(cutSecrets(string(doc))))
 	d.DisallowUnknownFields()

@@ -19,11 +19,11 @@ import (
 func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
-		words, err := a.awaited(s.root, s.session)
+		w, err := waitingIn(s.root, s.session)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.Errs, words)
+		a.Warn("The session waits for %s. Nothing is lost.\nAnswer with: %s\nand then go on with: %s", w.names(w.open), w.line("answer"), w.line("resume"))
 		return exitCode(exitSuspended)
 	}
 	if r.Suspended != nil {

@@ -86,14 +86,11 @@ func (a *app) convene(ctx context.Context, o conveneOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	if err := refuseSecrets(p.charter); err != nil {
-		return err
-	}
 	if o.dryRun {
 		a.tell(o.show, append([]string{p.chosen, seating.Unknown(&p.charter)}, p.given()...))
 		return a.dryRun(p)
 	}
-	if err := a.checkRoster(ctx, p.byFile, &p.charter, p.charter.Storage.RootDir); err != nil {
+	if err := a.checkRoster(ctx, p.byFile, &p.charter); err != nil {
 		return err
 	}
 	if err := a.doctor().Before(ctx, &p.charter, p.topic, o.show.quiet); err != nil {
@@ -157,6 +154,9 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 	if err := charter.Check(&p.charter); err != nil {
 		return p, err
 	}
+	if err := refuseSecrets(p.charter); err != nil {
+		return p, err
+	}
 	p.id, err = recorder.NewSessionID(a.Now(), p.topic.Text, a.Random)
 	return p, err
 }
@@ -172,17 +172,26 @@ func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := folder.Append(opening); err != nil {
-		return nil, nil, err
-	}
-	session, err := rules.Replay(rules.Log(opening))
+	session, err := begin(folder, opening)
 	if err != nil || o.noRecall || o.noMemory {
 		return session, reminders, err
 	}
-	if recalled := a.recallFor(ctx, w, p.topic.Text, begins); recalled != nil {
-		err = engine.Rule(session, folder, *recalled)
+	recalled, found, err := w.Recall(ctx, p.topic.Text, begins)
+	if err != nil {
+		a.trouble(err)
 	}
-	return session, reminders, err
+	if !found {
+		return session, reminders, nil
+	}
+	return session, reminders, engine.Rule(session, folder, recalled)
+}
+
+// begin records the first event of a session.
+func begin(folder *recorder.Session, opening council.Event) (*rules.Session, error) {
+	if err := folder.Append(opening); err != nil {
+		return nil, err
+	}
+	return rules.Replay(rules.Log(opening))
 }
 
 // tellPlan says what is convened, and with what.

@@ -66,7 +66,7 @@ func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
 		if asJSON {
 			err = a.writeLine(e)
 		} else {
-			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID, beginning(e.Summary.KeyOutcome))
+			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID, terminal.Short(e.Summary.KeyOutcome, 80))
 		}
 		if err != nil {
 			return err

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,9 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
 )
@@ -83,41 +81,6 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	return cmd
 }
 
-// folder is where an evaluation keeps what it writes.
-func (o *evalOptions) folder(otherwise string) string {
-	if o.out != "" {
-		return o.out
-	}
-	return otherwise
-}
-
-// writeReports puts both reports beside each other and says where they are.
-func (a *app) writeReports(out *evalFolder, r *evaluation.Report) error {
-	doc, err := r.JSON()
-	if err != nil {
-		return err
-	}
-	text, err := r.HTML()
-	if err != nil {
-		return err
-	}
-	if err := out.put("report.json", doc); err != nil {
-		return err
-	}
-	return out.put("report.html", text)
-}
-
-// tellReports says where the reports are.
-func (a *app) tellReports(out *evalFolder) {
-	name := filepath.ToSlash(out.path)
-	a.Say("Report: %s, and %s for programs", name+"/report.html", name+"/report.json")
-}
-
-// datasetName is a data set's name without its ending.
-func datasetName(file string) string {
-	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-}
-
 // resultsFile has a line for each question of which the session is closed, in the order of the data set. It is derived:
 // the sessions are the truth.
 const resultsFile = "results.jsonl"
@@ -147,23 +110,24 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	if err == nil {
 		err = settleEvalCharter(&c, o)
 	}
+	var cases []evalCase
+	if err == nil {
+		cases, err = prepareCases(ctx, wanted, &c, filepath.Dir(file))
+	}
+	if err == nil {
+		err = refuseSecrets(c)
+	}
+	if err == nil {
+		err = a.checkRoster(ctx, read.byFile, &c)
+	}
+	if err == nil {
+		err = a.doctor().AsWritten(&c, cases[0].topic)
+	}
 	if err != nil {
 		return err
 	}
-	cases, err := a.prepareCases(ctx, wanted, &c, filepath.Dir(file))
-	if err != nil {
-		return err
-	}
-	if err := refuseSecrets(c); err != nil {
-		return err
-	}
-	if err := a.checkRoster(ctx, read.byFile, &c, c.Storage.RootDir); err != nil {
-		return err
-	}
-	if err := a.doctor().AsWritten(&c, cases[0].topic); err != nil {
-		return err
-	}
-	out, err := a.takeEvalFolder(o.folder(datasetName(file) + ".eval"))
+	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	out, err := a.takeEvalFolder(cmp.Or(o.out, base+".eval"))
 	if err != nil {
 		return err
 	}
@@ -189,7 +153,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	roster.Remember(root.Files())
 	ctx, interrupt, release := a.interrupts(ctx)
 	defer release()
-	run := &evalRun{evalBench: evalBench{app: a, root: root, roster: roster, interrupt: interrupt}, charter: c, caps: o.caps}
+	run := &evalRun{app: a, root: root, roster: roster, interrupt: interrupt, charter: c, caps: o.caps}
 	if err := run.all(ctx, cases, out); err != nil {
 		return err
 	}
@@ -197,11 +161,11 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		File: file, SHA256: council.Digest(string(doc)), Questions: len(all), Wanted: len(wanted), Council: c.CouncilName,
 		Stopped: run.stopped, Summary: evaluation.Summarise(&c, run.results), Results: run.results,
 	}
-	if err := a.writeReports(out, &evaluation.Report{Format: evaluation.Format, Dataset: found}); err != nil {
+	if err := out.write(&evaluation.Report{Format: evaluation.Format, Dataset: found}); err != nil {
 		return err
 	}
 	a.tellEvalSummary(found.Summary)
-	a.tellReports(out)
+	a.Say("%s", out.words())
 	if run.stopped != "" {
 		return fmt.Errorf("%w: %d of %d are answered; %s", errEvalStopped, len(run.results), len(wanted), run.stopped)
 	}
@@ -211,10 +175,7 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 // loadDataset reads a data set.
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	info, err := os.Stat(file)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
-	}
-	if !info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset {
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset) {
 		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, evaluation.MaxDataset>>20)
 	}
 	doc, err := os.ReadFile(file)
@@ -237,88 +198,4 @@ func settleEvalCharter(c *council.Charter, o evalOptions) error {
 	c.Deliberation.SealedPositions = true
 	c.Output.Type = council.OutputNone
 	return seating.Affordable(c, council.Budget{USD: o.caps.usd})
-}
-
-// evalRun is an evaluation under way.
-type evalRun struct {
-	evalBench
-	charter council.Charter
-	caps    evalCaps
-	spent   evalSpent
-	results []evaluation.Result
-	stopped string // why not all questions were asked
-}
-
-// all goes through the questions in their order until all are answered or something stops it.
-func (r *evalRun) all(ctx context.Context, cases []evalCase, out *evalFolder) (err error) {
-	lines, err := atomicfile.CreateTail(out.files, resultsFile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lines.Close()) }()
-	if err := lines.Cut(0); err != nil { // it is written again from the sessions
-		return err
-	}
-	for i := range cases {
-		s, err := r.one(ctx, &cases[i])
-		if err != nil || s == nil {
-			return err
-		}
-		q := cases[i].question
-		result := evaluation.Judge(q, s)
-		r.results = append(r.results, result)
-		line, err := json.Marshal(result)
-		if err != nil {
-			return err
-		}
-		if err := lines.Append(append(hostile.JSON(line), '\n'), 0); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
-func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
-	s, err := r.look(q.session)
-	if err != nil {
-		return nil, err
-	}
-	if s != nil && s.Ready().Outcome != nil {
-		return s, r.count(s)
-	}
-	select {
-	case <-r.interrupt:
-		r.stopped = "you stopped it"
-		return nil, nil
-	default:
-	}
-	c := r.charter
-	if c.Budget, r.stopped = r.caps.rest(c.Budget, r.spent); r.stopped != "" {
-		return nil, nil
-	}
-	s, fault, err := r.hold(ctx, q.session, c, q.topic)
-	if errors.Is(err, context.Canceled) {
-		r.stopped = "you stopped it at once"
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if fault != nil {
-		r.stopped = "the session of " + cli.Quote(q.question.ID) + " is suspended: " + fault.Error()
-		return nil, nil
-	}
-	if err := r.count(s); err != nil {
-		return nil, err
-	}
-	r.Say("%s: %s", q.question.ID, caseWords(evaluation.Judge(q.question, s)))
-	return s, nil
-}
-
-// count takes in what a session took.
-func (r *evalRun) count(s *rules.Session) error {
-	beside, err := readBeside(r.root, s)
-	r.spent.add(s, beside)
-	return err
 }

@@ -26,7 +26,7 @@ type evalCase struct {
 }
 
 // prepareCases makes topics of questions, with all that can be wrong before the first is asked.
-func (a *app) prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase, error) {
+func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase, error) {
 	cases := make([]evalCase, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -43,14 +43,14 @@ func (a *app) prepareCases(ctx context.Context, questions []evaluation.Question,
 		if err != nil {
 			return nil, err
 		}
-		a.cutQuestion(q)
+		cutQuestion(q)
 		cases[i] = evalCase{question: q, topic: t, session: id}
 	}
 	return cases, nil
 }
 
 // cutQuestion cuts secrets out of a question, which reports show.
-func (a *app) cutQuestion(q *evaluation.Question) {
+func cutQuestion(q *evaluation.Question) {
 	said := func(words string) string {
 		t := council.Topic{Text: words}
 		cutTopic(&t)

@@ -2,43 +2,120 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/seating"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/expunge"
 )
 
-// evalBench is where the sessions of an evaluation are held.
-type evalBench struct {
+// evalRun is an evaluation under way.
+type evalRun struct {
 	*app
 	root      *recorder.Root
 	roster    *seating.Roster // one for all questions: limits of calls a minute hold across them
 	interrupt <-chan struct{}
+
+	charter council.Charter
+	caps    evalCaps
+	spent   evalSpent
+	results []evaluation.Result
+	stopped string // why not all questions were asked
 }
 
-// look returns the session of a question as far as it has come, or nil when none has begun.
-func (b *evalBench) look(id council.SessionID) (*rules.Session, error) {
-	entries, err := b.root.Read(id)
-	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
+// all goes through the questions in their order until all are answered or something stops it.
+func (r *evalRun) all(ctx context.Context, cases []evalCase, out *evalFolder) (err error) {
+	lines, err := atomicfile.CreateTail(out.files, resultsFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	if err := lines.Cut(0); err != nil { // it is written again from the sessions
+		return err
+	}
+	for i := range cases {
+		s, err := r.one(ctx, &cases[i])
+		if err != nil || s == nil {
+			return err
+		}
+		q := cases[i].question
+		result := evaluation.Judge(q, s)
+		r.results = append(r.results, result)
+		line, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		if err := lines.Append(append(hostile.JSON(line), '\n'), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
+func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
+	s, err := replay(r.root, q.session)
+	if err != nil && !unbegun(err) {
+		return nil, err
+	}
+	if s != nil && s.Ready().Outcome != nil {
+		return s, r.count(s)
+	}
+	select {
+	case <-r.interrupt:
+		r.stopped = "you stopped it"
+		return nil, nil
+	default:
+	}
+	c := r.charter
+	if c.Budget, r.stopped = r.caps.rest(c.Budget, r.spent); r.stopped != "" {
+		return nil, nil
+	}
+	s, fault, err := r.hold(ctx, q.session, c, q.topic)
+	if errors.Is(err, context.Canceled) {
+		r.stopped = "you stopped it at once"
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return rules.Replay(rules.Log(expunge.Restated(entries)...))
+	if fault != nil {
+		r.stopped = "the session of " + cli.Quote(q.question.ID) + " is suspended: " + fault.Error()
+		return nil, nil
+	}
+	if err := r.count(s); err != nil {
+		return nil, err
+	}
+	r.Say("%s: %s", q.question.ID, caseWords(evaluation.Judge(q.question, s)))
+	return s, nil
+}
+
+// unbegun reports whether an error says that there is no session, or none that has begun.
+func unbegun(err error) bool {
+	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
+}
+
+// count takes in what a session took.
+func (r *evalRun) count(s *rules.Session) error {
+	beside, err := readBeside(r.root, s)
+	r.spent.add(s, beside)
+	return err
 }
 
 // hold begins the session of a question or goes on with it, until it is closed or, for the fault returned, suspended.
-func (b *evalBench) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session, stopped *council.Fault, err error) {
-	folder, s, err := b.open(id, c, t)
+func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session, stopped *council.Fault, err error) {
+	folder, s, err := r.open(id, c, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +124,7 @@ func (b *evalBench) hold(ctx context.Context, id council.SessionID, c council.Ch
 		return s, nil, folder.Finalize()
 	}
 	if s.Budget() != c.Budget {
-		if err := settle(s, folder, council.BudgetAmended{By: b.By(), Budget: c.Budget}); err != nil {
+		if err := settle(s, folder, council.BudgetAmended{By: r.By(), Budget: c.Budget}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -56,14 +133,14 @@ func (b *evalBench) hold(ctx context.Context, id council.SessionID, c council.Ch
 		return nil, nil, err
 	}
 	for _, ask := range doubtful {
-		b.Warn("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask)
+		r.Warn("Asked before session %s was cut off, and asked again; it is not known whether that was paid for: %s", id, ask)
 	}
-	members, budget, err := b.roster.Seat(folder, s, nil)
+	members, budget, err := r.roster.Seat(folder, s, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(b.Errs, terminal.Waiting(s.Charter(), w, b.Now())) })
-	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: b.By(), Interrupt: b.interrupt, Admit: budget.Admit})
+	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) })
+	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,33 +148,22 @@ func (b *evalBench) hold(ctx context.Context, id council.SessionID, c council.Ch
 }
 
 // open takes the folder of a session for writing. A session that has not begun begins.
-func (b *evalBench) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session, error) {
-	folder, err := b.root.Resume(id, b.Inputs())
-	if err == nil {
-		s, err := rules.Replay(rules.Log(expunge.Restated(folder.Entries())...))
-		if err != nil {
-			return nil, nil, errors.Join(err, folder.Close())
-		}
-		return folder, s, nil
-	}
-	if !errors.Is(err, recorder.ErrUnknownSession) && !errors.Is(err, recorder.ErrNotBegun) {
-		return nil, nil, err
+func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session, error) {
+	folder, session, err := r.reopen(r.root, id)
+	if !unbegun(err) {
+		return folder, session, err
 	}
 	opening, err := rules.Open(id, t, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if folder, err = b.root.Create(id, b.Inputs()); err != nil {
+	if folder, err = r.root.Create(id, r.Inputs()); err != nil {
 		return nil, nil, err
 	}
-	if err := folder.Append(opening); err != nil {
+	if session, err = begin(folder, opening); err != nil {
 		return nil, nil, errors.Join(err, folder.Close())
 	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err != nil {
-		return nil, nil, errors.Join(err, folder.Close())
-	}
-	return folder, s, nil
+	return folder, session, nil
 }
 
 // evalFolder is the folder of an evaluation, held by one process.
@@ -109,18 +175,14 @@ type evalFolder struct {
 
 // takeEvalFolder makes the folder if there is none, and takes it.
 func (a *app) takeEvalFolder(path string) (*evalFolder, error) {
-	through := a.Layer
-	if through == nil {
-		through = func(f atomicfile.Files) atomicfile.Files { return f }
-	}
-	if failed, err := atomicfile.EnsurePath(path, through); err != nil {
+	if failed, err := atomicfile.EnsurePath(path, a.Through); err != nil {
 		return nil, fmt.Errorf("the folder %s cannot be made: %w", failed, err)
 	}
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s cannot be used: %w", path, err)
 	}
-	files = through(files)
+	files = a.Through(files)
 	lock, err := atomicfile.TakeLock(files, "eval.lock")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the folder %s cannot be used: %w", path, err), files.Close())
@@ -128,8 +190,25 @@ func (a *app) takeEvalFolder(path string) (*evalFolder, error) {
 	return &evalFolder{path: path, files: files, lock: lock}, nil
 }
 
-func (p *evalFolder) put(name string, text []byte) error {
-	return atomicfile.Write(p.files, name, text)
+// write writes both reports beside each other.
+func (p *evalFolder) write(r *evaluation.Report) error {
+	doc, err := r.JSON()
+	if err == nil {
+		err = atomicfile.Write(p.files, "report.json", doc)
+	}
+	if err != nil {
+		return err
+	}
+	if doc, err = r.HTML(); err != nil {
+		return err
+	}
+	return atomicfile.Write(p.files, "report.html", doc)
+}
+
+// words say where the reports are.
+func (p *evalFolder) words() string {
+	name := filepath.ToSlash(p.path)
+	return fmt.Sprintf("Report: %s/report.html, and %s/report.json for programs", name, name)
 }
 
 func (p *evalFolder) leave() error { return errors.Join(p.lock.Release(), p.files.Close()) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -25,7 +26,7 @@ func (a *app) simulate(o evalOptions) (err error) {
 	if err != nil {
 		return cli.Refuse("--simulate: "+err.Error(), "Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
 	}
-	out, err := a.takeEvalFolder(o.folder("simulation.eval"))
+	out, err := a.takeEvalFolder(cmp.Or(o.out, "simulation.eval"))
 	if err != nil {
 		return err
 	}
@@ -35,10 +36,10 @@ func (a *app) simulate(o evalOptions) (err error) {
 		a.Say("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, calibrated confidence %.2f %%, uninformative confidence %.2f %%",
 			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated, 100*r.Shares.Uninformative)
 	}
-	if err := a.writeReports(out, &evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
+	if err := out.write(&evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
 		return err
 	}
-	a.tellReports(out)
+	a.Say("%s", out.words())
 	return nil
 }
 

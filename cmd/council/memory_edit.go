@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
@@ -232,7 +233,7 @@ func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string
 
 // personalEvidence is a person's word as evidence, at the session that closed last before it.
 func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
-	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + clip(by, maxBy))}
+	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + terminal.Short(by, maxBy))}
 	if why = hostile.Line(why); why != "" {
 		e.Note += ": " + why
 	}

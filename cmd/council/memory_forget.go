@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/workspace"
 )
@@ -66,13 +67,13 @@ func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 		fmt.Fprintln(a.Out, "Records that would go:")
 	}
 	for _, r := range o.Records {
-		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), clipSummary(r.Summary))
+		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90))
 	}
 	if len(o.Reduced) > 0 {
 		fmt.Fprintln(a.Out, "Records that would lose words:")
 	}
 	for _, r := range o.Reduced {
-		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), clipSummary(r.Summary))
+		a.Say("  %s  %s  %s", r.ID, bookOwner(r.Member), terminal.Short(r.Summary, 90))
 	}
 	if len(o.Sessions()) > 0 {
 		fmt.Fprintln(a.Out, "Sessions that would lose words:")

@@ -172,7 +172,7 @@ func (a *app) printRecords(books []store.Owned, records []listedRecord, l memory
 	t := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RECORD\tOF\tKIND\tSTATUS\tDATE\tSUMMARY")
 	for _, r := range records {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), r.UpdatedAt.Format("2006-01-02"), clipSummary(r.Summary))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), r.UpdatedAt.Format("2006-01-02"), terminal.Short(r.Summary, 90))
 	}
 	return t.Flush()
 }
@@ -186,18 +186,6 @@ func recordStanding(r listedRecord) string {
 		return "rehearsed"
 	}
 	return string(r.Status)
-}
-
-// clipSummary is the beginning of a summary, to stand in a row.
-func clipSummary(s string) string { return clip(hostile.Line(s), 90) }
-
-// clip is a text of at most n characters.
-func clip(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
-		return s
-	}
-	return string(runes[:n-1]) + "…"
 }
 
 func (a *app) newMemoryShow() *cobra.Command {

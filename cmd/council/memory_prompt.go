@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/workspace"
 )
@@ -94,7 +94,7 @@ func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, r
 		}
 		fmt.Fprintf(a.Out, "\n-- Not told, %s: %d\n", why, len(untold[why]))
 		for _, r := range slices.Backward(untold[why]) {
-			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, hostile.Line(clipSummary(r.Summary)))
+			fmt.Fprintf(a.Out, "%s  %s\n", r.ID, terminal.Short(r.Summary, 90))
 		}
 	}
 }

@@ -144,13 +144,13 @@ func (a *app) writeHit(b *strings.Builder, h index.Hit) {
 	says("%s", strings.Join(slices.DeleteFunc(head, func(s string) bool { return s == "" }), " · "))
 	fmt.Fprintf(b, "      %s\n", a.markedSnippet(h.Snippet))
 	if h.Instead != nil {
-		says("      In its place, %s: %s", h.Instead.ID, clipHit(h.Instead.Text))
+		says("      In its place, %s: %s", h.Instead.ID, terminal.Short(h.Instead.Text, 100))
 	}
 	if len(h.Lacks) > 0 {
 		says("      Not in it: %s", terminal.Line(strings.Join(h.Lacks, ", ")))
 	}
 	if h.Session != "" && h.Topic != "" {
-		says("  Session: %s", clipHit(h.Topic))
+		says("  Session: %s", terminal.Short(h.Topic, 100))
 	}
 	says("  Open it: %s", openCommand(h))
 	if h.More > 0 {
@@ -204,15 +204,6 @@ func (a *app) markedSnippet(s index.Snippet) string {
 	return b.String() + s.Text[at:]
 }
 
-// clipHit is the beginning of a text on one line.
-func clipHit(text string) string {
-	runes := []rune(terminal.Line(text))
-	if len(runes) <= 100 {
-		return string(runes)
-	}
-	return string(runes[:99]) + "…"
-}
-
 // nothingFound says that nothing was found, and what to try.
 func nothingFound(found index.Found, o recallOptions) string {
 	if len(found.Asked) == 0 {
@@ -240,7 +231,7 @@ func nowhereWords(found index.Found) string {
 	if len(found.Nowhere) == 0 {
 		return ""
 	}
-	return "; nowhere is there " + clipHit(strings.Join(found.Nowhere, ", "))
+	return "; nowhere is there " + terminal.Short(strings.Join(found.Nowhere, ", "), 100)
 }
 
 // age says in words how long ago something was.

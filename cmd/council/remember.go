@@ -166,18 +166,6 @@ func (a *app) tellMemory(r store.Report) {
 	}
 }
 
-// recallFor gives a session that opens what memory finds beyond what members are reminded of.
-func (a *app) recallFor(ctx context.Context, w *workspace.Workspace, topic string, begins workspace.Beginning) *council.MemoryRecalled {
-	r, found, err := w.Recall(ctx, topic, begins)
-	if err != nil {
-		a.trouble(err)
-	}
-	if !found {
-		return nil
-	}
-	return &r
-}
-
 // remindedWords says what members are reminded of, or "".
 func remindedWords(all []council.Reminder) string {
 	var own, shared int

@@ -111,7 +111,8 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return outcomeCode(*outcome)
 	}
 	if o.adjourn == "" {
-		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached, root.Path()); err != nil {
+		reached.Storage.RootDir = root.Path() // the record may have been moved
+		if err := a.checkRoster(ctx, seating.NamedIn(&reached), &reached); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
@@ -54,7 +55,7 @@ func (a *app) listSessions(sessions []recorder.Summary) error {
 	w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SESSION\tSTATUS\tEVENTS\tTOPIC")
 	for _, s := range sessions {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", s.ID, hostile.Line(sessionStatus(s)), s.Events, briefTopic(s.Topic))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", s.ID, hostile.Line(sessionStatus(s)), s.Events, terminal.Short(s.Topic, 60))
 	}
 	return w.Flush()
 }
@@ -119,13 +120,4 @@ func endedWords(o council.Outcome) string {
 		words += ", no document"
 	}
 	return words
-}
-
-// briefTopic is the beginning of a topic, on one line.
-func briefTopic(topic string) string {
-	runes := []rune(hostile.Line(topic))
-	if len(runes) <= 60 {
-		return string(runes)
-	}
-	return string(runes[:59]) + "…"
 }

@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -32,21 +29,10 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 		return checkTopic(args[0])
 	case file == "":
 		return "", cli.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
-	case file == "-":
-		return readTopicFrom(a.In, "standard input")
 	}
-	f, err := os.Open(file)
+	text, err := a.readInput("the topic", file, maxTopic+1)
 	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", file, atomicfile.Explain(err))
-	}
-	defer f.Close()
-	return readTopicFrom(f, file)
-}
-
-func readTopicFrom(r io.Reader, name string) (string, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxTopic+1))
-	if err != nil {
-		return "", fmt.Errorf("the topic could not be read from %s: %w", name, atomicfile.Explain(err))
+		return "", err
 	}
 	return checkTopic(string(text))
 }

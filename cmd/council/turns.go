@@ -105,21 +105,8 @@ func (a *app) listTurn(t chronicle.Turn, asJSON bool) error {
 	}
 	_, event, _ := strings.Cut(t.ID, ".")
 	who := hostile.Line(t.Speaker)
-	a.Say("%-6s %-12s %-16s %s", event, t.Kind, who, beginning(t.Text))
+	a.Say("%-6s %-12s %-16s %s", event, t.Kind, who, terminal.Short(t.Text, 80))
 	return nil
-}
-
-// beginning is how a text begins, on one line.
-func beginning(text string) string {
-	const shown = 80
-	if len(text) > 8*shown {
-		text = text[:8*shown]
-	}
-	runes := []rune(strings.Join(strings.Fields(hostile.Line(text)), " "))
-	if len(runes) <= shown {
-		return string(runes)
-	}
-	return string(runes[:shown-1]) + "…"
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.

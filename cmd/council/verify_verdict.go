@@ -13,71 +13,6 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// verdictTitles are the verdicts in words.
-var verdictTitles = map[verify.Verdict]string{
-	verify.Integrity:    "Integrity",
-	verify.Completeness: "Completeness",
-	verify.Anchored:     "Anchored",
-}
-
-// plainVerdict writes a report for people: a line for each verdict, and under it what was looked at, what is wrong, with a
-// dash, and what is worth knowing, in brackets.
-func plainVerdict(w io.Writer, r verify.Report) {
-	running := ""
-	if r.Writer != "" {
-		running = ", running (" + hostile.Line(r.Writer) + ")"
-	}
-	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, plural.Things(r.Events, "event"), running)
-	for _, v := range verify.Verdicts() {
-		if !wasChecked(r, v) {
-			continue
-		}
-		fmt.Fprintf(w, "  %-13s %s\n", verdictTitles[v]+":", verdictWords(r, v))
-		for _, c := range r.Checks {
-			if c.Verdict != v {
-				continue
-			}
-			fmt.Fprintf(w, "    %s: %s\n", c.Name, hostile.Line(c.Looked))
-			for _, finding := range c.Findings {
-				fmt.Fprintf(w, "      - %s\n", hostile.Line(finding))
-			}
-			for _, note := range c.Notes {
-				fmt.Fprintf(w, "      (%s)\n", hostile.Line(note))
-			}
-		}
-	}
-}
-
-// wasChecked reports whether anything was checked for a verdict.
-func wasChecked(r verify.Report, v verify.Verdict) bool {
-	for _, c := range r.Checks {
-		if c.Verdict == v {
-			return true
-		}
-	}
-	return false
-}
-
-// verdictWords is a verdict in a few words.
-func verdictWords(r verify.Report, v verify.Verdict) string {
-	holds := r.Holds(v)
-	if v != verify.Anchored {
-		if holds {
-			return "ok"
-		}
-		return "NOT OK"
-	}
-	events, by := r.VouchedFor()
-	reach := "not anchored"
-	if events > 0 {
-		reach = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, hostile.Line(strings.Join(by, " and ")))
-	}
-	if !holds {
-		return "NOT OK; " + reach
-	}
-	return reach
-}
-
 // verdictFile is a report as programs read it.
 type verdictFile struct {
 	Session      council.SessionID `json:"session"`
@@ -113,21 +48,16 @@ type verdictReach struct {
 
 // machineVerdict returns a report for programs.
 func machineVerdict(r verify.Report) verdictFile {
-	f := verdictFile{Session: r.Session, Events: r.Events, Writer: r.Writer, OK: r.OK()}
-	if wasChecked(r, verify.Integrity) {
-		f.Integrity = partOf(r, verify.Integrity)
-	}
-	if wasChecked(r, verify.Completeness) {
-		f.Completeness = partOf(r, verify.Completeness)
-	}
-	if wasChecked(r, verify.Anchored) {
+	f := verdictFile{Session: r.Session, Events: r.Events, Writer: r.Writer, OK: r.OK(),
+		Integrity: partOf(r, verify.Integrity), Completeness: partOf(r, verify.Completeness)}
+	if p := partOf(r, verify.Anchored); p != nil {
 		events, by := r.VouchedFor()
-		f.Anchored = &verdictReach{verdictPart: *partOf(r, verify.Anchored), Events: events, By: append([]string{}, by...)}
+		f.Anchored = &verdictReach{verdictPart: *p, Events: events, By: append([]string{}, by...)}
 	}
 	return f
 }
 
-// write writes one file as a line.
+// write writes the report on a line of its own.
 func (f verdictFile) write(w io.Writer) error {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -139,15 +69,65 @@ func (f verdictFile) write(w io.Writer) error {
 	return err
 }
 
+// partOf returns one verdict, or nil where nothing was checked for it.
 func partOf(r verify.Report, v verify.Verdict) *verdictPart {
-	p := &verdictPart{OK: r.Holds(v), Checks: []verdictCheck{}}
+	var p *verdictPart
 	for _, c := range r.Checks {
-		if c.Verdict == v {
-			p.Checks = append(p.Checks, verdictCheck{
-				Name: c.Name, Looked: c.Looked,
-				Findings: append([]string{}, c.Findings...), Notes: append([]string{}, c.Notes...),
-			})
+		if c.Verdict != v {
+			continue
 		}
+		if p == nil {
+			p = &verdictPart{OK: r.Holds(v)}
+		}
+		p.Checks = append(p.Checks, verdictCheck{c.Name, c.Looked, append([]string{}, c.Findings...), append([]string{}, c.Notes...)})
 	}
 	return p
+}
+
+var verdictTitles = map[verify.Verdict]string{
+	verify.Integrity: "Integrity", verify.Completeness: "Completeness", verify.Anchored: "Anchored",
+}
+
+// plainVerdict writes a report for people: a line for each verdict, and under it what was looked at, what is wrong, with a
+// dash, and what is worth knowing, in brackets.
+func plainVerdict(w io.Writer, r verify.Report) {
+	running := ""
+	if r.Writer != "" {
+		running = ", running (" + hostile.Line(r.Writer) + ")"
+	}
+	fmt.Fprintf(w, "Session %s, %s%s\n", r.Session, plural.Things(r.Events, "event"), running)
+	for _, v := range verify.Verdicts() {
+		p := partOf(r, v)
+		if p == nil {
+			continue
+		}
+		fmt.Fprintf(w, "  %-13s %s\n", verdictTitles[v]+":", verdictWords(r, v))
+		for _, c := range p.Checks {
+			fmt.Fprintf(w, "    %s: %s\n", c.Name, hostile.Line(c.Looked))
+			for _, finding := range c.Findings {
+				fmt.Fprintf(w, "      - %s\n", hostile.Line(finding))
+			}
+			for _, note := range c.Notes {
+				fmt.Fprintf(w, "      (%s)\n", hostile.Line(note))
+			}
+		}
+	}
+}
+
+// verdictWords is a verdict in a few words.
+func verdictWords(r verify.Report, v verify.Verdict) string {
+	words := "ok"
+	if v == verify.Anchored {
+		words = "not anchored"
+		if events, by := r.VouchedFor(); events > 0 {
+			words = fmt.Sprintf("up to event e%d of %d, by %s", events, r.Events, hostile.Line(strings.Join(by, " and ")))
+		}
+	}
+	switch {
+	case r.Holds(v):
+		return words
+	case v == verify.Anchored:
+		return "NOT OK; " + words
+	}
+	return "NOT OK"
 }

@@ -39,25 +39,17 @@ func (a *app) gate() seating.TrustGate {
 	return g
 }
 
-// checkRoster says which member cannot be seated, before anything is written or paid. Whoever sits at a terminal is asked
+// checkRoster says which member cannot be seated, before anything is written or paid. At a terminal the person is asked
 // whether to trust what a file named, and to log in where that is all that is missing.
-func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter, root string) error {
+func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
 	if err := a.gate().Pass(ctx, byFile, c); err != nil {
 		return err
 	}
-	w := a.wallet(root)
+	w := a.wallet(c.Storage.RootDir)
 	r := a.rosterWith(w)
 	defer r.Close()
-	if err := r.Check(c); err != nil {
+	if err := r.Check(c); err != nil || !w.Waits() {
 		return err
-	}
-	return a.signIn(ctx, w)
-}
-
-// signIn lets whoever sits at the terminal log in, until it is stopped.
-func (a *app) signIn(ctx context.Context, w *credential.Wallet) error {
-	if !w.Waits() {
-		return nil
 	}
 	ctx, release := a.stoppable(ctx)
 	defer release()

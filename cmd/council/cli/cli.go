@@ -102,6 +102,14 @@ func (e *Env) Inputs() recorder.Inputs {
 	}}
 }
 
+// Through returns files with the layer between them and the disk, if there is one.
+func (e *Env) Through(files atomicfile.Files) atomicfile.Files {
+	if e.Layer == nil {
+		return files
+	}
+	return e.Layer(files)
+}
+
 // Record returns the options with which the record is opened.
 func (e *Env) Record() []recorder.Option {
 	if e.Layer == nil {

@@ -62,10 +62,7 @@ func (d Doctor) checkDisk(path string, found *findings) {
 	files, err := atomicfile.OpenDir(there)
 	if err == nil {
 		defer files.Close()
-		if d.Layer != nil {
-			files = d.Layer(files)
-		}
-		f.Code, err = try(files)
+		f.Code, err = try(d.Through(files))
 	} else {
 		f.Code = "disk-write"
 	}

@@ -159,15 +159,17 @@ func citable(v council.View) string {
 		if m := v.Charter.Member(e.Actor); m != nil {
 			text = m.Name + " " + text
 		}
-		fmt.Fprintf(&b, "  e%-4d %s\n", e.Seq, short(text))
+		fmt.Fprintf(&b, "  e%-4d %s\n", e.Seq, Short(text, 70))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// short is the beginning of a text, on one line.
-func short(text string) string {
-	if runes := []rune(Line(text)); len(runes) > 70 {
-		return string(runes[:69]) + "…"
+// Short is the beginning of a text, on one line and of at most so many characters.
+func Short(text string, most int) string {
+	text = text[:min(len(text), 16*most)]
+	runes := []rune(strings.Join(strings.Fields(Line(text)), " "))
+	if len(runes) <= most {
+		return string(runes)
 	}
-	return Line(text)
+	return string(runes[:most-1]) + "…"
 }
