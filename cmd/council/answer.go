@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// answerOptions are the flags of answer.
 type answerOptions struct {
 	root    string
 	ask     string
@@ -220,7 +219,6 @@ func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.
 	return err
 }
 
-// answered is an asker whose people have answered already.
 type answered struct{ body council.Body }
 
 func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
@@ -277,7 +275,6 @@ func byFlags(v council.View) string {
 	return how
 }
 
-// answerFromFlags makes an answer of the flags.
 func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, error) {
 	var body council.Body
 	var err error
@@ -304,7 +301,7 @@ func (a *app) answerFromFlags(v council.View, o answerOptions) (council.Body, er
 
 // answerFile reads an answer in the form of its contract.
 func (a *app) answerFile(v council.View, path string) (council.Body, error) {
-	doc, err := a.readInput("the answer", path, prompt.MaxReply+1)
+	doc, err := a.readInput("the answer cannot be read", path, prompt.MaxReply+1)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,6 @@ type waiting struct {
 	replied []council.Ask // answered; the answers go on the log when the session goes on
 }
 
-// waitingIn reads how a session waits.
 func waitingIn(root *recorder.Root, s *rules.Session) (w waiting, err error) {
 	w = waiting{root: root, id: s.ID(), session: s}
 	asks := member.AskedOfPeople(s.Charter(), s.Ready().Asks)
@@ -85,7 +84,6 @@ func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
 	return all, nil
 }
 
-// listWaiting prints who is waited for.
 func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
 	all := make([]waiting, 1)
 	if len(args) == 1 {
@@ -168,7 +166,6 @@ func (w waiting) choose(name string) (council.Ask, error) {
 	return none, cli.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, cli.Quote(name)), "It waits for: "+strings.Join(ids, ", ")+".")
 }
 
-// noQuestion says why a session waits for no person.
 func (w waiting) noQuestion() error {
 	switch {
 	case w.session.Ready().Outcome != nil:

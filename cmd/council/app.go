@@ -77,7 +77,6 @@ func (a *app) newRoot() *cobra.Command {
 // trustVerbs are the commands that may start or contact what a configuration names. Each has the flag --trust.
 var trustVerbs = []string{"convene", "resume", "answer", "doctor", "eval", "onboard"}
 
-// newGroup returns a command that only holds others.
 func newGroup(use, short, long string, verbs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cli.NoArgs,
@@ -131,20 +130,20 @@ func (a *app) keys() *terminal.Keyboard {
 	return a.typed
 }
 
-// readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what says what it is.
+// readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the error: "the topic cannot be read".
 func (a *app) readInput(what, path string, most int64) ([]byte, error) {
 	in := a.In
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read from %s: %w", what, path, atomicfile.Explain(err))
+			return nil, fmt.Errorf("%s from %s: %w", what, path, atomicfile.Explain(err))
 		}
 		defer f.Close()
 		in = f
 	}
 	doc, err := io.ReadAll(io.LimitReader(in, most))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read from %s: %w", what, inputName(path), atomicfile.Explain(err))
+		return nil, fmt.Errorf("%s from %s: %w", what, inputName(path), atomicfile.Explain(err))
 	}
 	return doc, nil
 }

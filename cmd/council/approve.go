@@ -18,7 +18,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// approveOptions are the flags of apa.
 type approveOptions struct {
 	root     string
 	show     bool
@@ -164,7 +163,6 @@ func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
 	return err
 }
 
-// approves reports whether the rulings approve the brief.
 func (m *approval) approves() bool {
 	if len(m.rulings) == 0 {
 		return false

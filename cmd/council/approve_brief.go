@@ -63,7 +63,6 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 	return m, nil
 }
 
-// text tells people what they rule on.
 func (m *approval) text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Session %s: %s\n", m.session.ID(), terminal.Words(m.session.Topic().Text))
@@ -100,7 +99,6 @@ func (m *approval) carriesOut() string {
 	return text.String()
 }
 
-// unmet lists what the decision leaves open.
 func (m *approval) unmet() string {
 	open := minutes.Of(m.session.Events()).Unmet()
 	if open.Empty() {
@@ -124,7 +122,6 @@ func (m *approval) unmet() string {
 	return text.String()
 }
 
-// rejection says who rejected the brief, and why.
 func (m *approval) rejection() string {
 	words := terminal.Line(m.rejected.By) + " rejected this brief"
 	if m.rejected.Note != "" {
@@ -138,7 +135,7 @@ const maxBrief = 1 << 20
 
 // readBrief reads the brief that is to take the place of another.
 func (a *app) readBrief(path string) (council.Brief, error) {
-	doc, err := a.readInput("the brief", path, maxBrief)
+	doc, err := a.readInput("the brief cannot be read", path, maxBrief)
 	if err != nil {
 		return council.Brief{}, err
 	}
@@ -154,7 +151,6 @@ func (a *app) readBrief(path string) (council.Brief, error) {
 	return b, nil
 }
 
-// executionWords says how an execution stands.
 var executionWords = map[council.ExecutionStatus]string{
 	council.ExecutionAwaitingApproval: "awaits approval",
 	council.ExecutionCleared:          "is cleared",
@@ -165,7 +161,6 @@ var executionWords = map[council.ExecutionStatus]string{
 	council.ExecutionFailed:           "failed",
 }
 
-// briefWords is a brief for people.
 func briefWords(b council.Brief) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n(for: %s)\n", terminal.Words(b.Objective), terminal.Words(b.RecommendedExecutorProfile))

@@ -33,7 +33,6 @@ type reading struct {
 	byFile  []seating.Named // what it names that somebody else may have written there
 }
 
-// readCharter reads a council's configuration.
 func (a *app) readCharter(o charterFlags) (r reading, err error) {
 	path, own := o.config, false
 	if o.config != "" && o.council != "" {

@@ -68,7 +68,6 @@ func outcomeCode(o council.Outcome) error {
 	return nil
 }
 
-// tellBill says what the session has cost so far.
 func (s sitting) tellBill(say func(format string, args ...any)) {
 	for _, line := range billLines(s.root, s.session) {
 		say("%s", line)

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// conveneOptions are the flags of convene.
 type conveneOptions struct {
 	charter   charterFlags
 	context   contextFlags
@@ -186,7 +185,6 @@ func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder
 	return session, reminders, engine.Rule(session, folder, recalled)
 }
 
-// begin records the first event of a session.
 func begin(folder *recorder.Session, opening council.Event) (*rules.Session, error) {
 	if err := folder.Append(opening); err != nil {
 		return nil, err
@@ -194,7 +192,6 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 	return rules.Replay(rules.Log(opening))
 }
 
-// tellPlan says what is convened, and with what.
 func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
@@ -211,7 +208,6 @@ func (p plan) given() []string {
 	return append(contextWords(p.topic), cutWords(p.topic)...)
 }
 
-// tell says each of the lines that says something.
 func (a *app) tell(d display, lines []string) {
 	say := a.sayer(d)
 	for _, line := range lines {

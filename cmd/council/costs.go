@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// costWords says what a session has cost so far.
 func costWords(s *rules.Session) string {
 	c := s.Charter()
 	if len(c.Models()) == 0 {
@@ -89,7 +88,6 @@ type besideLog struct {
 	Cut           paidSum // put and never answered: nobody knows whether it was billed, so it is estimated
 }
 
-// paidSum is what some questions took.
 type paidSum struct {
 	Asks    int
 	Tokens  int64

@@ -57,7 +57,6 @@ func (a *app) keepTrust(from foundCouncil, doc []byte) {
 	}
 }
 
-// councilLine is what --json says of a council.
 type councilLine struct {
 	Name     string             `json:"name"`
 	Path     string             `json:"path,omitempty"`  // absent: ready-made
@@ -146,8 +145,8 @@ func (a *app) tellCouncil(l councilLine) {
 	}
 	a.sayWords("%s (%s)", l.Name, from)
 	a.sayWords("  %s", l.Purpose)
-	a.sayWords("  Members: %s", join(l.Members))
-	a.sayWords("  Phases: %s. Document: %s.", join(l.Phases), orNone(l.Document))
+	a.sayWords("  Members: %s", cli.Join(l.Members))
+	a.sayWords("  Phases: %s. Document: %s.", cli.Join(l.Phases), orNone(l.Document))
 }
 
 // documentWords is what a council writes, in a few words.
@@ -252,7 +251,6 @@ func roundWords(n int) string {
 	return "at most " + plural.Things(n, "round")
 }
 
-// carryingWords says what a motion needs.
 func carryingWords(g council.Governance, members int) string {
 	rule := g.Rule(members)
 	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())

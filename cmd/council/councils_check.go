@@ -131,7 +131,6 @@ func (a *app) checkCouncils(all []candidate, machine bool) error {
 	return nil
 }
 
-// check looks at one council.
 func (one candidate) check() councilCheck {
 	c, problems := one.parse()
 	if len(problems) > 0 {
@@ -149,7 +148,6 @@ func (one candidate) check() councilCheck {
 	return found
 }
 
-// tell says it to people.
 func (a *app) tellCheck(c councilCheck) {
 	switch {
 	case len(c.Problems) > 0:

@@ -35,7 +35,6 @@ func (a *app) councilPlaces(root string) councilPlaces {
 	return p
 }
 
-// foundCouncil is one that was found by its name.
 type foundCouncil struct {
 	name  string
 	path  string   // of its file; empty for a ready-made one
@@ -44,7 +43,6 @@ type foundCouncil struct {
 	doc   []byte   // its configuration
 }
 
-// from says in words where the council comes from.
 func (c foundCouncil) from() string {
 	if c.path == "" {
 		return "ready-made council " + c.name

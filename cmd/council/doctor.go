@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/council/member/tools"
 )
 
-// doctorOptions are the flags of doctor.
 type doctorOptions struct {
 	charter charterFlags
 	context contextFlags

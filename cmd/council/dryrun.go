@@ -65,7 +65,6 @@ func loadCost(l budget.Load) string {
 	return l.Cost.String()
 }
 
-// dryRunNotes say what the figures rest on.
 func dryRunNotes(c *council.Charter, f budget.Forecast) []string {
 	var lines []string
 	for i := range c.Prices {
@@ -83,7 +82,6 @@ func dryRunNotes(c *council.Charter, f budget.Forecast) []string {
 	return append(lines, budgetNotes(c.Budget, f)...)
 }
 
-// budgetNotes say how far a budget would reach.
 func budgetNotes(b council.Budget, f budget.Forecast) []string {
 	var over []string
 	reach := func(what string, least, usual bool) {

@@ -25,7 +25,6 @@ import (
 // errEvalStopped: not all questions were answered; the same command goes on.
 var errEvalStopped = errors.New("the evaluation stopped")
 
-// evalOptions are the flags of eval.
 type evalOptions struct {
 	charter  charterFlags
 	out      string
@@ -34,7 +33,6 @@ type evalOptions struct {
 	caps     evalCaps
 }
 
-// newEval is the verb eval.
 func (a *app) newEval() *cobra.Command {
 	var o evalOptions
 	cmd := &cobra.Command{
@@ -172,7 +170,6 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 	return nil
 }
 
-// loadDataset reads a data set.
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	info, err := os.Stat(file)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset) {

@@ -123,7 +123,6 @@ func evalSession(id string, t council.Topic, c *council.Charter) (council.Sessio
 	return council.SessionID("eval-" + council.Digest(string(doc))[:20]), nil
 }
 
-// caseWords tell what came of one question.
 func caseWords(r evaluation.Result) string {
 	right := 0
 	for _, s := range r.Singles {
@@ -144,7 +143,6 @@ func verdictWord(v evaluation.Verdict) string {
 	return "unreadable"
 }
 
-// tellEvalSummary says what all questions together showed.
 func (a *app) tellEvalSummary(s evaluation.Summary) {
 	line := func(who string, x evaluation.Share, c evaluation.Cost) {
 		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
@@ -177,7 +175,6 @@ func (c *evalCaps) check() error {
 	return nil
 }
 
-// evalSpent is what all questions together have taken.
 type evalSpent struct {
 	tokens  int64
 	cost    council.Money
@@ -185,7 +182,6 @@ type evalSpent struct {
 	ms      int64
 }
 
-// spender is what is read of a session's spending.
 type spender interface {
 	Spent() council.Usage
 	Cost() (council.Money, bool)

@@ -20,7 +20,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// evalRun is an evaluation under way.
 type evalRun struct {
 	*app
 	root      *recorder.Root
@@ -106,7 +105,6 @@ func unbegun(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
-// count takes in what a session took.
 func (r *evalRun) count(s *rules.Session) error {
 	beside, err := readBeside(r.root, s)
 	r.spent.add(s, beside)
@@ -190,7 +188,6 @@ func (a *app) takeEvalFolder(path string) (*evalFolder, error) {
 	return &evalFolder{path: path, files: files, lock: lock}, nil
 }
 
-// write writes both reports beside each other.
 func (p *evalFolder) write(r *evaluation.Report) error {
 	doc, err := r.JSON()
 	if err == nil {
@@ -205,7 +202,6 @@ func (p *evalFolder) write(r *evaluation.Report) error {
 	return atomicfile.Write(p.files, "report.html", doc)
 }
 
-// words say where the reports are.
 func (p *evalFolder) words() string {
 	name := filepath.ToSlash(p.path)
 	return fmt.Sprintf("Report: %s/report.html, and %s/report.json for programs", name, name)

@@ -16,13 +16,11 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// contextFlags are what was named.
 type contextFlags struct {
 	contexts []string
 	diffs    []string
 }
 
-// flags adds the flags.
 func (o *contextFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringArrayVar(&o.diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
@@ -98,7 +96,6 @@ const (
 	timeFlag   = "budget-time"
 )
 
-// flags adds the flags.
 func (c *budgetFlags) flags(f *pflag.FlagSet) {
 	c.set = f
 	f.Int64Var(&c.tokens, tokensFlag, 0, "at most so many tokens for the whole session; 0 is no limit")
@@ -106,7 +103,6 @@ func (c *budgetFlags) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members, such as 30m or 1h30m; 0 is no limit")
 }
 
-// given reports whether any of the flags was given.
 func (c *budgetFlags) given() bool {
 	return c.changed(tokensFlag) || c.changed(usdFlag) || c.changed(timeFlag)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// gcOptions are the flags of gc.
 type gcOptions struct {
 	episodeFlags
 	pack   bool

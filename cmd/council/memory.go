@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,26 +17,31 @@ import (
 )
 
 func (a *app) newMemory() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "memory",
-		Short: "Show and correct what the council remembers",
-		Long: `memory shows what a council and its members keep of closed sessions, and corrects it. What members are told of it
+	cmd := newGroup("memory", "Show and correct what the council remembers",
+		`memory shows what a council and its members keep of closed sessions, and corrects it. What members are told of it
 fades after 25 sessions; nothing is deleted but by forget.
 
 A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
-		Example: `  council memory list --kind decision
+		a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(),
+		a.newMemorySupersede(), a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
+	cmd.Example = `  council memory list --kind decision
   council memory prompt skeptic
   council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
-  council memory resolve r-9qx7 --because "The runbook was written in May."`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(), a.newMemorySupersede(),
-		a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
+  council memory resolve r-9qx7 --because "The runbook was written in May."`
 	return cmd
 }
 
-// memoryFlags are the flags that say where memory is.
+// memoryVerb completes a command that does something in memory. It has the flags that say where memory is.
+func (a *app) memoryVerb(cmd *cobra.Command, do func(cmd *cobra.Command, w *workspace.Workspace, args []string) error) *cobra.Command {
+	var p memoryFlags
+	p.flags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error { return do(cmd, w, args) })
+	}
+	return cmd
+}
+
+// memoryFlags say where memory is.
 type memoryFlags struct{ root, dir string }
 
 func (p *memoryFlags) flags(f *pflag.FlagSet) {
@@ -77,31 +80,32 @@ func (a *app) memoryDamage(err error) error {
 
 // memoryUsage gives their hints to the errors of memory that are those of usage.
 func memoryUsage(err error) error {
-	var ambiguous *store.AmbiguousError
+	hint := ""
 	switch {
-	case errors.As(err, &ambiguous):
-		return cli.Refuse(err.Error(), "Name more of the id: council memory list shows them.")
+	case errors.As(err, new(*store.AmbiguousError)):
+		hint = "Name more of the id: council memory list shows them."
 	case errors.Is(err, store.ErrNoRecord):
-		return cli.Refuse(err.Error(), "council memory list --all shows the ids, council recall searches the texts.")
+		hint = "council memory list --all shows the ids, council recall searches the texts."
 	case errors.Is(err, store.ErrNoMember):
-		return cli.Refuse(err.Error(), "A member's id has small letters, digits, - and _.")
+		hint = "A member's id has small letters, digits, - and _."
 	case errors.Is(err, memory.ErrBadRecord):
-		return cli.Refuse(err.Error(), "Nothing was changed.")
+		hint = "Nothing was changed."
 	case errors.Is(err, workspace.ErrNoEvent):
-		return cli.Refuse(err.Error(), "council turns list SESSION names what was said.")
+		hint = "council turns list SESSION names what was said."
 	case errors.Is(err, recorder.ErrVague):
-		return cli.Refuse(err.Error(), "Name the record, the turn or the session, or give more of the words.")
+		hint = "Name the record, the turn or the session, or give more of the words."
+	default:
+		return err
 	}
-	return err
+	return cli.Refuse(err.Error(), hint)
 }
 
 // tellUnreadMemory tells which files could not be read, and returns the first error as one that was told.
 func (a *app) tellUnreadMemory(errs []error) error {
 	for _, err := range errs {
-		if a.knows(err) {
-			continue
+		if !a.knows(err) {
+			a.Warn("council: %v. It was left as it is.", err)
 		}
-		a.Warn("council: %v. It was left as it is.", err)
 	}
 	if len(errs) == 0 {
 		return nil
@@ -132,13 +136,7 @@ func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
 
 // noSuchMember refuses a member that a council does not have.
 func noSuchMember(c *council.Charter, name, others string) error {
-	var known []string
-	for _, id := range c.Seats() {
-		known = append(known, string(id))
-	}
+	known := c.Seats()
 	return cli.Refuse("council "+cli.Quote(c.CouncilName)+" has no member "+cli.Quote(name),
-		cli.DidYouMean(name, known, "It has: "+strings.Join(known, ", ")+", and "+others))
+		cli.DidYouMean(name, known, "It has: "+cli.Join(known)+", and "+others))
 }
-
-// slashJoin is the path of a file in a folder as the user may name it.
-func slashJoin(folder, name string) string { return filepath.ToSlash(filepath.Join(folder, name)) }

@@ -19,7 +19,6 @@ import (
 	"github.com/council-engine/council/memory/workspace"
 )
 
-// recordFlags are the flags of what a record says.
 type recordFlags struct {
 	kind, summary, detail, expires, status string
 	tags                                   []string
@@ -38,7 +37,7 @@ func (o *recordFlags) flags(f *pflag.FlagSet) {
 // apply puts the flags that were given into a record.
 func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 	if f.Changed("kind") {
-		if err := checkWord("kind", o.kind, memory.Kinds()); err != nil {
+		if err := cli.KnownWord("kind", o.kind, memory.Kinds()); err != nil {
 			return err
 		}
 		r.Kind = memory.Kind(o.kind)
@@ -113,7 +112,7 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 	}
 	p.flags(cmd.Flags())
 	o.flags(cmd.Flags())
-	cmd.Flags().StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+join(memory.Kinds()))
+	cmd.Flags().StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+cli.Join(memory.Kinds()))
 	cmd.Flags().StringVar(&member, "member", "", "whose book (default: the council's)")
 	return cmd
 }
@@ -161,8 +160,8 @@ faded is told again.`,
 	o.flags(cmd.Flags())
 	f := cmd.Flags()
 	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters", memory.MaxSummary))
-	f.StringVar(&o.kind, "kind", "", "kind: "+join(memory.Kinds()))
-	f.StringVar(&o.status, "status", "", "status: "+join(memory.Statuses()))
+	f.StringVar(&o.kind, "kind", "", "kind: "+cli.Join(memory.Kinds()))
+	f.StringVar(&o.status, "status", "", "status: "+cli.Join(memory.Statuses()))
 	return cmd
 }
 
@@ -172,7 +171,6 @@ const (
 	maxBecause = 150
 )
 
-// setStatus gives a record a status.
 func (a *app) setStatus(r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {

@@ -61,7 +61,6 @@ finishes it; until then the words are kept in the file .forgetting of the record
 	return cmd
 }
 
-// tellForgetPlan says what would go.
 func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 	if len(o.Records) > 0 {
 		fmt.Fprintln(a.Out, "Records that would go:")
@@ -87,7 +86,7 @@ func (a *app) tellForgetPlan(o workspace.ForgetPlan) {
 		case len(events) > 12:
 			fmt.Fprintf(a.Out, "  %s  all that was said in %s\n", id, plural.Things(len(events), "event"))
 		case len(events) > 0:
-			fmt.Fprintf(a.Out, "  %s  all that was said in %s\n", id, join(events))
+			fmt.Fprintf(a.Out, "  %s  all that was said in %s\n", id, cli.Join(events))
 		default:
 			fmt.Fprintf(a.Out, "  %s  these words alone\n", id)
 		}

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,73 +20,43 @@ import (
 	"github.com/council-engine/council/memory/workspace"
 )
 
-// memoryListOptions is what list shows.
 type memoryListOptions struct {
-	memoryFlags
 	members, kinds, statuses []string
 	all, asJSON              bool
 }
 
 func (a *app) newMemoryList() *cobra.Command {
 	var l memoryListOptions
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "list",
 		Short: "List records, the newest first",
 		Long: `list shows the records in the books of the council and its members, the newest first. --all adds what has left them
 for the archives of their years.`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := l.check(); err != nil {
-				return err
-			}
-			return a.inMemory(cmd, l.memoryFlags, false, func(w *workspace.Workspace) error { return a.listMemory(w, l) })
-		},
-	}
+		Args: func(cmd *cobra.Command, args []string) error { return cmp.Or(cli.NoArgs(cmd, args), l.check()) },
+	}, func(_ *cobra.Command, w *workspace.Workspace, _ []string) error { return a.listMemory(w, l) })
 	f := cmd.Flags()
-	l.flags(f)
 	f.StringArrayVar(&l.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
-	f.StringArrayVar(&l.kinds, "kind", nil, "only this kind: "+join(memory.Kinds())+" (repeatable)")
-	f.StringArrayVar(&l.statuses, "status", nil, "only this status: "+join(memory.Statuses())+" (repeatable)")
+	f.StringArrayVar(&l.kinds, "kind", nil, "only this kind: "+cli.Join(memory.Kinds())+" (repeatable)")
+	f.StringArrayVar(&l.statuses, "status", nil, "only this status: "+cli.Join(memory.Statuses())+" (repeatable)")
 	f.BoolVar(&l.all, "all", false, "also what has moved to the archives")
 	f.BoolVar(&l.asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
-func join[S ~string](words []S) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, string(w))
-	}
-	return strings.Join(all, ", ")
-}
-
 func (l memoryListOptions) check() error {
 	for _, k := range l.kinds {
-		if err := checkWord("kind", k, memory.Kinds()); err != nil {
+		if err := cli.KnownWord("kind", k, memory.Kinds()); err != nil {
 			return err
 		}
 	}
 	for _, s := range l.statuses {
-		if err := checkWord("status", s, memory.Statuses()); err != nil {
+		if err := cli.KnownWord("status", s, memory.Statuses()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkWord refuses a word that is none of a set.
-func checkWord[S ~string](what, word string, words []S) error {
-	if slices.Contains(words, S(word)) {
-		return nil
-	}
-	var all []string
-	for _, w := range words {
-		all = append(all, string(w))
-	}
-	return cli.Refuse("there is no "+what+" "+cli.Quote(word), cli.DidYouMean(word, all, "There are: "+strings.Join(all, ", ")+"."))
-}
-
-// listedRecord is a record in a list.
 type listedRecord struct {
 	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
 	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more
@@ -94,9 +64,8 @@ type listedRecord struct {
 }
 
 func (l memoryListOptions) wants(r listedRecord) bool {
-	return (len(l.members) == 0 || slices.Contains(l.members, bookOwner(r.Member))) &&
-		(len(l.kinds) == 0 || slices.Contains(l.kinds, string(r.Kind))) &&
-		(len(l.statuses) == 0 || slices.Contains(l.statuses, string(r.Status)))
+	among := func(wanted []string, word string) bool { return len(wanted) == 0 || slices.Contains(wanted, word) }
+	return among(l.members, bookOwner(r.Member)) && among(l.kinds, string(r.Kind)) && among(l.statuses, string(r.Status))
 }
 
 func (a *app) listMemory(w *workspace.Workspace, l memoryListOptions) error {
@@ -169,52 +138,45 @@ func (a *app) printRecords(books []store.Owned, records []listedRecord, l memory
 		fmt.Fprintln(a.Out, l.nothing(books))
 		return nil
 	}
-	t := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RECORD\tOF\tKIND\tSTATUS\tDATE\tSUMMARY")
+	rows := [][]any{{"RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY"}}
 	for _, r := range records {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), r.UpdatedAt.Format("2006-01-02"), terminal.Short(r.Summary, 90))
+		rows = append(rows, []any{r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), day(r.UpdatedAt), terminal.Short(r.Summary, 90)})
 	}
-	return t.Flush()
+	return a.Table(rows...)
 }
 
 // recordStanding is a record's status, and of one that holds whether it has faded or only rehearsals are told it.
 func recordStanding(r listedRecord) string {
-	if r.Status == memory.StatusActive && r.Faded {
+	switch {
+	case r.Status == memory.StatusActive && r.Faded:
 		return "faded"
-	}
-	if r.Status == memory.StatusActive && r.Rehearsed {
+	case r.Status == memory.StatusActive && r.Rehearsed:
 		return "rehearsed"
 	}
 	return string(r.Status)
 }
 
 func (a *app) newMemoryShow() *cobra.Command {
-	var p memoryFlags
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "show RECORD",
 		Short: "Show one record, with what bears it out",
 		Args:  cli.One("the id of a record"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				held, err := w.Store.Record(args[0])
-				if held.ID == "" {
-					return err
-				}
-				if asJSON {
-					return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnreadMemory(unjoin(err)))
-				}
-				a.showRecord(w, held)
-				return a.tellUnreadMemory(unjoin(err))
-			})
-		},
-	}
-	p.flags(cmd.Flags())
+	}, func(_ *cobra.Command, w *workspace.Workspace, args []string) error {
+		held, err := w.Store.Record(args[0])
+		if held.ID == "" {
+			return err
+		}
+		if asJSON {
+			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnreadMemory(unjoin(err)))
+		}
+		a.showRecord(w, held)
+		return a.tellUnreadMemory(unjoin(err))
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }
 
-// shownRecord is a record as --json shows it.
 type shownRecord struct {
 	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
 	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to

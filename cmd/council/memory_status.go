@@ -14,37 +14,31 @@ import (
 )
 
 func (a *app) newMemoryResolve() *cobra.Command {
-	var p memoryFlags
 	var because string
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "resolve RECORD",
 		Short: "Say that something is settled",
 		Long:  "resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.",
 		Args:  cli.One("the id of a record"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				held, err := w.Store.Record(args[0])
-				if held.ID == "" {
-					return err
-				}
-				r := held.Record
-				if r.Status == memory.StatusSuperseded {
-					return cli.Refuse(r.ID+" is superseded, so nobody is told it", "Nothing was changed. council memory list shows what stands in its place.")
-				}
-				a.setStatus(&r, memory.StatusResolved)
-				return a.putRecord(cmd.Context(), w, "resolve", held.Member, because, r)
-			})
-		},
-	}
-	p.flags(cmd.Flags())
+	}, func(cmd *cobra.Command, w *workspace.Workspace, args []string) error {
+		held, err := w.Store.Record(args[0])
+		if held.ID == "" {
+			return err
+		}
+		r := held.Record
+		if r.Status == memory.StatusSuperseded {
+			return cli.Refuse(r.ID+" is superseded, so nobody is told it", "Nothing was changed. council memory list shows what stands in its place.")
+		}
+		a.setStatus(&r, memory.StatusResolved)
+		return a.putRecord(cmd.Context(), w, "resolve", held.Member, because, r)
+	})
 	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd
 }
 
 func (a *app) newMemorySupersede() *cobra.Command {
-	var p memoryFlags
 	var by, because string
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "supersede RECORD [SUMMARY]",
 		Short: "Put a newer record in the place of an older one",
 		Long: `supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
@@ -62,51 +56,47 @@ one is kept, and is no longer told.`,
 			}
 			return cli.NotBlank(cmd, "by")
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				old, err := w.Store.Record(args[0])
-				if old.ID == "" {
-					return err
-				}
-				if old.Status == memory.StatusSuperseded {
-					return a.placeTaken(w, old)
-				}
-				if by == "" {
-					if err := checkSummary(args[1]); err != nil {
-						return err
-					}
-					r := old.Record
-					r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(args[1]), "", nil
-					r.Supersedes = []string{old.ID}
-					a.setStatus(&r, memory.StatusActive)
-					return a.putRecord(cmd.Context(), w, "supersede", old.Member, because, r)
-				}
-				heir, err := w.Store.Record(by)
-				if heir.ID == "" {
-					return err
-				}
-				if heir.Member != old.Member {
-					return cli.Refuse(heir.ID+" and "+old.ID+" stand in different books", "A record can only take the place of one in its own book.")
-				}
-				if heir.ID == old.ID {
-					return cli.Refuse("a record cannot take its own place", "Nothing was changed.")
-				}
-				if heir.Status != memory.StatusActive {
-					return cli.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", heir.ID, heir.Status),
-						"First, if it holds: council memory edit "+heir.ID+" --status active")
-				}
-				if heir.Rehearsed && !old.Rehearsed {
-					return cli.Refuse(heir.ID+" was rehearsed, so a council with models would be told neither", "Say it yourself: council memory supersede "+old.ID+" SUMMARY")
-				}
-				r := heir.Record
-				if !slices.Contains(r.Supersedes, old.ID) {
-					r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
-				}
-				return a.putRecord(cmd.Context(), w, "supersede", heir.Member, because, r)
-			})
-		},
-	}
-	p.flags(cmd.Flags())
+	}, func(cmd *cobra.Command, w *workspace.Workspace, args []string) error {
+		old, err := w.Store.Record(args[0])
+		if old.ID == "" {
+			return err
+		}
+		if old.Status == memory.StatusSuperseded {
+			return a.placeTaken(w, old)
+		}
+		if by == "" {
+			if err := checkSummary(args[1]); err != nil {
+				return err
+			}
+			r := old.Record
+			r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(args[1]), "", nil
+			r.Supersedes = []string{old.ID}
+			a.setStatus(&r, memory.StatusActive)
+			return a.putRecord(cmd.Context(), w, "supersede", old.Member, because, r)
+		}
+		heir, err := w.Store.Record(by)
+		if heir.ID == "" {
+			return err
+		}
+		if heir.Member != old.Member {
+			return cli.Refuse(heir.ID+" and "+old.ID+" stand in different books", "A record can only take the place of one in its own book.")
+		}
+		if heir.ID == old.ID {
+			return cli.Refuse("a record cannot take its own place", "Nothing was changed.")
+		}
+		if heir.Status != memory.StatusActive {
+			return cli.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", heir.ID, heir.Status),
+				"First, if it holds: council memory edit "+heir.ID+" --status active")
+		}
+		if heir.Rehearsed && !old.Rehearsed {
+			return cli.Refuse(heir.ID+" was rehearsed, so a council with models would be told neither", "Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+		}
+		r := heir.Record
+		if !slices.Contains(r.Supersedes, old.ID) {
+			r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
+		}
+		return a.putRecord(cmd.Context(), w, "supersede", heir.Member, because, r)
+	})
 	cmd.Flags().StringVar(&by, "by", "", "id of the record that takes its place")
 	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd
@@ -115,7 +105,7 @@ one is kept, and is no longer told.`,
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
 func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
-	if err := checkWord("status", name, memory.Statuses()); err != nil {
+	if err := cli.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
 	status := memory.Status(name)

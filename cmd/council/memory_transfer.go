@@ -24,48 +24,38 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// memoryExport is memory in one file.
 type memoryExport struct {
 	Format int                `json:"format"`
 	Books  []memoryExportBook `json:"books"`
 }
 
-// memoryExportBook is every record that one book ever held.
 type memoryExportBook struct {
 	Member  council.MemberID `json:"member,omitempty"`
 	Records []memory.Record  `json:"records"` // oldest first
 }
 
-// exportFormat is the version of the file's form.
 const exportFormat = 1
 
-// maxImport bounds a file to be imported.
 const maxImport = 256 << 20
 
 func (a *app) newMemoryExport() *cobra.Command {
-	var p memoryFlags
-	cmd := &cobra.Command{
+	return a.memoryVerb(&cobra.Command{
 		Use:   "export",
 		Short: "Write every record to standard output, as one JSON file",
 		Long:  "export writes all records, those of the archives included, for another workspace or another tool. council memory\nimport reads it.",
 		Args:  cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				all, unread, err := exportMemory(w)
-				if err != nil {
-					return err
-				}
-				doc, err := json.MarshalIndent(all, "", "  ")
-				if err != nil {
-					return err
-				}
-				_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
-				return errors.Join(err, a.tellUnreadMemory(unread))
-			})
-		},
-	}
-	p.flags(cmd.Flags())
-	return cmd
+	}, func(_ *cobra.Command, w *workspace.Workspace, _ []string) error {
+		all, unread, err := exportMemory(w)
+		if err != nil {
+			return err
+		}
+		doc, err := json.MarshalIndent(all, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
+		return errors.Join(err, a.tellUnreadMemory(unread))
+	})
 }
 
 func exportMemory(w *workspace.Workspace) (memoryExport, []error, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +13,7 @@ import (
 )
 
 func (a *app) newMemoryRebuild() *cobra.Command {
-	var p memoryFlags
-	cmd := &cobra.Command{
+	return a.memoryVerb(&cobra.Command{
 		Use:   "rebuild",
 		Short: "Fold all closed sessions into memory again",
 		Long: `rebuild makes memory again from its journal and the logs of the sessions, in the order in which they closed, with every
@@ -22,35 +22,29 @@ kept aside under a name that ends in the time.
 
 Episodes, turns and the index are made again too.`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				report, err := w.Rebuild(cmd.Context(), a.Now())
-				a.tellMemory(report.Memory)
-				if err != nil {
-					return err
-				}
-				for _, name := range report.Aside {
-					a.Say("A pack could not be read. It is kept as %s, and its sessions were written again.", name)
-				}
-				for _, b := range report.Memory.Wrote {
-					a.Say("The book of %s was written again.", bookOwner(b.Member))
-				}
-				if len(report.Memory.Wrote) == 0 {
-					fmt.Fprintln(a.Out, "Every book was as its journal yields it.")
-				}
-				fmt.Fprintf(a.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
-				return a.tellUnreadMemory(report.Unread)
-			})
-		},
-	}
-	p.flags(cmd.Flags())
-	return cmd
+	}, func(cmd *cobra.Command, w *workspace.Workspace, _ []string) error {
+		report, err := w.Rebuild(cmd.Context(), a.Now())
+		a.tellMemory(report.Memory)
+		if err != nil {
+			return err
+		}
+		for _, name := range report.Aside {
+			a.Say("A pack could not be read. It is kept as %s, and its sessions were written again.", name)
+		}
+		for _, b := range report.Memory.Wrote {
+			a.Say("The book of %s was written again.", bookOwner(b.Member))
+		}
+		if len(report.Memory.Wrote) == 0 {
+			fmt.Fprintln(a.Out, "Every book was as its journal yields it.")
+		}
+		fmt.Fprintf(a.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
+		return a.tellUnreadMemory(report.Unread)
+	})
 }
 
 func (a *app) newMemoryCheck() *cobra.Command {
-	var p memoryFlags
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := a.memoryVerb(&cobra.Command{
 		Use:   "check",
 		Short: "Look through memory, and change nothing",
 		Long: `check folds the journal again and compares: it names files that cannot be read, books that are not what was remembered,
@@ -59,22 +53,17 @@ hold what they hold. It changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inMemory(cmd, p, false, func(w *workspace.Workspace) error {
-				inMemory, inRecord, err := w.Check(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return a.tellMemoryFindings(w, inMemory, inRecord, asJSON)
-			})
-		},
-	}
-	p.flags(cmd.Flags())
+	}, func(cmd *cobra.Command, w *workspace.Workspace, _ []string) error {
+		inMemory, inRecord, err := w.Check(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return a.tellMemoryFindings(w, inMemory, inRecord, asJSON)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
-// cures say what to do about what was found.
 var cures = map[store.FindingKind]string{
 	store.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
 	store.Behind:      "Any council command catches it up, once its files can be read.",
@@ -103,7 +92,7 @@ func (a *app) tellMemoryFindings(w *workspace.Workspace, inMemory, inRecord []st
 		if asJSON {
 			return a.JSON(f)
 		}
-		a.Say("%-11s %s\n            %s\n            %s", f.Kind, slashJoin(in, f.Path), f.Problem, cure)
+		a.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem, cure)
 		return nil
 	}
 	for _, f := range inMemory {

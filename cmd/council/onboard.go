@@ -120,7 +120,6 @@ func (a *app) onboard(cmd *cobra.Command, o onboardOptions) error {
 	return l.tell()
 }
 
-// onboarding is everything that a configuration needs.
 type onboarding struct {
 	*app
 	charter    *council.Charter
@@ -129,11 +128,6 @@ type onboarding struct {
 	claimed    bool
 }
 
-func (l *onboarding) say(format string, args ...any) {
-	l.Say(format, args...)
-}
-
-// look finds out what is missing.
 func (l *onboarding) look() {
 	w := l.wallet(l.root)
 	w.Invite = nil // only look
@@ -145,7 +139,7 @@ func (l *onboarding) look() {
 // tell says what is there and what is missing. Its error is a finding when something is.
 func (l *onboarding) tell() error {
 	if len(l.needs) == 0 {
-		l.say("No member of %s needs a credential.", l.file)
+		l.Say("No member of %s needs a credential.", l.file)
 		return nil
 	}
 	missing := 0
@@ -155,28 +149,23 @@ func (l *onboarding) tell() error {
 			state = "missing"
 			missing++
 		}
-		l.say("%-8s %s, for %s%s", state, n.what(), n.who(), n.where())
+		l.Say("%-8s %s, for %s at %s", state, n.what(), n.who(), n.origin())
 		if n.missing != nil {
-			l.say("         %s", plainCredential(n.missing))
+			words := n.missing.Error()
+			if _, rest, ok := strings.Cut(words, "no usable credential: "); ok { // which the list says already
+				words = rest
+			}
+			l.Say("         %s.", words)
 			if hint := n.hint(); hint != "" {
-				l.say("         %s", hint)
+				l.Say("         %s", hint)
 			}
 		}
 	}
 	if missing == 0 {
-		l.say("Nothing is missing.")
+		l.Say("Nothing is missing.")
 		return nil
 	}
 	return &cli.Told{Err: cli.ErrFindings}
-}
-
-// plainCredential is an error without the class that the list says already.
-func plainCredential(err error) string {
-	words := err.Error()
-	if _, rest, ok := strings.Cut(words, "no usable credential: "); ok {
-		words = rest
-	}
-	return words + "."
 }
 
 // store keeps a secret for a need and says where.
@@ -203,7 +192,7 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 		return err
 	}
 	n.stored = true
-	l.say("Stored %s for %s in %s.", n.id, n.origin(), where)
+	l.Say("Stored %s for %s in %s.", n.id, n.origin(), where)
 	return nil
 }
 
@@ -279,16 +268,13 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 // askAll asks for what is missing, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
-		if n.missing == nil {
-			continue
-		}
 		if errors.Is(n.missing, credential.ErrNobody) {
 			if err := l.signIn(ctx, n); err != nil {
 				return err
 			}
 			continue
 		}
-		if !n.storable() {
+		if n.missing == nil || !n.storable() {
 			continue
 		}
 		question := fmt.Sprintf("Key of %s for %s", n.origin(), n.who())
@@ -296,20 +282,16 @@ func (l *onboarding) askAll(ctx context.Context) error {
 			question += " (get one at " + page + ")"
 		}
 		secret, err := l.asker.Secret(ctx, question+". It is not shown; press Enter to go on without: ")
+		if err == nil && strings.TrimSpace(secret) != "" {
+			err = l.store(n, secret)
+		}
 		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(secret) == "" {
-			continue
-		}
-		if err := l.store(n, secret); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// signIn lets a person log in with a browser.
 func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
 	if err := l.gate().Pass(ctx, seating.NamedIn(l.charter), l.charter); err != nil {
 		return err
@@ -321,6 +303,6 @@ func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
 	if err := w.SignIn(ctx); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	l.say("Logged in for %s.", n.who())
+	l.Say("Logged in for %s.", n.who())
 	return nil
 }

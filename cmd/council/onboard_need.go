@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
@@ -127,14 +128,8 @@ func (n *credentialNeed) what() string {
 }
 
 func (n *credentialNeed) who() string {
-	names := make([]string, len(n.members))
-	for i, m := range n.members {
-		names[i] = string(m)
-	}
-	return strings.Join(names, ", ")
+	return cli.Join(n.members)
 }
-
-func (n *credentialNeed) where() string { return " at " + n.origin() }
 
 // hint says where to get a key, or how to log in.
 func (n *credentialNeed) hint() string {
@@ -144,10 +139,11 @@ func (n *credentialNeed) hint() string {
 	if !n.storable() {
 		return ""
 	}
-	hint := fmt.Sprintf("Without a terminal: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id)
+	hint := "Without a terminal"
 	if n.byVariable() {
-		hint = fmt.Sprintf("Or store it, as %s: council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id, n.id)
+		hint = "Or store it, as " + n.id
 	}
+	hint += fmt.Sprintf(": council onboard --credential %s=VARIABLE, or --stdin %s.", n.id, n.id)
 	if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
 		hint = "Get one at " + page + ". " + hint
 	}

@@ -40,7 +40,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	if len(moved) == 0 || !o.rewrite && l.asker == nil {
 		for _, n := range moved {
-			l.say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite", credential.Variable(n.model), n.id)
+			l.Say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite", credential.Variable(n.model), n.id)
 		}
 		return nil
 	}
@@ -52,9 +52,9 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if err != nil {
 		return fmt.Errorf("%s would not be right any more, and was left as it is: %w", l.file, err)
 	}
-	l.say("In %s:", filepath.ToSlash(l.file))
+	l.Say("In %s:", filepath.ToSlash(l.file))
 	for _, n := range moved {
-		l.say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }", credential.Variable(n.model), n.who(), n.id)
+		l.Say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }", credential.Variable(n.model), n.who(), n.id)
 	}
 	switch {
 	case o.yes:
@@ -72,7 +72,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if now, err := config.Parse(changed); err == nil && l.gate().Knows(l.charter) {
 		l.gate().Keep(&now)
 	}
-	l.say("Changed %s.", filepath.ToSlash(l.file))
+	l.Say("Changed %s.", filepath.ToSlash(l.file))
 	for _, n := range moved {
 		n.model.APIKeyEnv = ""
 		n.model.Auth = &council.Auth{Method: "credential-ref", CredentialID: n.id}

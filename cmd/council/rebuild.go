@@ -36,7 +36,6 @@ that ends in .edited- and the time. The log and the conversations are not touche
 	return cmd
 }
 
-// rebuild rebuilds one session and names what changed.
 func (a *app) rebuild(r *recorder.Root, id council.SessionID) error {
 	changed, err := r.Rebuild(id, a.Now())
 	for _, c := range changed {

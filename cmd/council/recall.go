@@ -16,10 +16,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// maxHits is how many hits one may ask for.
 const maxHits = 200
 
-// recallOptions are what the command line says.
 type recallOptions struct {
 	query, root, member, kind string
 	limit                     int
@@ -113,7 +111,6 @@ func (a *app) printHitsJSON(found index.Found) error {
 	return nil
 }
 
-// printHits shows what was found to a person.
 func (a *app) printHits(found index.Found, o recallOptions) error {
 	var b strings.Builder
 	if len(found.Hits) == 0 {
@@ -158,7 +155,6 @@ func (a *app) writeHit(b *strings.Builder, h index.Hit) {
 	}
 }
 
-// hitSpeaker said or remembers it.
 func hitSpeaker(h index.Hit) string {
 	switch {
 	case h.Member != "" && h.Name != "" && h.Name != string(h.Member):
@@ -184,7 +180,6 @@ func hitStanding(d index.Doc) string {
 	return ""
 }
 
-// openCommand is the command that shows all of it.
 func openCommand(h index.Hit) string {
 	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes", index.KindRecord: "memory"}[h.Kind]
 	return "council " + verb + " show " + h.ID
@@ -226,7 +221,6 @@ func nothingFound(found index.Found, o recallOptions) string {
 	return b.String()
 }
 
-// nowhereWords names the words that nothing has.
 func nowhereWords(found index.Found) string {
 	if len(found.Nowhere) == 0 {
 		return ""
@@ -234,7 +228,6 @@ func nowhereWords(found index.Found) string {
 	return "; nowhere is there " + terminal.Short(strings.Join(found.Nowhere, ", "), 100)
 }
 
-// age says in words how long ago something was.
 func age(d time.Duration) string {
 	days := int(d.Hours() / 24)
 	switch {

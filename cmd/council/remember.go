@@ -102,7 +102,6 @@ func (a *app) tellOnce(format string, args ...any) {
 	}
 }
 
-// settleMemory finishes what earlier sessions left undone.
 func (a *app) settleMemory(ctx context.Context, w *workspace.Workspace) error {
 	all, err := w.Recover(ctx, a.Inputs(), a.trouble)
 	for _, done := range all {

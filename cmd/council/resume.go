@@ -22,7 +22,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// resumeOptions are the flags of resume.
 type resumeOptions struct {
 	root      string
 	adjourn   string
@@ -207,7 +206,6 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 // errOtherRules: the rules have changed since the session began.
 var errOtherRules = errors.New("the rules are not the ones under which the session began")
 
-// settle records what is due, then a ruling.
 func settle(s *rules.Session, log engine.Log, r council.Ruling) error {
 	if err := recordDue(s, log); err != nil {
 		return err
@@ -215,7 +213,6 @@ func settle(s *rules.Session, log engine.Log, r council.Ruling) error {
 	return engine.Rule(s, log, r)
 }
 
-// recordDue records the consequences that are due.
 func recordDue(s *rules.Session, log engine.Log) error {
 	for due := s.Ready().Event; due != nil; due = s.Ready().Event {
 		if err := log.Append(*due); err != nil {
@@ -236,12 +233,10 @@ func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 // serverMoves are the servers that --base-url says have moved, each as MEMBER=URL.
 type serverMoves []string
 
-// flag adds the flag.
 func (m *serverMoves) flag(f *pflag.FlagSet) {
 	f.StringArrayVar((*[]string)(m), "base-url", nil, "MEMBER=URL: the server of a member is at another address from now on; as often as needed")
 }
 
-// moveForm says how --base-url is given.
 const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
 
 // check refuses what no session could take: the error is one of usage.

@@ -35,13 +35,11 @@ func cutTopic(t *council.Topic) {
 	}
 }
 
-// cutSecrets is what a person said, without secrets.
 func cutSecrets(said string) string {
 	said, _ = secrets.Cut(said)
 	return said
 }
 
-// cutRecord cuts secrets out of a record of memory.
 func cutRecord(r *memory.Record) {
 	r.Summary, r.Detail = cutSecrets(r.Summary), cutSecrets(r.Detail)
 	for i, tag := range r.Tags {

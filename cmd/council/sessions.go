@@ -60,7 +60,6 @@ func (a *app) listSessions(sessions []recorder.Summary) error {
 	return w.Flush()
 }
 
-// listedSession is a session as sessions --json prints it.
 type listedSession struct {
 	ID      council.SessionID `json:"id"`
 	Started string            `json:"started,omitempty"` // RFC 3339, UTC

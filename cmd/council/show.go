@@ -20,7 +20,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// showOptions are the flags of show.
 type showOptions struct {
 	root, file               string
 	path, list, cost, events bool
@@ -93,7 +92,6 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 	return err
 }
 
-// showCost says what a session has cost so far.
 func (a *app) showCost(r *recorder.Root, entries []wire.Entry) error {
 	s, err := rules.Replay(rules.Log(expunge.Restated(entries)...))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// display says how a running session is shown.
 type display struct {
 	json  bool
 	quiet bool
@@ -50,7 +48,6 @@ func (a *app) sayer(d display) func(format string, args ...any) {
 	}
 }
 
-// sitting is a session about to be driven.
 type sitting struct {
 	root    *recorder.Root
 	folder  *recorder.Session
@@ -169,16 +166,11 @@ func (a *app) interrupts(parent context.Context) (ctx context.Context, interrupt
 	return stop.In(ctx), soft, func() { let(); close(done); cancel() }
 }
 
-// inHand says what a session that stops waits for.
 func inHand(members []council.MemberID) string {
 	if len(members) == 0 {
 		return "No call is in hand."
 	}
-	names := make([]string, len(members))
-	for i, id := range members {
-		names[i] = string(id)
-	}
-	return "Waiting for " + strings.Join(names, ", ") + ": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
+	return "Waiting for " + cli.Join(members) + ": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
 }
 
 // announced is the log of a running session that also writes each event to standard output, for --json.

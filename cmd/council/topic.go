@@ -30,7 +30,7 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 	case file == "":
 		return "", cli.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
-	text, err := a.readInput("the topic", file, maxTopic+1)
+	text, err := a.readInput("the topic could not be read", file, maxTopic+1)
 	if err != nil {
 		return "", err
 	}

@@ -77,7 +77,6 @@ func (a *app) tellTurn(t chronicle.Turn) {
 	fmt.Fprintf(a.Out, "\n      %s\n", hostile.Terminal(terminal.Words(t.Text)))
 }
 
-// speaker is who spoke, as people call them.
 func speaker(t chronicle.Turn) string {
 	if t.Name != "" && t.Name != t.Speaker {
 		return t.Name + " (" + t.Speaker + ")"
@@ -120,7 +119,6 @@ func unjoin(err error) []error {
 	return nil
 }
 
-// episodeFlags are the flags of all these commands.
 type episodeFlags struct {
 	root string
 	json bool

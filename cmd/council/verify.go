@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// verifyOptions are the flags of verify.
 type verifyOptions struct {
 	root    string
 	all     bool

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// verdictFile is a report as programs read it.
 type verdictFile struct {
 	Session      council.SessionID `json:"session"`
 	Events       int               `json:"events"`
@@ -31,7 +30,6 @@ type verdictPart struct {
 	Checks []verdictCheck `json:"checks"`
 }
 
-// verdictCheck is one part of a verdict.
 type verdictCheck struct {
 	Name     string   `json:"name"`
 	Looked   string   `json:"looked"`
@@ -46,7 +44,6 @@ type verdictReach struct {
 	By     []string `json:"by"`
 }
 
-// machineVerdict returns a report for programs.
 func machineVerdict(r verify.Report) verdictFile {
 	f := verdictFile{Session: r.Session, Events: r.Events, Writer: r.Writer, OK: r.OK(),
 		Integrity: partOf(r, verify.Integrity), Completeness: partOf(r, verify.Completeness)}
@@ -114,7 +111,6 @@ func plainVerdict(w io.Writer, r verify.Report) {
 	}
 }
 
-// verdictWords is a verdict in a few words.
 func verdictWords(r verify.Report, v verify.Verdict) string {
 	words := "ok"
 	if v == verify.Anchored {

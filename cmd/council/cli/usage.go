@@ -93,8 +93,8 @@ func NotBlank(cmd *cobra.Command, names ...string) error {
 }
 
 // DidYouMean suggests the nearest of the known names, else falls back to a general hint.
-func DidYouMean(name string, known []string, otherwise string) string {
-	if n, ok := names.Nearest(name, slices.Values(known)); ok {
+func DidYouMean[S ~string](name string, known []S, otherwise string) string {
+	if n, ok := names.Nearest(name, slices.Values(texts(known))); ok {
 		return "Did you mean " + n + "? " + otherwise
 	}
 	return otherwise
@@ -111,3 +111,22 @@ func Quote(s string) string {
 
 // Refuse is a UsageError of a problem and what to do about it.
 func Refuse(problem, hint string) error { return &UsageError{Problem: problem, Hint: hint} }
+
+// Join lists words, with commas between them.
+func Join[S ~string](words []S) string { return strings.Join(texts(words), ", ") }
+
+func texts[S ~string](words []S) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return all
+}
+
+// KnownWord refuses a word that is none of a set, as a usage error. what says what the word names, such as "kind".
+func KnownWord[S ~string](what, word string, known []S) error {
+	if slices.Contains(known, S(word)) {
+		return nil
+	}
+	return Refuse("there is no "+what+" "+Quote(word), DidYouMean(word, texts(known), "There are: "+Join(known)+"."))
+}

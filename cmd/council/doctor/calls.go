@@ -34,7 +34,6 @@ type seen struct {
 	probe.Report
 }
 
-// finding is one about a field of the model.
 func (s *seen) finding(code string, weight Severity, field string) Finding {
 	f := s.place.finding(code, weight, field)
 	f.Members = slices.Clone(s.Members)
@@ -153,7 +152,6 @@ func (s *seen) find(c *council.Charter, found *findings) {
 	s.clock(found)
 }
 
-// unreached says what lies between us and the server.
 func (s *seen) unreached(f Finding, found *findings) {
 	f.Code, f.Where = string(s.Trouble), s.Address
 	if s.BaseURL != "" {
@@ -173,7 +171,6 @@ func (s *seen) unreached(f Finding, found *findings) {
 	found.add(f)
 }
 
-// failed says why no reply came.
 func (s *seen) failed(f Finding, found *findings) {
 	words := hostile.Line(s.Fault.Message)
 	f.Problem = sentence(fmt.Sprintf("%s says: %s", s.server(), words))
@@ -233,7 +230,6 @@ func (s *seen) suggestion() string {
 	return "Set model to one that it has: " + strings.Join(served[:min(len(served), shown)], ", ") + more + "."
 }
 
-// manner says how a model that answers does so.
 func (s *seen) manner(c *council.Charter, found *findings) {
 	f := s.finding("", Remark, "model")
 	if s.Schema == probe.SchemaLeftOut {
@@ -266,7 +262,6 @@ func (s *seen) manner(c *council.Charter, found *findings) {
 	}
 }
 
-// clock holds this machine's clock against the server's.
 func (s *seen) clock(found *findings) {
 	if !s.Dated || s.Skew.Abs() < skewed {
 		return
@@ -281,7 +276,6 @@ func (s *seen) clock(found *findings) {
 		Do:      "Set the clock; or, if other servers agree with it, let the server's owner know."})
 }
 
-// name is a model as people know it.
 func (s *seen) name() string { return hostile.Line(s.Provider + "/" + s.place.Model.Model) }
 
 // server is who answers for a model: a server, or a program.

@@ -64,7 +64,6 @@ func ends(p *council.Phase) []end {
 	return []end{carried, unresolved}
 }
 
-// next is the matching transition of the lowest priority.
 func next(p *council.Phase, matches func(council.Trigger) bool) end {
 	e := end{via: -1}
 	for i, t := range p.Transitions {
@@ -86,7 +85,6 @@ func checkTransitions(p *council.Phase, at int, found *findings) {
 	}
 }
 
-// checkLoop finds phases that lead on for ever.
 func checkLoop(c *council.Charter, found *findings) {
 	done := map[council.PhaseID]bool{"": true} // a session that is here may end by itself
 	for grown := true; grown; {

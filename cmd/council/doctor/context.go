@@ -17,7 +17,6 @@ import (
 // windows are what servers said of the contexts of models, by the model as it is configured.
 type windows map[server]probe.Window
 
-// server names a model at a server.
 type server struct{ provider, address, model string }
 
 func serverOf(m council.Model) server { return server{m.Provider, m.BaseURL, m.Model} }

@@ -18,7 +18,6 @@ const (
 	Remark Severity = "remark" // worth knowing, and not wrong
 )
 
-// rank orders the severities.
 func (s Severity) rank() int { return slices.Index([]Severity{Stops, Costs, Remark}, s) }
 
 // Finding is one thing that was found.
@@ -57,7 +56,6 @@ func (fs findings) sorted() findings {
 	return all
 }
 
-// of are those of one severity.
 func (fs findings) of(s Severity) findings {
 	var some findings
 	for _, f := range fs {
@@ -68,7 +66,6 @@ func (fs findings) of(s Severity) findings {
 	return some
 }
 
-// inWords lists members.
 func inWords(ids []council.MemberID) string {
 	var words []string
 	for _, id := range ids {
@@ -84,7 +81,6 @@ func inWords(ids []council.MemberID) string {
 	}
 }
 
-// sentence makes the words of an error a sentence.
 func sentence(words string) string {
 	words = strings.TrimRight(strings.TrimSpace(words), ".")
 	if words == "" {

@@ -167,7 +167,6 @@ func checkPrivacy(root string, found *findings) {
 	}
 }
 
-// checkSessions says which sessions are not done.
 func checkSessions(root *recorder.Root, found *findings) {
 	sessions, err := root.List()
 	if err != nil {
@@ -209,7 +208,6 @@ func checkSessions(root *recorder.Root, found *findings) {
 	}
 }
 
-// checkMemory reads what members would be reminded of.
 func (d Doctor) checkMemory(root *recorder.Root, c *council.Charter, found *findings) {
 	dir := workspace.MemoryDir(c.Storage, root.Path())
 	f := Finding{Code: "memory-unreadable", Severity: Costs, Where: dir,

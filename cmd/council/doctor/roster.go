@@ -104,7 +104,6 @@ func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *
 	}
 }
 
-// reference matches a variable in a header.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // variable is one that a member takes from the environment, and the field that names it: "" where its provider does.
@@ -196,7 +195,6 @@ func (d Doctor) lookup(name string) (value string, set bool) {
 // version matches a part of a path that says which version of a protocol it is.
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
 
-// checkAddress looks at a member's address.
 func checkAddress(p place, found *findings) {
 	u, err := url.Parse(p.BaseURL)
 	if p.BaseURL == "" || err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// result is all that one run has to say.
 type result struct {
 	council string // its name
 	from    string // where it comes from
@@ -25,7 +24,6 @@ type result struct {
 	members int
 }
 
-// spent sums up what was asked.
 func (r *result) spent() (calls, lists int, used council.Usage) {
 	for _, s := range r.asked {
 		calls, lists, used = calls+s.Calls, lists+s.Lists, used.Add(s.Usage)
@@ -187,7 +185,6 @@ func (s *seen) line() string {
 	return line + "\n         " + strings.Join(facts, ", ")
 }
 
-// seconds shows a time as people read it.
 func seconds(t time.Duration) string {
 	if t < 10*time.Second {
 		return fmt.Sprintf("%.2f s", t.Seconds())

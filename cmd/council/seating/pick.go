@@ -73,7 +73,6 @@ func Misses(c *council.Charter) bool {
 	return false
 }
 
-// defaultModels are asked where --model names a provider alone.
 var defaultModels = map[string]string{"anthropic": defaultAnthropicModel, "openai": defaultOpenAIModel, "rehearsal": "rehearsal"}
 
 // named is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.

@@ -275,7 +275,6 @@ func sent(m council.Model) []string {
 	return slices.Compact(names)
 }
 
-// plainWord matches a word that needs no quotation marks.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
 // quoted shows a word so that no two words look alike and nothing in it is hidden.

@@ -43,7 +43,6 @@ func (f *form) oneOf(label string, words ...string) string {
 	return f.pick(choices)
 }
 
-// yes asks for yes or no.
 func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
 
 // recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question when
@@ -54,7 +53,6 @@ func (f *form) recorded() bool {
 	return f.yes("Record this answer?")
 }
 
-// pick waits until one of the choices is typed.
 func (f *form) pick(choices []Choice) string {
 	for f.err == nil {
 		word := strings.ToLower(strings.TrimSpace(f.read("> ")))

@@ -108,7 +108,6 @@ func (f *form) answer(v council.View) council.Body {
 	return nil
 }
 
-// who is the person in the view's seat.
 func who(v council.View) string { return Line(v.Seat.Name) }
 
 // Problem is what is wrong with an answer, in words for the one who gave it.

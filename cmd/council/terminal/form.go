@@ -40,7 +40,6 @@ func (f *form) part(label string) part {
 	return part{label, f.put[label] - 1}
 }
 
-// say prints a line.
 func (f *form) say(format string, args ...any) {
 	fmt.Fprintln(f.Out, Fold(Sprintf(format, args...), Columns(f.Width)))
 }
@@ -74,7 +73,6 @@ func (f *form) forget(label string) {
 	delete(f.kept, part{label, f.put[label]})
 }
 
-// hint prints a line to whoever goes on answering.
 func (f *form) hint(format string, args ...any) {
 	if f.err == nil {
 		f.say(format, args...)

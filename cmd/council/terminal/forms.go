@@ -109,7 +109,6 @@ func (f *form) claim(id, what string) council.Claim {
 	}
 }
 
-// cites asks for places of the record.
 func (f *form) cites(label string) []string {
 	text := f.line(label+" Events or documents, such as e12 or notes.md:4, with commas between them", true)
 	var places []string

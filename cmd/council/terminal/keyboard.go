@@ -58,7 +58,6 @@ func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, erro
 	}
 }
 
-// begin has the next line read.
 func (k *Keyboard) begin() {
 	if !k.waiting {
 		k.waiting = true

@@ -111,7 +111,6 @@ func (f *form) text(label string) string {
 	return ""
 }
 
-// list asks for any number of lines.
 func (f *form) list(label string) []string {
 	how, part := "one a line; an empty line ends", f.part(label)
 	before := f.kept[part]

@@ -159,7 +159,6 @@ func (v *View) clear() {
 	}
 }
 
-// show rewrites the last line on a terminal.
 func (v *View) show() {
 	if !v.Rewrite || v.over || v.holds > 0 {
 		return

@@ -81,7 +81,6 @@ func set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
 }
 
-// task says what to do.
 func task(v council.View) string {
 	secret := " Nobody sees your answer before all have given theirs."
 	switch v.Ask.Kind {
@@ -130,7 +129,6 @@ func draftTask(v council.View) string {
 	return words
 }
 
-// carries says what a motion of the phase needs.
 func carries(v council.View) string {
 	if v.Phase == nil {
 		return ""
