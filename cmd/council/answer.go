@@ -223,12 +223,6 @@ type answered struct{ body council.Body }
 
 func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
 
-// giveBack prints an answer that could not be recorded, so that it need not be thought of again.
-func (a *app) giveBack(v council.View, b council.Body) {
-	fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
-	fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(b)))
-}
-
 // afterAnswer says what comes after an answer, or goes on with the session.
 func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)

@@ -66,7 +66,7 @@ once for a folder. Without a terminal add --trust.`,
 	f.BoolVar(&o.noMemory, "no-memory", false, "convene with a clean slate: tell members nothing of memory; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
-	o.caps.flags(f)
+	o.caps.flags(f, "the whole session")
 	o.show.flags(f)
 	return cmd
 }

@@ -137,11 +137,9 @@ func (one candidate) check() councilCheck {
 		return councilCheck{Council: one.from, Verdict: councilWrong, Problems: problems}
 	}
 	found := councilCheck{Council: one.from, Verdict: councilFit, Findings: doctor.Sound(c)}
-	for _, f := range found.Findings {
-		if found.Verdict != councilWrong {
-			found.Verdict = councilDoubtful
-		}
-		if f.Severity == doctor.Stops {
+	if len(found.Findings) > 0 {
+		found.Verdict = councilDoubtful
+		if found.Findings[0].Severity == doctor.Stops { // they are sorted
 			found.Verdict = councilWrong
 		}
 	}

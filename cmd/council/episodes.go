@@ -15,7 +15,7 @@ import (
 
 func (a *app) newEpisodes() *cobra.Command {
 	show := a.episodeVerb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named", "the episode as its file has it",
-		cli.AtMostOne, func(p episodeFlags, r *recorder.Root, c *episodes.Files, args []string) error {
+		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := closedSession(r, c, cli.NameOf(args))
 			if err != nil {
 				return err
@@ -24,7 +24,7 @@ func (a *app) newEpisodes() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if p.json {
+			if machine {
 				return a.writeLine(e)
 			}
 			a.tellEpisode(e)
@@ -32,8 +32,8 @@ func (a *app) newEpisodes() *cobra.Command {
 		})
 	var limit int
 	list := a.episodeVerb("list", "List the episodes, newest first", "one episode a line, as its file has it",
-		cli.NoArgs, func(p episodeFlags, _ *recorder.Root, c *episodes.Files, _ []string) error {
-			return a.listEpisodes(c, p.json, limit)
+		cli.NoArgs, func(machine bool, _ *recorder.Root, c *episodes.Files, _ []string) error {
+			return a.listEpisodes(c, machine, limit)
 		})
 	list.Flags().IntVar(&limit, "limit", 0, "how many; 0 is all")
 	return newGroup("episodes", "Show in a few words what closed sessions came to", "", show, list)
@@ -78,5 +78,5 @@ func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
 	if n == 0 && len(unread) == 0 && !asJSON {
 		fmt.Fprintln(a.Out, "No session has been closed here yet.")
 	}
-	return a.tellUnread(unread)
+	return a.tellUnread(unread, remadeFromSessions)
 }

@@ -30,7 +30,7 @@ type evalOptions struct {
 	out      string
 	limit    int
 	simulate string
-	caps     evalCaps
+	caps     budgetFlags
 }
 
 func (a *app) newEval() *cobra.Command {
@@ -75,7 +75,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
 	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
-	o.caps.flags(f)
+	o.caps.flags(f, "all questions together")
 	return cmd
 }
 
@@ -85,8 +85,8 @@ const resultsFile = "results.jsonl"
 
 // evaluate puts the questions of a data set to a council.
 func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err error) {
-	if err := o.caps.check(); err != nil {
-		return err
+	if o.caps.tokens < 0 || !(o.caps.usd >= 0) || o.caps.time < 0 {
+		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	doc, all, err := loadDataset(file)
 	if err != nil {

@@ -11,22 +11,22 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 	minutes := func(n float64) int64 { return int64(n * 60_000) }
 	for _, test := range []struct {
 		name  string
-		caps  evalCaps
+		caps  budgetFlags
 		own   council.Budget
 		spent evalSpent
 		want  council.Budget
 		over  string
 	}{
-		{"no caps", evalCaps{}, council.Budget{Tokens: 5}, evalSpent{tokens: 1000, unknown: true}, council.Budget{Tokens: 5}, ""},
-		{"all is left", evalCaps{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{}, council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
-		{"some is left", evalCaps{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{tokens: 40, cost: council.Dollars(0.5), ms: minutes(15)},
+		{"no caps", budgetFlags{}, council.Budget{Tokens: 5}, evalSpent{tokens: 1000, unknown: true}, council.Budget{Tokens: 5}, ""},
+		{"all is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{}, council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
+		{"some is left", budgetFlags{tokens: 100, usd: 2, time: time.Hour}, council.Budget{}, evalSpent{tokens: 40, cost: council.Dollars(0.5), ms: minutes(15)},
 			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
-		{"the charter allows one session less", evalCaps{tokens: 100}, council.Budget{Tokens: 10, USD: 1}, evalSpent{tokens: 40}, council.Budget{Tokens: 10, USD: 1}, ""},
-		{"the charter allows one session more", evalCaps{tokens: 100}, council.Budget{Tokens: 70}, evalSpent{tokens: 40}, council.Budget{Tokens: 60}, ""},
-		{"tokens are spent", evalCaps{tokens: 100}, council.Budget{}, evalSpent{tokens: 100}, council.Budget{}, "the budget of tokens is spent"},
-		{"dollars are spent", evalCaps{usd: 2}, council.Budget{}, evalSpent{cost: council.Dollars(2.01)}, council.Budget{}, "the budget of US dollars is spent"},
-		{"time is spent", evalCaps{time: time.Minute}, council.Budget{}, evalSpent{ms: minutes(1)}, council.Budget{}, "the budget of time is spent"},
-		{"who knows what was spent", evalCaps{usd: 2}, council.Budget{}, evalSpent{unknown: true}, council.Budget{},
+		{"the charter allows one session less", budgetFlags{tokens: 100}, council.Budget{Tokens: 10, USD: 1}, evalSpent{tokens: 40}, council.Budget{Tokens: 10, USD: 1}, ""},
+		{"the charter allows one session more", budgetFlags{tokens: 100}, council.Budget{Tokens: 70}, evalSpent{tokens: 40}, council.Budget{Tokens: 60}, ""},
+		{"tokens are spent", budgetFlags{tokens: 100}, council.Budget{}, evalSpent{tokens: 100}, council.Budget{}, "the budget of tokens is spent"},
+		{"dollars are spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{cost: council.Dollars(2.01)}, council.Budget{}, "the budget of US dollars is spent"},
+		{"time is spent", budgetFlags{time: time.Minute}, council.Budget{}, evalSpent{ms: minutes(1)}, council.Budget{}, "the budget of time is spent"},
+		{"who knows what was spent", budgetFlags{usd: 2}, council.Budget{}, evalSpent{unknown: true}, council.Budget{},
 			"what a reply cost is not known, so that a budget in US dollars cannot be held"},
 	} {
 		got, over := test.caps.rest(test.own, test.spent)

@@ -1,16 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/spf13/pflag"
-
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/evaluation"
@@ -90,19 +87,15 @@ func loadBeside(ctx context.Context, folder string, names []string) ([]council.D
 			return nil, err
 		}
 		if len(given) != 1 {
-			return nil, fmt.Errorf("the document %s was left out: %s", name, skippedReason(skipped))
+			reason := "there is nothing in it"
+			if len(skipped) > 0 {
+				reason = skipped[0].Reason
+			}
+			return nil, fmt.Errorf("the document %s was left out: %s", name, reason)
 		}
 		all = append(all, council.NewDocument(name, given[0].Text))
 	}
 	return all, nil
-}
-
-// skippedReason says in a clause why a document is none.
-func skippedReason(skipped []council.Skipped) string {
-	if len(skipped) == 0 {
-		return "there is nothing in it"
-	}
-	return skipped[0].Reason
 }
 
 // evalSession names the session of a question by all that its answer depends on, so that it is found again, and another
@@ -155,26 +148,6 @@ func (a *app) tellEvalSummary(s evaluation.Summary) {
 	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 }
 
-// evalCaps cap what a whole evaluation may spend, over all its runs.
-type evalCaps struct {
-	tokens int64
-	usd    float64
-	time   time.Duration
-}
-
-func (c *evalCaps) flags(f *pflag.FlagSet) {
-	f.Int64Var(&c.tokens, "budget-tokens", 0, "at most so many tokens for all questions together; 0 is no limit")
-	f.Float64Var(&c.usd, "budget-usd", 0, "at most so many US dollars for all questions together, by known prices; 0 is no limit")
-	f.DurationVar(&c.time, "budget-time", 0, "at most so long waiting for members, for all questions together; 0 is no limit")
-}
-
-func (c *evalCaps) check() error {
-	if c.tokens < 0 || !(c.usd >= 0) || c.time < 0 {
-		return cli.Refuse("a budget is not negative", "Leave it out for no limit.")
-	}
-	return nil
-}
-
 type evalSpent struct {
 	tokens  int64
 	cost    council.Money
@@ -204,14 +177,14 @@ func (s *evalSpent) add(one spender, beside besideLog) {
 
 // rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says in
 // words which cap is spent, or is empty.
-func (c *evalCaps) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
+func (c *budgetFlags) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
 	b = own
 	if c.tokens > 0 {
 		left := c.tokens - s.tokens
 		if left <= 0 {
 			return b, "the budget of tokens is spent"
 		}
-		b.Tokens = lowerCap(b.Tokens, left)
+		b.Tokens = min(cmp.Or(b.Tokens, left), left)
 	}
 	if c.usd > 0 {
 		left := council.Dollars(c.usd).USD() - s.cost.USD()
@@ -221,22 +194,14 @@ func (c *evalCaps) rest(own council.Budget, s evalSpent) (b council.Budget, over
 		case left < 1e-6:
 			return b, "the budget of US dollars is spent"
 		}
-		b.USD = lowerCap(b.USD, left)
+		b.USD = min(cmp.Or(b.USD, left), left)
 	}
 	if c.time > 0 {
 		left := c.time.Minutes() - float64(s.ms)/60_000
 		if left <= 0 {
 			return b, "the budget of time is spent"
 		}
-		b.Minutes = lowerCap(b.Minutes, left)
+		b.Minutes = min(cmp.Or(b.Minutes, left), left)
 	}
 	return b, ""
-}
-
-// lowerCap is the lower of two caps, of which the first may be none.
-func lowerCap[N int64 | float64](own, left N) N {
-	if own > 0 {
-		return min(own, left)
-	}
-	return left
 }

@@ -27,7 +27,7 @@ type evalRun struct {
 	interrupt <-chan struct{}
 
 	charter council.Charter
-	caps    evalCaps
+	caps    budgetFlags
 	spent   evalSpent
 	results []evaluation.Result
 	stopped string // why not all questions were asked

@@ -96,11 +96,12 @@ const (
 	timeFlag   = "budget-time"
 )
 
-func (c *budgetFlags) flags(f *pflag.FlagSet) {
+// flags adds the flags. scope says what they cap, such as "the whole session".
+func (c *budgetFlags) flags(f *pflag.FlagSet, scope string) {
 	c.set = f
-	f.Int64Var(&c.tokens, tokensFlag, 0, "at most so many tokens for the whole session; 0 is no limit")
-	f.Float64Var(&c.usd, usdFlag, 0, "at most so many US dollars for the whole session, by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members, such as 30m or 1h30m; 0 is no limit")
+	f.Int64Var(&c.tokens, tokensFlag, 0, "at most so many tokens for "+scope+"; 0 is no limit")
+	f.Float64Var(&c.usd, usdFlag, 0, "at most so many US dollars for "+scope+", by known prices; 0 is no limit")
+	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members in "+scope+", such as 30m or 1h30m; 0 is no limit")
 }
 
 func (c *budgetFlags) given() bool {

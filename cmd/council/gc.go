@@ -14,7 +14,7 @@ import (
 )
 
 type gcOptions struct {
-	episodeFlags
+	root   string
 	pack   bool
 	apply  bool
 	before string
@@ -44,7 +44,7 @@ unzip unpacks them. A file that cannot be read is named and stays as it is.`,
 			return a.inEpisodes(o.root, func(_ *recorder.Root, c *episodes.Files) error { return a.pack(c, before, o.apply) })
 		},
 	}
-	o.flags(cmd, "")
+	cli.RootFlag(cmd.Flags(), &o.root)
 	f := cmd.Flags()
 	f.BoolVar(&o.pack, "pack", false, "pack the months that have passed")
 	f.BoolVar(&o.apply, "apply", false, "do it; otherwise nothing is changed")
@@ -93,7 +93,7 @@ func (a *app) pack(c *episodes.Files, before time.Time, apply bool) error {
 		fmt.Fprintf(a.Out, "%s files and folders would become %d. Nothing was changed. To do it: council gc --pack --apply\n",
 			plural.Thousands(files+folders), packs)
 	}
-	return a.tellUnread(problems)
+	return a.tellUnread(problems, remadeFromSessions)
 }
 
 func (a *app) tellPacking(p episodes.Packing) {

@@ -100,19 +100,6 @@ func memoryUsage(err error) error {
 	return cli.Refuse(err.Error(), hint)
 }
 
-// tellUnreadMemory tells which files could not be read, and returns the first error as one that was told.
-func (a *app) tellUnreadMemory(errs []error) error {
-	for _, err := range errs {
-		if !a.knows(err) {
-			a.Warn("council: %v. It was left as it is.", err)
-		}
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return &cli.Told{Err: errs[0]}
-}
-
 // bookOwner is a book in the words of a person.
 func bookOwner(m council.MemberID) string {
 	if m == "" {

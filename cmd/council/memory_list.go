@@ -91,7 +91,7 @@ func (a *app) listMemory(w *workspace.Workspace, l memoryListOptions) error {
 	if err := a.printRecords(books, records, l); err != nil {
 		return err
 	}
-	return a.tellUnreadMemory(unread)
+	return a.tellUnread(unread, "")
 }
 
 // recordsOf are the records of a book, and of its archives where all are wanted.
@@ -168,10 +168,10 @@ func (a *app) newMemoryShow() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnreadMemory(unjoin(err)))
+			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnread(unjoin(err), ""))
 		}
 		a.showRecord(w, held)
-		return a.tellUnreadMemory(unjoin(err))
+		return a.tellUnread(unjoin(err), "")
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd

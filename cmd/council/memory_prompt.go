@@ -69,7 +69,7 @@ func (a *app) tellReminders(w *workspace.Workspace, c *council.Charter, member c
 		}
 		a.tellBook(b, c, of, rehearsal)
 	}
-	return a.tellUnreadMemory(unread)
+	return a.tellUnread(unread, "")
 }
 
 func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, rehearsal bool) {

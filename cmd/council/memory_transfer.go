@@ -54,7 +54,7 @@ func (a *app) newMemoryExport() *cobra.Command {
 			return err
 		}
 		_, err = a.Out.Write(append(hostile.JSON(doc), '\n'))
-		return errors.Join(err, a.tellUnreadMemory(unread))
+		return errors.Join(err, a.tellUnread(unread, ""))
 	})
 }
 

@@ -38,7 +38,7 @@ Episodes, turns and the index are made again too.`,
 			fmt.Fprintln(a.Out, "Every book was as its journal yields it.")
 		}
 		fmt.Fprintf(a.Out, "Sessions: %d. Turns: %d. The index was built again.\n", report.Sessions, report.Turns)
-		return a.tellUnreadMemory(report.Unread)
+		return a.tellUnread(report.Unread, "")
 	})
 }
 

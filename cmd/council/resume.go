@@ -50,7 +50,7 @@ Without SESSION it takes the latest session that is not closed.`,
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
-	o.caps.flags(f)
+	o.caps.flags(f, "the whole session")
 	o.moves.flag(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")

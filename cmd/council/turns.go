@@ -19,24 +19,24 @@ import (
 
 func (a *app) newTurns() *cobra.Command {
 	show := a.episodeVerb("show ID", "Show one turn in full", "the turn as its file has it",
-		cli.One("the id of a turn, such as latest.e12"), func(p episodeFlags, r *recorder.Root, c *episodes.Files, args []string) error {
+		cli.One("the id of a turn, such as latest.e12"), func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
 			t, err := findTurn(r, c, args[0])
 			if err != nil {
 				return err
 			}
-			if p.json {
+			if machine {
 				return a.writeLine(t)
 			}
 			a.tellTurn(t)
 			return nil
 		})
 	list := a.episodeVerb("list [SESSION]", "List the turns of a closed session, the latest unless one is named", "one turn a line, as its file has it",
-		cli.AtMostOne, func(p episodeFlags, r *recorder.Root, c *episodes.Files, args []string) error {
+		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := closedSession(r, c, cli.NameOf(args))
 			if err != nil {
 				return err
 			}
-			return a.listTurns(c, id, p.json)
+			return a.listTurns(c, id, machine)
 		})
 	return newGroup("turns", "Show single things that were said, of any closed session",
 		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
@@ -61,7 +61,10 @@ func findTurn(r *recorder.Root, c *episodes.Files, name string) (chronicle.Turn,
 }
 
 func (a *app) tellTurn(t chronicle.Turn) {
-	words := []string{speaker(t), string(t.Kind)}
+	words := []string{t.Speaker, string(t.Kind)}
+	if t.Name != "" && t.Name != t.Speaker {
+		words[0] = t.Name + " (" + t.Speaker + ")"
+	}
 	if t.About != "" {
 		words[1] += " on " + t.About
 	}
@@ -77,13 +80,6 @@ func (a *app) tellTurn(t chronicle.Turn) {
 	fmt.Fprintf(a.Out, "\n      %s\n", hostile.Terminal(terminal.Words(t.Text)))
 }
 
-func speaker(t chronicle.Turn) string {
-	if t.Name != "" && t.Name != t.Speaker {
-		return t.Name + " (" + t.Speaker + ")"
-	}
-	return t.Speaker
-}
-
 func (a *app) listTurns(c *episodes.Files, id council.SessionID, asJSON bool) error {
 	all, unread := c.Turns(id)
 	if len(all) == 0 && unread == nil {
@@ -91,21 +87,14 @@ func (a *app) listTurns(c *episodes.Files, id council.SessionID, asJSON bool) er
 		return err
 	}
 	for _, t := range all {
-		if err := a.listTurn(t, asJSON); err != nil {
+		if !asJSON {
+			_, event, _ := strings.Cut(t.ID, ".")
+			a.Say("%-6s %-12s %-16s %s", event, t.Kind, hostile.Line(t.Speaker), terminal.Short(t.Text, 80))
+		} else if err := a.writeLine(t); err != nil {
 			return err
 		}
 	}
-	return a.tellUnread(unjoin(unread))
-}
-
-func (a *app) listTurn(t chronicle.Turn, asJSON bool) error {
-	if asJSON {
-		return a.writeLine(t)
-	}
-	_, event, _ := strings.Cut(t.ID, ".")
-	who := hostile.Line(t.Speaker)
-	a.Say("%-6s %-12s %-16s %s", event, t.Kind, who, terminal.Short(t.Text, 80))
-	return nil
+	return a.tellUnread(unjoin(unread), remadeFromSessions)
 }
 
 // unjoin takes joined errors apart, so that each is told on a line of its own.
@@ -119,34 +108,24 @@ func unjoin(err error) []error {
 	return nil
 }
 
-type episodeFlags struct {
-	root string
-	json bool
-}
-
-func (p *episodeFlags) flags(cmd *cobra.Command, asJSON string) {
-	cli.RootFlag(cmd.Flags(), &p.root)
-	if asJSON != "" {
-		cmd.Flags().BoolVar(&p.json, "json", false, asJSON)
-	}
-}
-
 // inEpisodes opens the record, reads something in it, and leaves it.
 func (a *app) inEpisodes(folder string, do func(*recorder.Root, *episodes.Files) error) error {
 	return a.InRecord(folder, func(r *recorder.Root) error { return do(r, episodes.New(r.Files())) })
 }
 
-// episodeVerb is a command that reads something: do is given its flags, what there is to read, and its arguments. asJSON says
+// episodeVerb is a command that reads something: do is given whether --json was, what there is to read, and its arguments. asJSON says
 // what --json prints.
-func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs, do func(p episodeFlags, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
-	var p episodeFlags
+func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs, do func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
+	var root string
+	var machine bool
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: args,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.inEpisodes(p.root, func(r *recorder.Root, c *episodes.Files) error { return do(p, r, c, args) })
+			return a.inEpisodes(root, func(r *recorder.Root, c *episodes.Files) error { return do(machine, r, c, args) })
 		},
 	}
-	p.flags(cmd, asJSON)
+	cli.RootFlag(cmd.Flags(), &root)
+	cmd.Flags().BoolVar(&machine, "json", false, asJSON)
 	return cmd
 }
 
@@ -171,14 +150,21 @@ func (a *app) writeLine(v any) error {
 	return err
 }
 
-// tellUnread tells what could not be read, and returns the first of it as an error that was told.
-func (a *app) tellUnread(problems []error) error {
-	for _, err := range problems {
-		a.Warn("council: %v. It was left as it is.", err)
-	}
-	if len(problems) == 0 {
+// remadeFromSessions is what to do about an episode or turn that cannot be read.
+const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"
+
+// tellUnread tells which files could not be read, with a hint unless it is "", and returns the first error as one that was told.
+func (a *app) tellUnread(errs []error, hint string) error {
+	if len(errs) == 0 {
 		return nil
 	}
-	fmt.Fprintln(a.Errs, "It can be made again from the sessions: council memory rebuild")
-	return &cli.Told{Err: problems[0]}
+	for _, err := range errs {
+		if !a.knows(err) {
+			a.Warn("council: %v. It was left as it is.", err)
+		}
+	}
+	if hint != "" {
+		fmt.Fprintln(a.Errs, hint)
+	}
+	return &cli.Told{Err: errs[0]}
 }
