@@ -40,7 +40,7 @@ var arrows = []arrow{
 	{"recorder/index/", nil},
 	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile", "internal/plural"}},
 	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire", "schemas", "internal/"}},
-	{"memory/workspace", []string{"council", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile"}},
+	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile"}},
 	{"schemas", nil},
 	{"templates", nil},
 	{harness, []string{"council", "council/", "recorder/"}},

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
@@ -163,42 +164,41 @@ func sources(entries []wire.Entry, of council.Seq) []council.Seq {
 	if of < 1 || int(of) > len(entries) {
 		return nil
 	}
-	var motion council.MotionID
-	var draft int
-	var phase council.PhaseID
-	summary := false
-	switch p := entries[of-1].Payload.(type) {
-	case council.MotionDecided:
-		motion = p.Motion
-	case council.DebateClosed:
-		motion = p.Resolution
-	case council.DraftDecided:
-		draft = p.Version
-	case council.PhaseEnded:
-		motion, phase = p.Resolution, p.Phase
-	case council.SessionClosed:
-		summary = true
-		if p.Resolution != nil {
-			motion = p.Resolution.Motion
-		}
+	var m minutes.Minutes
+	for _, e := range entries[:of-1] {
+		m.Take(e.Event, minutes.Recorded{})
 	}
 	all := []council.Seq{of}
-	for _, e := range entries[:of-1] {
-		found := false
-		switch p := e.Payload.(type) {
-		case council.MotionMade:
-			found = motion != "" && p.Motion == motion
-		case council.DraftWritten:
-			found = draft != 0 && p.Version == draft
-		case council.PhaseAssessed:
-			found = phase != "" && e.Phase == phase
-		case council.SummaryWritten:
-			found = summary
-		}
-		if found {
-			all = append(all, e.Seq)
+	moved := func(id council.MotionID) {
+		if motion := m.Motion(id); motion != nil {
+			all = append(all, motion.Seq)
 		}
 	}
+	switch p := entries[of-1].Payload.(type) {
+	case council.MotionDecided:
+		moved(p.Motion)
+	case council.DebateClosed:
+		moved(p.Resolution)
+	case council.DraftDecided:
+		if d := m.Draft(p.Version); d != nil {
+			all = append(all, d.Seq)
+		}
+	case council.PhaseEnded:
+		moved(p.Resolution)
+		for _, v := range m.Visits {
+			if v.Phase == p.Phase && v.Assessment != nil {
+				all = append(all, v.Assessment.Seq)
+			}
+		}
+	case council.SessionClosed:
+		if p.Resolution != nil {
+			moved(p.Resolution.Motion)
+		}
+		if m.Summary != nil {
+			all = append(all, m.Summary.Event.Seq)
+		}
+	}
+	slices.Sort(all[1:])
 	return all
 }
 
