@@ -114,7 +114,7 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 
 // report writes a report by its definition; e is the event that it tells, or the first of them.
 func (s *session) report(name string, e council.Event) []byte {
-	return []byte(write(name, s.telling(e)))
+	return []byte(s.telling(e).write(name))
 }
 
 // encode writes an artifact as indented JSON in which nothing is invisible.

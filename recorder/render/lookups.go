@@ -25,7 +25,7 @@ type lookup struct {
 // LookedUp returns what members looked up, which is told after an event: which tool, with what, and which lines of files
 // it showed. The results themselves are in the log. What was looked up for a ballot, or for another answer that is given
 // blind, is told when the answers are.
-func (t telling) LookedUp() []lookup {
+func (t *telling) LookedUp() []lookup {
 	var all []lookup
 	switch {
 	case t.event.Sealed():

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
@@ -66,28 +67,32 @@ var functions = template.FuncMap{
 // number is an integer of any type.
 func number(n any) int64 { return reflect.ValueOf(n).Int() }
 
-// write executes a definition and returns its blocks, with one empty line between them.
-func write(name string, data any) string {
-	var b strings.Builder
-	if err := wording().ExecuteTemplate(&b, name, data); err != nil {
-		panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
+// write executes definitions and returns their blocks, with one empty line between two.
+func (t *telling) write(definitions ...string) string {
+	t.written.Reset()
+	for _, name := range definitions {
+		t.written.WriteByte('\n')
+		if err := wording().ExecuteTemplate(&t.written, name, t); err != nil {
+			panic(fmt.Sprintf("render: %v", err)) // a test executes each definition
+		}
 	}
-	return blocks(b.String())
+	return blocks(t.written.Bytes())
 }
 
 // blocks drops the empty lines around blocks of Markdown and leaves one between two.
-func blocks(text string) string {
+func blocks(text []byte) string {
 	var b strings.Builder
+	b.Grow(len(text))
 	apart := false // an empty line comes before the next one
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) == "" {
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
 			apart = b.Len() > 0
 			continue
 		}
 		if apart {
 			b.WriteByte('\n')
 		}
-		b.WriteString(strings.TrimSuffix(line, "\n"))
+		b.Write(bytes.TrimSuffix(line, []byte("\n")))
 		b.WriteByte('\n')
 		apart = false
 	}

@@ -145,7 +145,7 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 
 // receiptWords are those of the receipt of some events.
 func receiptWords(events []council.Event) string {
-	return write("receipt", (&session{Minutes: *minutes.Of(events)}).telling(council.Event{}))
+	return (&session{Minutes: *minutes.Of(events)}).telling(council.Event{}).write("receipt")
 }
 
 func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {

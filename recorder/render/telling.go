@@ -17,7 +17,6 @@ type telling struct {
 	ID        string          // "e12"
 	Actor     council.MemberID
 	At        time.Time
-	First     bool // the session's first event
 	Forgotten bool // words of it were erased
 
 	event  council.Event
@@ -25,39 +24,42 @@ type telling struct {
 }
 
 // telling is for a report other than the transcript.
-func (s *session) telling(e council.Event) telling {
+func (s *session) telling(e council.Event) *telling {
 	e = s.Marked(e)
-	return telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
+	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
 }
 
 // entry is for the transcript.
-func (s *session) entry(e wire.Entry) telling {
+func (s *session) entry(e wire.Entry) *telling {
 	t := s.telling(e.Event)
-	t.At, t.First, t.Forgotten, t.minute = e.Time, len(s.Events) == 1, e.Forgotten, true
+	t.At, t.Forgotten, t.minute = e.Time, e.Forgotten, true
 	return t
 }
 
-func (s *session) tellings(events []council.Event) []telling {
-	var out []telling
+func (s *session) tellings(events []council.Event) []*telling {
+	var out []*telling
 	for _, e := range events {
 		out = append(out, s.telling(e))
 	}
 	return out
 }
 
-// Block is what the transcript says of the event: nothing of one that is told later or not at all.
-func (t telling) Block() markdown {
-	if t.event.Sealed() || wording().Lookup(t.Type()) == nil {
-		return ""
+// definitions are those of what the transcript says of the event: little of one that is told later or not at all.
+func (t *telling) definitions() []string {
+	switch {
+	case t.P == nil:
+		return []string{"erased", "aside"}
+	case t.event.Sealed() || wording().Lookup(t.Type()) == nil:
+		return []string{"section", "aside"}
 	}
-	return markdown(write(t.Type(), t))
+	return []string{"section", t.Type(), "aside"}
 }
 
 // Type is the event's type.
-func (t telling) Type() string { return string(t.event.Type()) }
+func (t *telling) Type() string { return string(t.event.Type()) }
 
 // Level begins a heading: below that of the report, or of the section or the round under way in the transcript.
-func (t telling) Level() markdown {
+func (t *telling) Level() markdown {
 	switch {
 	case !t.minute:
 		return "##"
@@ -68,7 +70,7 @@ func (t telling) Level() markdown {
 }
 
 // Enter is the heading of a section of the transcript; empty while it is under way.
-func (t telling) Enter(section string) markdown {
+func (t *telling) Enter(section string) markdown {
 	if t.section == section {
 		return ""
 	}
@@ -77,10 +79,10 @@ func (t telling) Enter(section string) markdown {
 }
 
 // Who is the actor's name.
-func (t telling) Who() markdown { return t.Name(t.Actor) }
+func (t *telling) Who() markdown { return t.Name(t.Actor) }
 
 // Speaker is the actor's name and role.
-func (t telling) Speaker() markdown {
+func (t *telling) Speaker() markdown {
 	role := markdown("")
 	if m := t.Started.Charter.Member(t.Actor); m != nil {
 		role = inline(clip(hostile.Line(m.Role), 80))
@@ -95,28 +97,28 @@ func (t telling) Speaker() markdown {
 }
 
 // Asked is what the actor was asked for; empty where it was not asked.
-func (t telling) Asked() council.AskKind {
+func (t *telling) Asked() council.AskKind {
 	r, _ := t.event.Reply()
 	return r.Ask.Kind()
 }
 
 // Answers are the answers that the last count was made of.
-func (t telling) Answers() []telling { return t.tellings(t.Heard) }
+func (t *telling) Answers() []*telling { return t.tellings(t.Heard) }
 
 // Uncounted are the answers that were never counted.
-func (t telling) Uncounted() []telling { return t.tellings(t.Pending) }
+func (t *telling) Uncounted() []*telling { return t.tellings(t.Pending) }
 
 // Dissenting are the dissents.
-func (t telling) Dissenting() []telling { return t.tellings(t.Dissents) }
+func (t *telling) Dissenting() []*telling { return t.tellings(t.Dissents) }
 
 // Shortened lists the fields of a reply that were longer than a council takes.
-func (t telling) Shortened() []council.Shortened {
+func (t *telling) Shortened() []council.Shortened {
 	a, _ := t.event.Answered()
 	return a.Shortened
 }
 
 // Tied names those who had as many votes as the leader, if there was more than one.
-func (t telling) Tied() markdown {
+func (t *telling) Tied() markdown {
 	p, ok := t.P.(council.LeaderElected)
 	var tied []markdown
 	for _, v := range p.Votes {
@@ -131,13 +133,12 @@ func (t telling) Tied() markdown {
 }
 
 // Assessment is the leader's of the phase that ends, or nil.
-func (t telling) Assessment() *telling {
+func (t *telling) Assessment() *telling {
 	v := t.Visit()
 	if v == nil || v.Assessment == nil {
 		return nil
 	}
-	assessed := t.telling(*v.Assessment)
-	return &assessed
+	return t.telling(*v.Assessment)
 }
 
 // findings are a table of what was found of the deliverables or the gates of a phase.
@@ -152,7 +153,7 @@ type finding struct {
 }
 
 // Findings sets what the record bears out of the phase that ends beside what the leader claimed.
-func (t telling) Findings() []findings {
+func (t *telling) Findings() []findings {
 	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
 	event := ""
 	if a := t.Assessment(); a != nil {
@@ -197,7 +198,7 @@ func (t telling) Findings() []findings {
 	return out
 }
 
-func (t telling) deliverable(id string) *council.Deliverable {
+func (t *telling) deliverable(id string) *council.Deliverable {
 	phase := t.Started.Charter.Phase(t.Visit().Phase)
 	if phase == nil {
 		return nil
@@ -218,7 +219,7 @@ func sameClaim(claim, finding string, index int) bool {
 }
 
 // Remembered is what a record said of which the actor was reminded.
-func (t telling) Remembered(record string) string {
+func (t *telling) Remembered(record string) string {
 	for _, of := range []council.MemberID{"", t.Actor} {
 		for _, r := range t.Started.Reminder(of).Records {
 			if r.ID == record {
@@ -230,7 +231,7 @@ func (t telling) Remembered(record string) string {
 }
 
 // Idle quotes what a summary names as settled though its author was not reminded of it, or has named it before.
-func (t telling) Idle() markdown {
+func (t *telling) Idle() markdown {
 	p, ok := t.P.(council.SummaryWritten)
 	if !ok {
 		return ""

@@ -28,7 +28,12 @@ func (t *Transcript) Add(e wire.Entry) string {
 	case council.DebateClosed, council.PhaseEnded:
 		t.session.inRound = false
 	}
-	text := write("entry", t.session.entry(e))
+	told := t.session.entry(e)
+	definitions := told.definitions()
+	if len(t.session.Events) == 1 {
+		definitions = append([]string{"title"}, definitions...)
+	}
+	text := told.write(definitions...)
 	if t.begun && text != "" {
 		text = "\n" + text
 	}

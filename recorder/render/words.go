@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type session struct {
 
 	section string // of the transcript that is under way, so that its heading is written once
 	inRound bool
+	written bytes.Buffer // what is told of the event under way
 }
 
 // rehearsalNote says in every artifact that no model spoke.
