@@ -125,6 +125,9 @@ func takesSession(t *testing.T) []string {
 	return names
 }
 
+// further are the arguments that a command needs after its session.
+var further = map[string][]string{"note": {"Mind the queue."}}
+
 // ask runs the command and holds what every run must keep: nothing outside is shown or touched.
 func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
@@ -161,7 +164,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 			if !every(9, i) {
 				continue
 			}
-			code, said := g.ask(t, command, "--", name)
+			code, said := g.ask(t, append([]string{command, "--", name}, further[command]...)...)
 			if code != exitError {
 				t.Errorf("%s %.60q: exit code %d\n%s", command, name, code, said)
 			}
@@ -234,7 +237,7 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 				names := strings.NewReplacer("{id}", id, "{other}", other)
 				g.swap(t, filepath.Join(g.root, names.Replace(swap.part)), names.Replace(swap.to))
 				for _, command := range takesSession(t) {
-					code, said := g.ask(t, command, id)
+					code, said := g.ask(t, append([]string{command, id}, further[command]...)...)
 					if swap.refuses && code == exitOK {
 						t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
 					}
