@@ -1,3 +1,14 @@
+// Package episodes keeps episodes and turns as files in the folder of the record, where their ids say:
+// episodes/YYYY/MM/DD/<session>.json and turns/YYYY/MM/DD/<session>.e<seq>.json, by the date in UTC that the session's
+// id begins with. An id without one has its files under 0000/00/00.
+//
+// A month that has passed can be packed into YYYY/MM.zip, which any unzip reads. What stands beside a pack as a file of
+// its own is newer than what the pack holds under the same name.
+//
+// All of it is derived, so it is written without fsync: a process that is killed leaves every file old or new, and a
+// machine that loses its power may leave some empty, which are then named and can be made again. Packs are synced.
+//
+// Reads may happen at any time. What changes something waits for whoever else does, by the lock .chronicle.lock.
 package episodes
 
 import (
@@ -5,14 +16,48 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
+	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
 )
+
+// Sentinels. All are wrapped with what was found.
+var (
+	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
+	ErrUnknown = chronicle.ErrUnknown
+	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is derived
+	// and can be made again from the session's log.
+	ErrUnreadable = errors.New("it cannot be read")
+	// ErrDiffers: an episode or a turn is missing, or is not what the log of its session yields. It can be made again.
+	ErrDiffers = errors.New("it is not what its session yields")
+	// ErrNewer: the file was written by a later version of council. Read it with that version.
+	ErrNewer = chain.ErrNewer
+)
+
+// unreadable names a file that cannot be read, and why.
+func unreadable(path string, why error) error {
+	switch {
+	case errors.Is(why, ErrUnreadable):
+		return why
+	case errors.Is(why, ErrNewer):
+		return fmt.Errorf("%s: %w", path, why)
+	}
+	return &PathError{Path: path, Err: fmt.Errorf("%w: %w", ErrUnreadable, why)}
+}
+
+// PathError says which file something is wrong with. It wraps what: [ErrUnreadable] or [ErrDiffers].
+type PathError struct {
+	Path string // within the folder of the record
+	Err  error
+}
+
+func (e *PathError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *PathError) Unwrap() error { return e.Err }
 
 // maxFile is the size of the largest file that is read as an episode or a turn, in bytes. JSON may write a byte as six.
 const maxFile = 8 * chronicle.MaxText
@@ -23,71 +68,18 @@ type Files struct{ root atomicfile.Files }
 // New returns the files in the folder of the record, which stays the caller's.
 func New(root atomicfile.Files) *Files { return &Files{root} }
 
-// Episode reads the episode of a session. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (c *Files) Episode(id council.SessionID) (chronicle.Episode, error) {
-	p, err := placeOf(episodes, id, string(id))
-	if err != nil {
-		return chronicle.Episode{}, err
-	}
-	data, from, err := c.read(p)
-	if err != nil {
-		return chronicle.Episode{}, err
-	}
-	return parseEpisode(p, from, data)
-}
+const lockFile = ".chronicle.lock"
 
-// Turn reads one turn. It opens at most two files, packed or not. [ErrUnknown], [ErrUnreadable], [ErrNewer].
-func (c *Files) Turn(id string) (chronicle.Turn, error) {
-	session, _, err := chronicle.ParseTurnID(id)
-	if err != nil {
-		return chronicle.Turn{}, err
-	}
-	p, err := placeOf(turns, session, id)
-	if err != nil {
-		return chronicle.Turn{}, err
-	}
-	data, from, err := c.read(p)
-	if err != nil {
-		return chronicle.Turn{}, err
-	}
-	return parseTurn(p, from, data)
-}
+// patience is how long a writer waits for another. A write takes some hundredths of a second.
+const patience = 10 * time.Second
 
-// read returns what the file of a place holds, and for messages where that was: alone, or in the pack of its month.
-func (c *Files) read(p place) (data []byte, from string, err error) {
-	data, err = c.alone(p.file())
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return data, p.file(), err
-	}
-	z, err := c.openPack(p.tree, p.month)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
-	}
+// hold keeps other writers away while do runs.
+func (c *Files) hold(do func() error) error {
+	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
 	if err != nil {
-		return nil, "", err
+		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
 	}
-	defer z.Close()
-	for _, f := range z.entries {
-		if f.Name == p.packed() {
-			data, err := z.read(f)
-			return data, z.within(f.Name), err
-		}
-	}
-	return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
-}
-
-// alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
-func (c *Files) alone(name string) ([]byte, error) {
-	return lone(c.root, name, name)
-}
-
-// lone is alone for a file in any folder, which messages call by its path at.
-func lone(in atomicfile.Files, name, at string) ([]byte, error) {
-	data, err := readBounded(in, name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, unreadable(at, err)
-	}
-	return data, err
+	return errors.Join(do(), lock.Release())
 }
 
 // errTooLarge: nothing of ours is that large.

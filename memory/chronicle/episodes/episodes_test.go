@@ -133,20 +133,6 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	}
 }
 
-func TestRemoveTakesOneSessionAway(t *testing.T) {
-	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
-	other := shallWe + "-2"
-	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
-	want := tree(t, path)
-	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	check(t, s.Remove(shallWe))
-	if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-		t.Error(diff)
-	}
-	check(t, s.Remove("20200101-000000-never-was"))
-}
-
 func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()), counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil

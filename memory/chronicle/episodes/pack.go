@@ -16,265 +16,175 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Packing is what packing one month of one tree takes together.
-type Packing struct {
-	Pack     string  // the archive: "turns/2026/11.zip"
-	Files    int     // that stand alone and go
-	Folders  int     // that go with them
-	Bytes    int64   // in these files
-	Before   int64   // the size of the archive, 0 if there was none
-	After    int64   // and of the new one
-	Problems []error // what cannot be read is named and stays as it is
+// maxPack is the size of the largest pack that is opened or written, in bytes: some 300,000 turns.
+const maxPack = 1 << 30
+
+// pack is the archive of one month of one tree, open for reading. What an archive says of itself is not believed: names
+// in it are compared and never used as paths, and sizes are counted.
+type pack struct {
+	tree    tree
+	month   string
+	path    string
+	file    atomicfile.File
+	entries []*zip.File
 }
 
-// Pack takes the files of each month before the given one, in UTC, together into one archive a month; the months that
-// have nothing to pack are not in the result. Unless apply is set it changes nothing and says what it would do.
-//
-// The archive is durable and was read back before the first of its files is removed, and the files are as before until
-// then. Killed anywhere, everything can be read as before, and the next Pack ends what this one began.
-//
-// What cannot be read is among the problems of its month, and the other months are packed. The error is the disk's, or
-// [atomicfile.ErrLocked].
-func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
-	if !apply {
-		return c.pack(before, false)
+// packPath is where the pack of a month stands: "turns/2026/11.zip".
+func packPath(t tree, month string) string { return path.Join(string(t), month) + ".zip" }
+
+// openPack opens the pack of a month. [fs.ErrNotExist]: the month has none. [ErrUnreadable] names it.
+func (c *Files) openPack(t tree, month string) (*pack, error) {
+	z := &pack{tree: t, month: month, path: packPath(t, month)}
+	f, err := c.root.Open(z.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	err = c.hold(func() error {
-		all, err = c.pack(before, true)
+	if err != nil {
+		return nil, unreadable(z.path, err)
+	}
+	if z.entries, err = directory(f); err != nil {
+		return nil, unreadable(z.path, errors.Join(err, f.Close()))
+	}
+	z.file = f
+	return z, nil
+}
+
+// directory reads what an archive says that it holds.
+func directory(f atomicfile.File) ([]*zip.File, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	if size > maxPack {
+		return nil, errTooLarge
+	}
+	r, err := zip.NewReader(f, size)
+	if err != nil {
+		return nil, errors.New("it is not an archive, or not a whole one")
+	}
+	return r.File, nil
+}
+
+// Close closes the archive.
+func (z *pack) Close() error { return z.file.Close() }
+
+// within names an entry in messages.
+func (z *pack) within(name string) string { return z.path + ", " + name }
+
+// read returns what an entry holds.
+func (z *pack) read(f *zip.File) ([]byte, error) {
+	data, err := unpack(f)
+	if err != nil {
+		return nil, unreadable(z.within(f.Name), err)
+	}
+	return data, nil
+}
+
+// unpack reads one entry to its end, and so checks its sum.
+func unpack(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err := errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, errTooLarge
+	}
+	return data, nil
+}
+
+// sound returns an error unless the archive holds files of ours only, each once and in order: what is written again must
+// not carry on what a stranger put there.
+func (z *pack) sound() error {
+	for i, f := range z.entries {
+		if _, ours := idOf(z.tree, z.month, f.Name); !ours {
+			return unreadable(z.path, fmt.Errorf("it holds %.120q, which is none of council's", f.Name))
+		}
+		if i > 0 && z.entries[i-1].Name >= f.Name {
+			return unreadable(z.path, fmt.Errorf("it holds %s twice or out of order", f.Name))
+		}
+	}
+	return nil
+}
+
+// source is one file that a new archive is to hold: an entry of the old one, or the bytes that load returns.
+type source struct {
+	name string
+	old  *zip.File
+	load func() ([]byte, error)
+}
+
+// sortSources puts them in the order in which an archive holds them.
+func sortSources(all []source) {
+	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.name, b.name) })
+}
+
+// stamp is the time of every file in an archive: the same files make the same archive.
+var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
+// takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old one.
+func (c *Files) writePack(t tree, month string, sources []source) error {
+	sortSources(sources)
+	year, name := path.Split(packPath(t, month))
+	folder, err := c.enter(year)
+	if err != nil {
 		return err
-	})
-	return all, err
+	}
+	defer folder.Close()
+	if err := atomicfile.Tidy(folder); err != nil { // what was left by one that was killed
+		return err
+	}
+	sums := make(map[string]uint32, len(sources))
+	fill := func(w io.Writer) error { return fillArchive(zip.NewWriter(w), sources, sums) }
+	return atomicfile.Stream(folder, name, fill, func(f atomicfile.File) error { return recheck(f, sums) })
 }
 
-func (c *Files) pack(before time.Time, apply bool) ([]Packing, error) {
-	var all []Packing
-	limit := before.UTC().Format("2006/01")
-	for _, t := range []tree{episodes, turns} {
-		months, problems := c.months(t)
-		if len(problems) > 0 {
-			all = append(all, Packing{Pack: string(t), Problems: problems})
-		}
-		for _, name := range months {
-			if name >= limit || name == undated {
-				continue
+// fillArchive writes the sources and notes what each of them sums to.
+func fillArchive(w *zip.Writer, sources []source, sums map[string]uint32) error {
+	for _, from := range sources {
+		if from.old != nil {
+			sums[from.name] = from.old.CRC32
+			if err := w.Copy(from.old); err != nil {
+				return err
 			}
-			p, err := c.packMonth(t, name, apply)
-			if p.Files > 0 || p.Folders > 0 || len(p.Problems) > 0 {
-				all = append(all, p)
-			}
-			if err != nil {
-				return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
-			}
-		}
-	}
-	return all, nil
-}
-
-// packMonth packs one month, or says what that would do.
-func (c *Files) packMonth(t tree, name string, apply bool) (p Packing, err error) {
-	if apply {
-		if err := c.tidyMonth(t, name); err != nil {
-			return Packing{Pack: packPath(t, name)}, err
-		}
-	}
-	m, problems := c.open(t, name, "")
-	defer func() { err = errors.Join(err, m.close()) }()
-	p = Packing{Pack: packPath(t, name), Problems: problems}
-	if m.broken == nil && m.pack != nil {
-		if m.broken = m.pack.sound(); m.broken != nil {
-			p.Problems = append(p.Problems, m.broken)
-		}
-	}
-	if m.broken != nil {
-		return p, nil // nothing is added to a pack that is not understood, and nothing taken from it
-	}
-	good, fresh := m.judge(&p)
-	if p.Before, err = c.size(p.Pack); err != nil {
-		return p, err
-	}
-	sources := m.sources(good)
-	if p.After, err = p.Before, nil; fresh {
-		if p.After, err = measure(sources); err != nil {
-			return p, err
-		}
-	}
-	p.Folders = m.folders(good)
-	if !apply {
-		return p, nil
-	}
-	if fresh {
-		err := c.writePack(t, name, sources)
-		if errors.Is(err, ErrUnreadable) {
-			p.Problems, p.After = append(p.Problems, fmt.Errorf("%s: %w", p.Pack, err)), p.Before
-			return p, nil
-		}
-		if err != nil {
-			return p, err
-		}
-	}
-	return p, m.clear(good)
-}
-
-// judge reads every file that stands alone. It returns what the good ones sum to, and whether one of them is not in the
-// pack as it is.
-func (m *month) judge(p *Packing) (good map[string]uint32, fresh bool) {
-	good = map[string]uint32{}
-	for _, name := range sorted(m.alone) {
-		data, from, err := m.read(name)
-		if err == nil {
-			err = m.whole(name, data, from)
-		}
-		if err != nil {
-			p.Problems = append(p.Problems, err)
 			continue
 		}
-		good[name] = crc32.ChecksumIEEE(data)
-		p.Files++
-		p.Bytes += int64(len(data))
-		if f := m.in[name]; f == nil {
-			fresh = true
-		} else if packed, err := m.pack.read(f); err != nil || !bytes.Equal(packed, data) {
-			fresh = true
-		}
-	}
-	return good, fresh
-}
-
-// sources are what the new archive of a month holds: the old one, but for what stands alone and is good.
-func (m *month) sources(good map[string]uint32) []source {
-	var all []source
-	for name, f := range m.in {
-		if _, newer := good[name]; !newer {
-			all = append(all, source{name: name, old: f})
-		}
-	}
-	for name := range good {
-		all = append(all, source{name: name, load: func() ([]byte, error) {
-			data, _, err := m.read(name)
-			return data, err
-		}})
-	}
-	return all
-}
-
-// measure is how large an archive of the sources is.
-func measure(sources []source) (int64, error) {
-	var n counter
-	sortSources(sources)
-	err := fillArchive(zip.NewWriter(&n), sources, map[string]uint32{})
-	return int64(n), err
-}
-
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
-
-var _ io.Writer = (*counter)(nil)
-
-// size is how large a file is; 0 if there is none.
-func (c *Files) size(name string) (int64, error) {
-	info, err := c.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
-// folders is how many folders are empty when the good files are gone.
-func (m *month) folders(good map[string]uint32) int {
-	n := 0
-	for _, day := range m.days {
-		entries, err := m.files.list(path.Join(m.folder(), day))
-		stays := slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-			_, goes := good[path.Join(day, e.Name())]
-			return !goes && !atomicfile.Temporary(e.Name())
-		})
-		if err == nil && !stays {
-			n++
-		}
-	}
-	if entries, err := m.files.list(m.folder()); err == nil && n == len(entries) && m.stands() {
-		n++
-	}
-	return n
-}
-
-// folder is where the days of the month stand.
-func (m *month) folder() string { return path.Join(string(m.tree), m.name) }
-
-// stands reports whether the month has a folder: one that is packed has none.
-func (m *month) stands() bool {
-	_, err := m.files.root.Lstat(m.folder())
-	return err == nil
-}
-
-// clear removes what is packed and stands alone as well, and the folders that are empty then.
-func (m *month) clear(good map[string]uint32) error {
-	for _, day := range m.days {
-		folder, err := m.files.enter(path.Join(m.folder(), day))
+		data, err := from.load()
 		if err != nil {
 			return err
 		}
-		for _, name := range sorted(good) {
-			file, ok := strings.CutPrefix(name, day+"/")
-			if !ok {
-				continue
-			}
-			// What was written anew meanwhile is not what was packed.
-			if data, err := readBounded(folder, file); err != nil || crc32.ChecksumIEEE(data) != good[name] {
-				continue
-			}
-			if err := folder.Remove(file); err != nil {
-				return errors.Join(err, folder.Close())
-			}
-		}
-		if err := folder.Close(); err != nil {
+		sums[from.name] = crc32.ChecksumIEEE(data)
+		entry, err := w.CreateHeader(&zip.FileHeader{Name: from.name, Method: zip.Deflate, Modified: stamp})
+		if err != nil {
 			return err
 		}
-		if err := m.files.removeEmpty(m.folder(), day); err != nil {
+		if _, err := io.Copy(entry, bytes.NewReader(data)); err != nil {
 			return err
 		}
 	}
-	return m.files.removeEmpty(path.Split(m.folder()))
+	return w.Close()
 }
 
-// removeEmpty removes a folder if nothing is in it.
-func (c *Files) removeEmpty(in, name string) error {
-	entries, err := c.list(path.Join(in, name))
-	if err != nil || len(entries) > 0 {
-		return nil // what cannot be listed was named before
-	}
-	folder, err := c.enter(in)
+// recheck reads an archive that was written and compares it with what went in.
+func recheck(f atomicfile.File, sums map[string]uint32) error {
+	entries, err := directory(f)
 	if err != nil {
 		return err
 	}
-	err = folder.Remove(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if len(entries) != len(sums) {
+		return fmt.Errorf("%d files went into the pack and %d came back", len(sums), len(entries))
 	}
-	return errors.Join(err, folder.Close())
-}
-
-// tidyMonth removes what writes that were killed left in a month and beside its pack.
-func (c *Files) tidyMonth(t tree, name string) error {
-	m, _ := c.open(t, name, "")
-	folders := []string{path.Dir(packPath(t, name))}
-	for _, day := range m.days {
-		folders = append(folders, path.Join(string(t), name, day))
-	}
-	if err := m.close(); err != nil {
-		return err
-	}
-	for _, at := range folders {
-		folder, err := c.enter(at)
+	for _, e := range entries {
+		data, err := unpack(e)
 		if err != nil {
-			continue // what cannot be entered is named when it is looked at
+			return unreadable("the new pack, "+e.Name, err)
 		}
-		if err := errors.Join(atomicfile.Tidy(folder), folder.Close()); err != nil {
-			return err
+		if sum, ok := sums[e.Name]; !ok || crc32.ChecksumIEEE(data) != sum {
+			return unreadable("the new pack, "+e.Name, errors.New("it does not come back as it went in"))
 		}
 	}
 	return nil

@@ -229,11 +229,6 @@ func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 			t.Errorf("the pack still says: %s", text)
 		}
 	}
-	check(t, s.Remove(shallWe))
-	check(t, s.Remove(shallWe+"-2"))
-	if left := under(tree(t, path), "turns/2026/11.zip"); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
 }
 
 // reads checks what the store has of a session.

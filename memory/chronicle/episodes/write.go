@@ -27,15 +27,9 @@ func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 }
 
 func (c *Files) write(ep chronicle.Episode, all []chronicle.Turn) error {
-	wanted := map[string][]byte{}
-	for _, t := range all {
-		session, _, err := chronicle.ParseTurnID(t.ID)
-		if err != nil || session != ep.ID {
-			return fmt.Errorf("%w: turn %.120q is not one of episode %.120q", ErrUnknown, t.ID, ep.ID)
-		}
-		if wanted[t.ID+".json"], err = encode(t); err != nil {
-			return err
-		}
+	episode, wanted, err := filesOf(ep, all)
+	if err != nil {
+		return err
 	}
 	var gone []string
 	for seq := 1; seq <= ep.Events; seq++ {
@@ -47,28 +41,26 @@ func (c *Files) write(ep chronicle.Episode, all []chronicle.Turn) error {
 	if told != nil && !errors.Is(told, ErrUnreadable) {
 		return told
 	}
-	episode, err := encode(ep)
-	if err != nil {
-		return err
-	}
-	return errors.Join(told, c.settle(episodes, ep.ID, map[string][]byte{string(ep.ID) + ".json": episode}, nil))
+	return errors.Join(told, c.settle(episodes, ep.ID, episode, nil))
 }
 
-// Remove takes a session's episode and turns away, the episode first. Errors are those of [Files.Write].
-func (c *Files) Remove(id council.SessionID) error {
-	return c.hold(func() error { return c.remove(id) })
-}
-
-func (c *Files) remove(id council.SessionID) error {
-	told := c.settle(episodes, id, nil, []string{string(id) + ".json"})
-	if told != nil && !errors.Is(told, ErrUnreadable) {
-		return told
-	}
-	gone, err := c.standing(turns, id)
+// filesOf returns what the files of an episode and of its turns hold, by their names. [ErrUnknown]: a turn is not one of
+// the episode.
+func filesOf(ep chronicle.Episode, all []chronicle.Turn) (episode, turns map[string][]byte, err error) {
+	text, err := encode(ep)
 	if err != nil {
-		return errors.Join(told, err)
+		return nil, nil, err
 	}
-	return errors.Join(told, c.settle(turns, id, nil, gone))
+	turns = map[string][]byte{}
+	for _, t := range all {
+		if session, _, err := chronicle.ParseTurnID(t.ID); err != nil || session != ep.ID {
+			return nil, nil, fmt.Errorf("%w: turn %.120q is not one of episode %.120q", ErrUnknown, t.ID, ep.ID)
+		}
+		if turns[t.ID+".json"], err = encode(t); err != nil {
+			return nil, nil, err
+		}
+	}
+	return map[string][]byte{string(ep.ID) + ".json": text}, turns, nil
 }
 
 // settle makes the files of a session in one tree what is wanted, by their names, and takes away those that are gone.
@@ -77,14 +69,9 @@ func (c *Files) settle(t tree, id council.SessionID, wanted map[string][]byte, g
 	if err != nil {
 		return err
 	}
-	z, told := c.openPack(t, p.month)
-	if errors.Is(told, fs.ErrNotExist) {
-		told = nil
-	}
-	var packed map[string][]byte
+	z, packed, told := c.packed(p, id)
 	if z != nil {
 		defer z.Close()
-		packed, told = z.of(t, id)
 	}
 	if err := c.putAll(p, wanted, packed); err != nil {
 		return err
@@ -104,25 +91,30 @@ func (c *Files) settle(t tree, id council.SessionID, wanted map[string][]byte, g
 	return told
 }
 
-// of returns what a pack holds of a session, by the names of the files.
-func (z *pack) of(t tree, id council.SessionID) (map[string][]byte, error) {
-	if err := z.sound(); err != nil {
-		return nil, err
+// packed opens the pack of a place, nil if there is none, and returns what it holds of a session, by the names of the
+// files. The caller closes it.
+func (c *Files) packed(p place, id council.SessionID) (*pack, map[string][]byte, error) {
+	z, err := c.openPack(p.tree, p.month)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err == nil {
+		err = z.sound()
+	}
+	if err != nil {
+		return z, nil, err
 	}
 	found := map[string][]byte{}
-	_, day := dayOf(id)
 	for _, f := range z.entries {
-		name, ok := strings.CutPrefix(f.Name, day+"/")
-		if !ok || !belongs(t, id, name) {
+		name, ok := strings.CutPrefix(f.Name, p.day+"/")
+		if !ok || !belongs(p.tree, id, name) {
 			continue
 		}
-		data, err := z.read(f)
-		if err != nil {
-			return nil, err
+		if found[name], err = z.read(f); err != nil {
+			return z, nil, err
 		}
-		found[name] = data
 	}
-	return found, nil
+	return z, found, nil
 }
 
 // belongs reports whether a file is a session's. No session's id is the beginning of another's up to a dot.
@@ -199,4 +191,52 @@ func (c *Files) cutPack(z *pack, names []string) error {
 		return err
 	}
 	return errors.Join(folder.Remove(name), folder.Close())
+}
+
+// Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be read and
+// is something else; what cannot be read is left to [Files.Check]. It changes nothing.
+func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, error) {
+	episode, said, err := filesOf(ep, all)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := c.compare(episodes, ep.ID, episode)
+	if err != nil {
+		return nil, err
+	}
+	more, err := c.compare(turns, ep.ID, said)
+	return append(problems, more...), err
+}
+
+// compare holds what one tree has of a session against what is wanted, by the names of the files.
+func (c *Files) compare(t tree, id council.SessionID, wanted map[string][]byte) (problems []error, err error) {
+	p, err := placeOf(t, id, string(id))
+	if err != nil {
+		return nil, err
+	}
+	z, packed, hidden := c.packed(p, id)
+	if z != nil {
+		defer z.Close()
+	}
+	day := &month{files: c}
+	defer day.close()
+	for _, name := range sorted(wanted) {
+		at := place{t, p.month, p.day, name}
+		held, err := day.loose(at.packed(), at.file())
+		if errors.Is(err, fs.ErrNotExist) {
+			if held = packed[name]; held == nil && hidden == nil {
+				problems = append(problems, &PathError{Path: at.file(), Err: fmt.Errorf("%w: it is missing", ErrDiffers)})
+			}
+		}
+		if held != nil && !bytes.Equal(held, wanted[name]) && c.readable(at, held) {
+			problems = append(problems, &PathError{Path: at.file(), Err: fmt.Errorf("%w: it was changed", ErrDiffers)})
+		}
+	}
+	return problems, nil
+}
+
+// readable reports whether what is held is an episode or a turn at all.
+func (c *Files) readable(p place, held []byte) bool {
+	m := month{tree: p.tree, name: p.month}
+	return m.whole(p.packed(), held, p.file()) == nil
 }
