@@ -3,8 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"iter"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory"
@@ -59,7 +63,7 @@ func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []
 				records = slices.Concat(one.Moved, records)
 			}
 		}
-		docs = append(docs, bookDocs(b.Member, b.Name, slices.Values(records))...)
+		docs = append(docs, bookDocs(b.Member, b.Name, records)...)
 	}
 	_, err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) })
 	return err
@@ -94,20 +98,26 @@ func (w *Workspace) documents(but map[council.SessionID]bool) iter.Seq2[index.Do
 			return
 		}
 		for _, b := range books {
-			var records []memory.Record
-			for r, err := range w.Store.All(b.Member) {
-				if err == nil {
-					records = append(records, r)
-				}
-			}
+			records := w.records(b.Member)
 			slices.Reverse(records)
-			for _, d := range bookDocs(b.Member, b.Book.Name, slices.Values(records)) {
+			for _, d := range bookDocs(b.Member, b.Book.Name, records) {
 				if !yield(d, nil) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// records lists all records of an owner's book and archives that can be read.
+func (w *Workspace) records(of council.MemberID) []memory.Record {
+	var records []memory.Record
+	for r, err := range w.Store.All(of) {
+		if err == nil {
+			records = append(records, r)
+		}
+	}
+	return records
 }
 
 // sessionDocs are a session's turns and its episode.
@@ -136,15 +146,15 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 }
 
 // bookDocs are the records of a book.
-func bookDocs(owner council.MemberID, name string, records iter.Seq[memory.Record]) []index.Doc {
+func bookDocs(owner council.MemberID, name string, records []memory.Record) []index.Doc {
 	by := map[string]string{}
-	for r := range records {
+	for _, r := range records {
 		for _, old := range r.Supersedes {
 			by[old] = r.ID
 		}
 	}
 	var docs []index.Doc
-	for r := range records {
+	for _, r := range records {
 		d := index.Doc{
 			ID: r.ID, Kind: index.KindRecord, Member: owner, At: r.UpdatedAt,
 			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Summary, r.Detail),
@@ -160,13 +170,81 @@ func bookDocs(owner council.MemberID, name string, records iter.Seq[memory.Recor
 	return docs
 }
 
+// lines puts what there is on a line each.
 func lines(parts ...string) string {
-	text := ""
-	for _, p := range parts {
-		if p != "" && text != "" {
-			text += "\n"
-		}
-		text += p
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
+}
+
+// ErrNotIndexed: a change stands in memory, and recall does not find it yet. [Workspace.Recover] tries again.
+var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
+
+// staleFile is in the folder of the record while memory holds a person's change that the index may lack. The close of
+// a session needs none: its own mark stands until all is done.
+const staleFile = ".reindex"
+
+// Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
+// the store, and nothing was changed.
+func (w *Workspace) Change(ctx context.Context, c memory.Change, at time.Time) (store.Report, error) {
+	if err := w.stale(); err != nil {
+		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
 	}
-	return text
+	report, err := w.Store.Change(c, at)
+	if err != nil {
+		return report, errors.Join(err, w.fresh())
+	}
+	b, err := w.Store.Book(c.Member)
+	if err != nil {
+		return report, err
+	}
+	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
+		return ix.Put(ctx, bookDocs(b.Member, b.Name, b.Records)...)
+	})
+	if err != nil {
+		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
+	}
+	return report, w.fresh()
+}
+
+// stale marks the index as lacking something.
+func (w *Workspace) stale() error {
+	files := w.Root.Files()
+	f, err := files.Create(staleFile)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), files.Sync())
+}
+
+// fresh takes the mark away.
+func (w *Workspace) fresh() error {
+	if err := w.Root.Files().Remove(staleFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
+func (w *Workspace) freshen(ctx context.Context) error {
+	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	books, err := w.Store.Books()
+	if err != nil {
+		return err
+	}
+	_, err = w.WithIndex(ctx, func(ix *index.Index) error {
+		for _, b := range books {
+			if err := ix.Put(ctx, bookDocs(b.Member, b.Book.Name, w.records(b.Member))...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("the index lacks what was changed last: %w", err)
+	}
+	return w.fresh()
 }
