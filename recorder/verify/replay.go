@@ -55,26 +55,25 @@ func (v *verification) again() Check {
 		return c
 	}
 	p := &replaying{writer: wire.NewWriter(v.ID), text: []byte(wire.Empty), replies: v.replies(&c), settled: v.settled}
-	if v.lost() {
-		return v.resaid(c, p)
-	}
+	whole := !v.lost() // else the log cannot be written as it was
 	var entries []wire.Entry
-	for _, e := range v.log.Entries {
-		due, err := p.next(e)
-		if err == nil {
-			err = same(due, e.Event)
-		}
-		var written wire.Entry
-		if err == nil {
-			written, err = p.write(due, e)
-		}
+	for i, e := range v.log.Entries {
+		e.Event = v.events[i]
+		written, err := p.step(e, whole)
 		if err != nil {
 			c.find("Event %s does not come out again: %v.", e.ID, err)
 			break
 		}
 		entries = append(entries, written)
 	}
-	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", plural.Things(len(entries), "event"), wire.File, p.counted())
+	events := plural.Things(len(entries), "event")
+	if !whole {
+		c.Looked = fmt.Sprintf("%s decided again: %s.", events, p.counted())
+		v.forgotten(&c)
+		c.note("So %s cannot be written again byte for byte, and is not compared with what comes out.", wire.File)
+		return c
+	}
+	c.Looked = fmt.Sprintf("%s written again, and compared byte for byte with %s: %s.", events, wire.File, p.counted())
 	if len(c.Findings) > 0 {
 		return c
 	}
@@ -85,29 +84,24 @@ func (v *verification) again() Check {
 	return c
 }
 
-// resaid is what again does for a log of which words were forgotten: it decides every event again, but cannot write the
-// log as it was.
-func (v *verification) resaid(c Check, p *replaying) Check {
-	n := 0
-	for i, e := range v.log.Entries {
-		e.Event = v.events[i]
-		due, err := p.next(e)
-		if err == nil {
-			err = same(due, e.Event)
-		}
-		if err == nil {
-			err = p.apply(due)
-		}
-		if err != nil {
-			c.find("Event %s does not come out again: %v.", e.ID, err)
-			break
-		}
-		n++
+// step decides the event that should follow, compares it with the one on record and takes it in. When the log is whole,
+// it also writes the event, with the time and the salt that it has on record.
+func (p *replaying) step(e wire.Entry, whole bool) (wire.Entry, error) {
+	due, err := p.next(e)
+	if err == nil {
+		err = same(due, e.Event)
 	}
-	c.Looked = fmt.Sprintf("%s decided again: %s.", plural.Things(n, "event"), p.counted())
-	v.forgotten(&c)
-	c.note("So %s cannot be written again byte for byte, and is not compared with what comes out.", wire.File)
-	return c
+	if err == nil {
+		err = p.apply(due)
+	}
+	if err != nil || !whole {
+		return e, err
+	}
+	entry, text, err := p.writer.Next(due, e.Time, e.Salt)
+	if err == nil {
+		p.text = append(p.text[:len(p.text)-wire.Over], text...)
+	}
+	return entry, err
 }
 
 // same says how an event that came out differs from the one on record, or nil.
@@ -162,18 +156,6 @@ func (p *replaying) apply(due council.Event) (err error) {
 		return err
 	}
 	return p.session.Apply(due)
-}
-
-// write applies an event and puts it into the new log, with the time and the salt of the old one.
-func (p *replaying) write(due council.Event, old wire.Entry) (wire.Entry, error) {
-	if err := p.apply(due); err != nil {
-		return wire.Entry{}, err
-	}
-	entry, text, err := p.writer.Next(due, old.Time, old.Salt)
-	if err == nil {
-		p.text = append(p.text[:len(p.text)-wire.Over], text...)
-	}
-	return entry, err
 }
 
 // replies are the last replies on every tape.
