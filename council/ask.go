@@ -74,7 +74,7 @@ type Usage struct {
 	CacheWriteTokens int64  `json:"cacheWriteTokens,omitempty"` // written to it
 	OutputTokens     int64  `json:"outputTokens,omitempty"`     // of the reply itself
 	ReasoningTokens  int64  `json:"reasoningTokens,omitempty"`  // written before the reply and not shown
-	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed, see package price
+	PromptBytes      int64  `json:"promptBytes,omitempty"`      // of the prompts whose tokens are counted; not billed
 	ElapsedMS        int64  `json:"elapsedMs,omitempty"`        // from the question to the reply, waiting included
 
 	BilledCalls int   `json:"billedCalls,omitempty"` // those of the calls of which the provider said what they cost

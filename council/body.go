@@ -7,9 +7,9 @@ type Body interface{ AskKind() AskKind }
 // Position is an opinion sealed before any discussion.
 type Position struct {
 	Position   string   `json:"position" text:"said"`
-	Confidence float64  `json:"confidence"` // 0..1
-	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`
-	Stance     string   `json:"stance,omitempty" text:"short"` // the answer it prefers, in a few words; see [StanceOf]
+	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
+	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`             // what only this member can know
+	Stance     string   `json:"stance,omitempty" text:"short"`               // the answer it prefers, in a few words; see [StanceOf]
 }
 
 // Nomination is a vote for a leader.
@@ -122,8 +122,8 @@ const (
 
 // Review says what stands between a member and its approval of a draft.
 type Review struct {
-	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty"`
-	SuggestedChanges []string  `json:"suggestedChanges,omitempty" text:"said"`
+	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
+	SuggestedChanges []string  `json:"suggestedChanges,omitempty" text:"said" jsonschema:"maxItems=6"`
 }
 
 // Blocker is one thing that must change before a member approves.
@@ -138,7 +138,7 @@ type Blocker struct {
 
 // Dissent is the bounded opinion of a member that did not vote with the side that prevailed. An empty one declines.
 type Dissent struct {
-	Dissent string `json:"dissent" text:"said"`
+	Dissent string `json:"dissent" text:"said" jsonschema:"maxLength=4000"`
 }
 
 // The bounds of a stance, of a review and of a dissent.

@@ -5,7 +5,7 @@ package council
 // Protocol: 69, 84.
 type BudgetAmended struct {
 	By     string `json:"by" text:"name"`
-	Budget Budget `json:"budget"`
+	Budget Budget `json:"budget"` // absent caps are none
 }
 
 // Row implements [Payload].

@@ -17,7 +17,7 @@ func (MotionDecided) Row() Row { return Row{Type: "MOTION_DECIDED", Consequence:
 // and `yes` > `no`.
 type Decision struct {
 	Result quorum.Result `json:"result"`
-	Rule   quorum.Rule   `json:"rule"` // its quorum is the effective number of valid ballots, never 0
+	Rule   quorum.Rule   `json:"rule"` // `quorum` is the effective one, never 0: without one half of `members` rounded down, plus 1
 	Count  quorum.Count  `json:"count"`
 
 	// YES ballots needed out of `of`: half of it rounded down, plus 1, where the threshold is one half, else `of` ×

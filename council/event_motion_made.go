@@ -5,7 +5,7 @@ package council
 // Protocol: 21.
 type MotionMade struct {
 	Answered
-	Motion         MotionID `json:"motion"`
+	Motion         MotionID `json:"motion"` // its id: the place of the turn
 	MotionTitle    string   `json:"motionTitle" text:"short"`
 	MotionText     string   `json:"motionText" text:"said"`
 	DecisionIfPass string   `json:"decisionIfPass" text:"said"` // what is decided if it carries

@@ -8,14 +8,13 @@ type PhaseEnded struct {
 	Reason       DebateEnd `json:"reason"`
 	Resolution   MotionID  `json:"resolution,omitempty"`
 	Fallback     string    `json:"fallback,omitempty" text:"charter"` // the charter's words for a phase without a resolution
-	Assessed     bool      `json:"assessed"`
+	Assessed     bool      `json:"assessed"`                          // without an assessment all that the charter requires is missing
 	Deliverables []Finding `json:"deliverables,omitempty"`
 	QualityGates []Finding `json:"qualityGates,omitempty"`
 
 	// What the charter requires and the record does not show, in this order and these words: `deliverable <id>`, for each
 	// required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>` is how
-	// many different citations of what exists the whole assessment has; `explicit assumptions`; `risk register`. Without
-	// an assessment all that the charter requires is missing.
+	// many different citations of what exists the whole assessment has; `explicit assumptions`; `risk register`.
 	Missing  []string `json:"missing,omitempty" text:"required"`
 	BadCites []string `json:"badCites,omitempty" text:"cited"` // citations of what does not exist
 

@@ -4,7 +4,7 @@ package council
 //
 // Protocol: 14.
 type PhaseStarted struct {
-	Phase  PhaseID `json:"phase"`
+	Phase  PhaseID `json:"phase"`                        // the id of the phase
 	Visit  int     `json:"visit" jsonschema:"minimum=1"` // counts all phases of the session from 1
 	Goal   string  `json:"goal" text:"charter"`
 	Reason string  `json:"reason,omitempty" text:"charter"` // that of the transition that led here

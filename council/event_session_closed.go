@@ -1,6 +1,6 @@
 package council
 
-// SessionClosed is the commit point: it records what the session came to. Only rulings may follow it.
+// SessionClosed records what the session came to. It is the commit point. Only rulings may follow it.
 //
 // Protocol: 56, 57.
 type SessionClosed struct {

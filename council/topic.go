@@ -11,7 +11,7 @@ type Topic struct {
 	Documents []Document `json:"documents,omitempty"`
 	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context and not given
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
-	Hidden    []Cut      `json:"hidden,omitempty"`  // characters that readers do not see, in the text and the documents
+	Hidden    []Cut      `json:"hidden,omitempty"`  // characters that readers do not see; those of kind `private-use` were left in, the others not
 }
 
 // Skipped is what was named as context and not given, for one reason.

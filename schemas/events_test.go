@@ -1,0 +1,277 @@
+package schemas_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	reflected "github.com/invopop/jsonschema"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/schemas"
+)
+
+//go:generate go test . -run TestWhatIsMadeFromTheEventsIsUpToDate -rewrite
+
+var rewrite = flag.Bool("rewrite", false, "make the schemas of events and their part of docs/events.md anew")
+
+// sharedTypes are those of which the shared definitions have a schema, by its name.
+var sharedTypes = map[reflect.Type]string{
+	reflect.TypeFor[council.MemberID]():        "record#/$defs/memberId",
+	reflect.TypeFor[council.PhaseID]():         "record#/$defs/phaseId",
+	reflect.TypeFor[council.AskID]():           "record#/$defs/askId",
+	reflect.TypeFor[council.MotionID]():        "record#/$defs/motionId",
+	reflect.TypeFor[council.Seq]():             "record#/$defs/asOf",
+	reflect.TypeFor[quorum.Rule]():             "record#/$defs/rule",
+	reflect.TypeFor[quorum.Count]():            "record#/$defs/tally",
+	reflect.TypeFor[council.Usage]():           "record#/$defs/usage",
+	reflect.TypeFor[[]council.ToolUse]():       "record#/$defs/uses",
+	reflect.TypeFor[council.Cut]():             "record#/$defs/found",
+	reflect.TypeFor[[]council.Shortened]():     "record#/$defs/shortened",
+	reflect.TypeFor[council.Fault]():           "record#/$defs/fault",
+	reflect.TypeFor[council.DraftRef]():        "record#/$defs/draftRef",
+	reflect.TypeFor[council.Claim]():           "record#/$defs/claim",
+	reflect.TypeFor[council.Risk]():            "record#/$defs/risk",
+	reflect.TypeFor[council.Finding]():         "record#/$defs/finding",
+	reflect.TypeFor[council.Reminder]():        "record#/$defs/reminder",
+	reflect.TypeFor[council.Recollection]():    "record#/$defs/recollection",
+	reflect.TypeFor[council.Settlement]():      "record#/$defs/settlement",
+	reflect.TypeFor[council.Brief]():           "record#/$defs/brief",
+	reflect.TypeFor[council.Blocker]():         "record#/$defs/blocker",
+	reflect.TypeFor[council.BlockerResponse](): "record#/$defs/response",
+	reflect.TypeFor[council.Topic]():           "record#/$defs/topic",
+	reflect.TypeFor[council.Resolution]():      "record#/$defs/resolution",
+	reflect.TypeFor[council.Charter]():         "charter#/$defs/charter",
+	reflect.TypeFor[council.Budget]():          "charter#/$defs/budget",
+}
+
+// enums are the values of types that are words from a fixed list.
+var enums = map[reflect.Type][]any{
+	reflect.TypeFor[council.Choice]():     {council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain},
+	reflect.TypeFor[council.Standing]():   {council.StandingInvalid, council.StandingAbsent},
+	reflect.TypeFor[council.SessionEnd](): {council.SessionCompleted, council.SessionCutShort},
+	reflect.TypeFor[council.Trigger]():    {council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways},
+	reflect.TypeFor[council.DebateEnd](): {
+		council.EndMajorityVote, council.EndRoundLimit, council.EndAllPassed, council.EndUncontested, council.EndUnanswered,
+		council.EndNothingNew,
+	},
+	reflect.TypeFor[council.Withholding](): {
+		council.WithheldAdjourned, council.WithheldUndecided, council.WithheldMotion, council.WithheldDocument,
+	},
+	reflect.TypeFor[quorum.Result]():   {quorum.Pending, quorum.Carried, quorum.Lost, quorum.NoQuorum},
+	reflect.TypeFor[council.AskKind](): values(council.AskKinds()),
+	reflect.TypeFor[council.DocumentationStatus](): {
+		council.DocumentationNone, council.DocumentationApproved, council.DocumentationUnapproved, council.DocumentationMissing,
+	},
+}
+
+func values[T any](all []T) []any {
+	out := make([]any, len(all))
+	for i, v := range all {
+		out[i] = v
+	}
+	return out
+}
+
+// mapped is the schema of a type that does not have the one of its fields.
+func mapped(t reflect.Type) *reflected.Schema {
+	one := uint64(1)
+	switch def, shared := sharedTypes[t]; {
+	case shared:
+		return &reflected.Schema{Ref: "mem://council/shared." + def}
+	case enums[t] != nil:
+		return &reflected.Schema{Type: "string", Enum: enums[t]}
+	case t == reflect.TypeFor[council.SessionID]():
+		return &reflected.Schema{Type: "string", MinLength: &one}
+	case t.Kind() == reflect.Int: // all of them count something
+		return &reflected.Schema{Type: "integer", Minimum: "0"}
+	}
+	return nil
+}
+
+// pages makes schemas and pages from structs.
+type pages struct{ *reflected.Reflector }
+
+// schema returns the schema of an event.
+func (g pages) schema(t *testing.T, p council.Payload) []byte {
+	t.Helper()
+	s := g.Reflect(p)
+	s.ID = reflected.ID("mem://council/" + schemas.Event(string(p.Row().Type)))
+	s.Title = string(p.Row().Type)
+	s.Description, _, _ = strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\n")
+	for _, one := range s.OneOf {
+		one.Title = ""
+	}
+	for at := s.Properties.Oldest(); at != nil; at = at.Next() {
+		at.Value.Description = sentence(at.Value.Description)
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(text, '\n')
+}
+
+// page returns the part of docs/events.md on an event, up to the example.
+func (g pages) page(p council.Payload) string {
+	kind := "Fact."
+	if p.Row().Consequence {
+		kind = "Consequence."
+	}
+	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\nProtocol: ")
+	if cited {
+		protocol = " ([protocol](protocol.md): " + strings.TrimSuffix(protocol, ".") + ")"
+	}
+	first, rest, _ := strings.Cut(text, "\n\n")
+	if rest != "" {
+		rest = "\n\n" + rest
+	}
+	table := "\n\n| field | meaning |\n|---|---|\n"
+	for _, f := range fields(reflect.TypeOf(p)) {
+		if f.of == reflect.TypeFor[council.Answered]() {
+			if f.Name == "Ask" {
+				table += "| `ask`, `asOf`, `usage`, `tools[]`, `cut[]`, `hidden[]`, `shortened[]` | as above |\n"
+			}
+			continue
+		}
+		table += "| `" + f.name + "` | " + g.meaning(f) + " |\n"
+	}
+	return kind + " " + first + protocol + rest + table
+}
+
+// documented is a field of a struct, or of one that it embeds.
+type documented struct {
+	reflect.StructField
+	of   reflect.Type
+	name string // in JSON
+}
+
+func fields(t reflect.Type) []documented {
+	var all []documented
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			all = append(all, fields(f.Type)...)
+		case f.Type.Kind() == reflect.Slice:
+			all = append(all, documented{f, t, name + "[]"})
+		default:
+			all = append(all, documented{f, t, name})
+		}
+	}
+	return all
+}
+
+// meaning is what is to be known of a field: its comment, its values, and its own fields.
+func (g pages) meaning(f documented) string {
+	var parts []string
+	if comment := g.comment(f.of, f.Name); comment != "" {
+		parts = append(parts, strings.TrimSuffix(comment, "."))
+	}
+	t := f.Type
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if all := enums[t]; all != nil {
+		words := make([]string, len(all))
+		for i, v := range all {
+			words[i] = fmt.Sprint(v)
+		}
+		parts = append(parts, strings.Join(words, ", "))
+	}
+	if t.Kind() == reflect.Struct && t != reflect.TypeFor[council.Charter]() {
+		var inner []string
+		for _, f := range fields(t) {
+			one := "`" + f.name + "`"
+			if m := g.meaning(f); m != "" {
+				one += " (" + m + ")"
+			}
+			inner = append(inner, one)
+		}
+		parts = append(parts, strings.Join(inner, ", "))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// comment is the doc comment of a type without its name, or the comment of a field.
+func (g pages) comment(t reflect.Type, field string) string {
+	if field != "" {
+		return line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(g.CommentMap[t.PkgPath()+"."+t.Name()], t.Name()+" "), "is ")
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = sentence(p)
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+var see = regexp.MustCompile(`; see (?:package [a-z]+|\[[A-Za-z.]+\])`)
+
+// line is a comment on one line, without its references to Go.
+func line(comment string) string {
+	return see.ReplaceAllString(strings.ReplaceAll(comment, "\n", " "), "")
+}
+
+// sentence is a comment on one line that begins with a capital.
+func sentence(comment string) string {
+	if comment = line(comment); comment == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(comment)
+	return string(unicode.ToUpper(first)) + comment[size:]
+}
+
+// A struct, its schema and its part of the page cannot disagree: the latter two are made from the former.
+func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
+	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
+	t.Chdir("..") // comments are found by the path of their package
+	if err := g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()); err != nil {
+		t.Fatal(err)
+	}
+	const docs = "docs/events.md"
+	text, err := os.ReadFile(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(text)
+	after := before
+	for _, eventType := range council.EventTypes() {
+		p := council.Deref(council.NewPayload(eventType))
+		schema := g.schema(t, p)
+		path := "schemas/event/" + strings.TrimPrefix(schemas.Event(string(eventType)), "event.") + ".json"
+		if *rewrite {
+			if err := os.WriteFile(path, schema, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, _ := os.ReadFile(path)
+		if diff := cmp.Diff(string(schema), string(got)); diff != "" {
+			t.Errorf("%s is not what the struct yields; go generate ./schemas\n%s", path, diff)
+		}
+		part := regexp.MustCompile(`(?s)(\n#### ` + string(eventType) + "\n\n).*?(\n(?:```json|<!-- end -->))")
+		if !part.MatchString(after) {
+			t.Errorf("%s has no part on %s", docs, eventType)
+		}
+		after = part.ReplaceAllStringFunc(after, func(old string) string {
+			m := part.FindStringSubmatch(old)
+			return m[1] + g.page(p) + m[2]
+		})
+	}
+	if *rewrite {
+		if err := os.WriteFile(docs, []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(after, before); diff != "" {
+		t.Errorf("%s is not what the structs yield; go generate ./schemas\n%s", docs, diff)
+	}
+}
