@@ -96,7 +96,7 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 		f.Kind = council.FaultAuth
 		return
 	}
-	if kind, retryable, ok := endpoint.Named(words); ok {
+	if kind, retryable, ok := endpoint.FaultOf(words); ok {
 		f.Kind, f.retryable = kind, retryable
 		return
 	}

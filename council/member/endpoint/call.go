@@ -13,8 +13,7 @@ import (
 
 // Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or a
 // temperature; other errors are not tried again here. A key that the server refuses is renewed once, where it can be. A reply
-// that the server itself could not use is asked for once more without a contract, and is a completion if that fails too: see
-// [Rejection.Written]. The completion's usage counts every call that was put. See [member.Model] for errors.
+// that the server itself could not use is asked for once more without a contract, and is a completion if that fails too. The completion's usage counts every call that was put. See [member.Model] for errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	start := m.now()
 	spent := council.Usage{}
@@ -30,7 +29,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 		if !errors.Is(err, errUnsent) {
 			spent.Calls++
 		}
-		if errors.Is(err, ErrTooLong) {
+		if errors.Is(err, errTooLong) {
 			c.Stop, err = prompt.StopTooLong, nil
 		}
 		if err == nil {
@@ -39,7 +38,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 			return c, nil
 		}
 		if written, ok := misshapen(err); ok && ctx.Err() == nil {
-			if slices.Contains(sent, Schema) {
+			if slices.Contains(sent, schemaFeature) {
 				p.Contract = nil
 				continue
 			}
@@ -76,7 +75,7 @@ func (m *Model) cut(c *prompt.Completion) {
 // misshapen returns what a model had written when its own server refused to pass that on, because it is not in the form
 // that was asked for.
 func misshapen(err error) (written string, ok bool) {
-	var r *Rejection
+	var r *rejection
 	if !errors.As(err, &r) || !strings.Contains(r.Kind, "json_validate_failed") {
 		return "", false
 	}
@@ -85,7 +84,7 @@ func misshapen(err error) (written string, ok bool) {
 
 // unauthorised reports whether a server refused who asks, and not what.
 func unauthorised(err error) bool {
-	var r *Rejection
+	var r *rejection
 	return errors.As(err, &r) && r.Status == http.StatusUnauthorized
 }
 

@@ -49,40 +49,40 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (m *Model) chatRequest(p prompt.Prompt) (any, []Feature) {
+func (m *Model) chatRequest(p prompt.Prompt) (any, []feature) {
 	r := chatRequest{Model: m.model.Model, Stream: true}
-	var sent []Feature
+	var sent []feature
 	if r.Messages = m.conversation(p); withSystem(r.Messages) {
-		sent = append(sent, SystemRole)
+		sent = append(sent, systemRole)
 	}
-	if !m.lacks(StreamUsage) {
+	if !m.lacks(streamUsage) {
 		r.StreamOptions = &streamOptions{IncludeUsage: true}
-		sent = append(sent, StreamUsage)
+		sent = append(sent, streamUsage)
 	}
 	if r.Temperature = m.temperature(); r.Temperature != nil {
-		sent = append(sent, Temperature)
+		sent = append(sent, temperatureFeature)
 	}
 	// The reply is bounded by the name that the provider takes, unless the server is known to take only the other.
-	newer := m.kind.BoundsCompletion || m.lacks(MaxTokens)
+	newer := m.kind.BoundsCompletion || m.lacks(maxTokens)
 	switch {
 	case m.model.MaxTokens == 0:
-	case newer && !m.lacks(MaxCompletionTokens):
+	case newer && !m.lacks(maxCompletionTokens):
 		r.MaxCompletionTokens = m.model.MaxTokens
-		sent = append(sent, MaxCompletionTokens)
+		sent = append(sent, maxCompletionTokens)
 	default:
 		r.MaxTokens = m.model.MaxTokens
-		sent = append(sent, MaxTokens)
+		sent = append(sent, maxTokens)
 	}
 	if schema := m.strictSchema(p); schema != nil {
 		r.ResponseFormat = &responseFormat{"json_schema", *schema}
-		sent = append(sent, Schema)
+		sent = append(sent, schemaFeature)
 	}
 	return r, sent
 }
 
 // temperature is the one that the charter sets, unless the server is known not to take one.
 func (m *Model) temperature() *float64 {
-	if m.lacks(Temperature) {
+	if m.lacks(temperatureFeature) {
 		return nil
 	}
 	return m.model.Temperature
@@ -92,10 +92,10 @@ func (m *Model) temperature() *float64 {
 // Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with another schema: there it
 // is only sent where a reply has to be mended. One that cannot be put in strict form is not sent.
 func (m *Model) strictSchema(p prompt.Prompt) *jsonSchema {
-	if p.Contract == nil || m.lacks(Schema) || m.kind.SchemaIsPrompt && p.Try < 2 {
+	if p.Contract == nil || m.lacks(schemaFeature) || m.kind.SchemaIsPrompt && p.Try < 2 {
 		return nil
 	}
-	schema, err := m.schema(p.Contract, Dialect{EveryRequired: true})
+	schema, err := m.schema(p.Contract, true)
 	if err != nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func withSystem(messages []message) bool { return len(messages) > 0 && messages[
 func (m *Model) conversation(p prompt.Prompt) []message {
 	messages := make([]message, 0, len(p.Messages)+1)
 	words := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona)
-	if words != "" && !m.lacks(SystemRole) {
+	if words != "" && !m.lacks(systemRole) {
 		messages = append(messages, message{system, words})
 		words = ""
 	}
@@ -215,14 +215,14 @@ func (r *chatReply) stop() (prompt.Stop, error) {
 	switch r.finish {
 	case "":
 		if !r.done {
-			return "", ErrCut
+			return "", errCut
 		}
 	case "length":
 		return prompt.StopLength, nil
 	case "content_filter":
 		return prompt.StopRefusal, nil
 	case "error":
-		return "", ErrCut
+		return "", errCut
 	}
 	return prompt.StopEnd, nil
 }

@@ -40,7 +40,7 @@ var kinds = []struct {
 }
 
 // classify says which fault a rejection is, and whether the same call may succeed in a moment.
-func classify(r *Rejection) (council.FaultKind, bool) {
+func classify(r *rejection) (council.FaultKind, bool) {
 	words := strings.ToLower(r.Kind + " " + r.Message)
 	switch r.Status {
 	case http.StatusPaymentRequired:
@@ -50,7 +50,7 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 	case http.StatusRequestEntityTooLarge:
 		return council.FaultContextTooLong, false
 	}
-	if kind, retryable, ok := Named(words); ok {
+	if kind, retryable, ok := FaultOf(words); ok {
 		return kind, retryable
 	}
 	switch r.Status {
@@ -77,9 +77,9 @@ func classify(r *Rejection) (council.FaultKind, bool) {
 	return council.FaultRejected, false
 }
 
-// Named tells a fault by the words alone in which a provider put it, whoever passes them on. It is not ok when they tell
+// FaultOf tells a fault by the words alone in which a provider put it, whoever passes them on. It is not ok when they tell
 // nothing.
-func Named(words string) (kind council.FaultKind, retryable, ok bool) {
+func FaultOf(words string) (kind council.FaultKind, retryable, ok bool) {
 	words = strings.ToLower(words)
 	for _, p := range phrases {
 		if containsAny(words, p.words) {

@@ -149,11 +149,11 @@ func (m *Model) redact(words string) string {
 }
 
 // lacks reports whether the server was found not to take something for its model.
-func (m *Model) lacks(f Feature) bool { return m.quirks.lacks(m.place(), f) }
+func (m *Model) lacks(f feature) bool { return m.quirks.lacks(m.place(), f) }
 
 // learn notes from a rejection what the server does not take, of what was sent to it, and reports whether there
 // was anything new: then the call is worth putting again without it.
-func (m *Model) learn(err error, sent ...Feature) bool {
+func (m *Model) learn(err error, sent ...feature) bool {
 	return m.quirks.learn(m.place(), err, sent)
 }
 

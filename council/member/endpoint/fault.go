@@ -16,10 +16,10 @@ import (
 
 // Replies that are none.
 var (
-	// ErrCut: a reply ended before the server said that it was whole.
-	ErrCut = errors.New("the reply was cut off before its end")
-	// ErrGarbled: what came back is not in the form of the protocol.
-	ErrGarbled = errors.New("the server's reply is not in the form of its protocol")
+	// errCut: a reply ended before the server said that it was whole.
+	errCut = errors.New("the reply was cut off before its end")
+	// errGarbled: what came back is not in the form of the protocol.
+	errGarbled = errors.New("the server's reply is not in the form of its protocol")
 )
 
 // fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
@@ -29,21 +29,21 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 		return ctx.Err()
 	}
 	var call member.CallError
-	var r *Rejection
+	var r *rejection
 	var ready *member.CallError
 	switch {
 	case errors.As(err, &ready):
 		call = *ready
 	case errors.As(err, &r):
 		call = m.call(r)
-	case errors.Is(err, ErrIdle):
-		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, ErrIdle, idle)}
+	case errors.Is(err, errIdle):
+		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, errIdle, idle)}
 		call.Retryable = true
 	default:
 		words, retryable := m.transport(err)
 		call.Fault = council.Fault{Kind: council.FaultTransport, Message: m.redact(words)}
 		call.Retryable = retryable
-		if errors.Is(err, ErrGarbled) {
+		if errors.Is(err, errGarbled) {
 			call.Fault.Kind = council.FaultFailed
 		}
 	}
@@ -59,10 +59,10 @@ func (m *Model) transport(err error) (words string, retryable bool) {
 	var plain tls.RecordHeaderError
 	var authority x509.UnknownAuthorityError
 	switch {
-	case errors.Is(err, ErrGarbled):
-		return fmt.Sprintf("%s: %v: is the baseUrl right?", host, ErrGarbled), true
-	case errors.Is(err, ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("%s: %v", host, ErrCut), true
+	case errors.Is(err, errGarbled):
+		return fmt.Sprintf("%s: %v: is the baseUrl right?", host, errGarbled), true
+	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("%s: %v", host, errCut), true
 	case errors.Is(err, syscall.ECONNREFUSED):
 		// On this machine nothing will start by itself; elsewhere a server may be restarting.
 		return fmt.Sprintf("nothing answers at %s (connection refused): is the server running?", host), !member.Loopback(host)

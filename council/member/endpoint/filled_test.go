@@ -54,7 +54,7 @@ func TestWhatMeetsASchemaThatIsSentIsUsable(t *testing.T) {
 		}
 		v := council.View{Ask: council.Ask{Kind: kind, Member: "ada"}, Charter: charter}
 		for _, c := range []prompt.Contract{{Schema: schema}, {Schema: schema, OrCall: true}} {
-			sent, err := downlevel(&c, Dialect{EveryRequired: true})
+			sent, err := downlevel(&c, true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,7 @@ type outputFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (m *Model) messagesRequest(p prompt.Prompt) (any, []Feature) {
+func (m *Model) messagesRequest(p prompt.Prompt) (any, []feature) {
 	r := messagesRequest{Model: m.model.Model, MaxTokens: cmp.Or(m.model.MaxTokens, replyTokens), Stream: true}
 	for _, part := range []string{p.System.Shared, p.System.Persona} {
 		if part != "" {
@@ -66,16 +66,16 @@ func (m *Model) messagesRequest(p prompt.Prompt) (any, []Feature) {
 		r.Messages = append(r.Messages, blocks{string(msg.Role), []block{{Type: "text", Text: msg.Content}}})
 	}
 	r.markPrefixes()
-	var sent []Feature
+	var sent []feature
 	if r.Temperature = m.temperature(); r.Temperature != nil {
-		sent = append(sent, Temperature)
+		sent = append(sent, temperatureFeature)
 	}
 	// With another schema the provider's cache would serve nothing of the prompt. The question states the contract too, so
 	// that the schema is only sent where a reply has to be mended. One that cannot be put in the provider's form goes as text.
-	if p.Contract != nil && p.Try > 1 && !m.lacks(Schema) {
-		if schema, err := m.schema(p.Contract, Dialect{}); err == nil {
+	if p.Contract != nil && p.Try > 1 && !m.lacks(schemaFeature) {
+		if schema, err := m.schema(p.Contract, false); err == nil {
 			r.OutputConfig = &outputConfig{outputFormat{"json_schema", schema}}
-			sent = append(sent, Schema)
+			sent = append(sent, schemaFeature)
 		}
 	}
 	return r, sent
@@ -105,7 +105,7 @@ func (r *messagesReply) take(event gjson.Result) error {
 	r.begun = true // the first event comes when the prompt has been read
 	switch event.Get("type").String() {
 	case "error":
-		return Words(200, []byte(event.Raw))
+		return readRejection(200, []byte(event.Raw))
 	case "message_start":
 		r.head(event.Get("message"))
 	case "content_block_delta":
@@ -126,10 +126,10 @@ func (r *messagesReply) take(event gjson.Result) error {
 func (r *messagesReply) takeWhole(body gjson.Result) error {
 	switch body.Get("type").String() {
 	case "error":
-		return Words(200, []byte(body.Raw))
+		return readRejection(200, []byte(body.Raw))
 	case "message":
 	default:
-		return ErrGarbled
+		return errGarbled
 	}
 	r.head(body)
 	body.Get("content").ForEach(func(_, b gjson.Result) bool {
@@ -169,7 +169,7 @@ func (r *messagesReply) stop() (prompt.Stop, error) {
 	switch r.reason {
 	case "":
 		if !r.done {
-			return "", ErrCut
+			return "", errCut
 		}
 	case "max_tokens", "model_context_window_exceeded":
 		return prompt.StopLength, nil

@@ -21,7 +21,7 @@ type protocol struct {
 	path    string            // of the call, below the base address
 	headers map[string]string // beside the usual ones
 	// request is the body of the call, without what the server is known not to take, and what it holds that a server may not take.
-	request func(*Model, prompt.Prompt) (body any, sent []Feature)
+	request func(*Model, prompt.Prompt) (body any, sent []feature)
 	reader  func(*Model) reader
 }
 
@@ -29,7 +29,7 @@ type protocol struct {
 type reader interface {
 	take(event gjson.Result) error
 	takeWhole(body gjson.Result) error
-	// stop is why the reply ended, or [ErrCut] where no reason and no end mark closes it.
+	// stop is why the reply ended, or [errCut] where no reason and no end mark closes it.
 	stop() (prompt.Stop, error)
 	shared() *reply
 }
@@ -56,7 +56,7 @@ func (r *reply) name(doc gjson.Result) {
 }
 
 // post puts a prompt to the server, with the caller's key, and reads the reply.
-func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (prompt.Completion, []Feature, error) {
+func (m *Model) post(ctx context.Context, key string, p prompt.Prompt) (prompt.Completion, []feature, error) {
 	content, sent := m.protocol.request(m, p)
 	body, err := encode(content)
 	if err != nil {
@@ -109,7 +109,7 @@ func read(r reader, res *http.Response, stream *stream) (prompt.Completion, erro
 	}
 	if body, whole, err := stream.whole(res); whole || err != nil {
 		if err == nil && !gjson.ValidBytes(body) {
-			err = ErrGarbled
+			err = errGarbled
 		}
 		if err == nil {
 			err = r.takeWhole(gjson.ParseBytes(body))
@@ -132,7 +132,7 @@ func read(r reader, res *http.Response, stream *stream) (prompt.Completion, erro
 		case bytes.Equal(event, []byte("[DONE]")): // part of one protocol; gateways send it in the others too
 			r.take(gjson.Result{})
 		case !gjson.ValidBytes(event):
-			return prompt.Completion{Usage: got.Usage}, ErrGarbled
+			return prompt.Completion{Usage: got.Usage}, errGarbled
 		default:
 			if err := r.take(gjson.ParseBytes(event)); err != nil {
 				return prompt.Completion{Usage: got.Usage}, err
@@ -147,7 +147,7 @@ func read(r reader, res *http.Response, stream *stream) (prompt.Completion, erro
 		}
 		if spoken > stream.limit {
 			got.Text = got.text.String()
-			return got.Completion, ErrTooLong
+			return got.Completion, errTooLong
 		}
 	}
 	if got.done {
@@ -202,7 +202,7 @@ func encode(request any) ([]byte, error) {
 // said returns the error that a server tells in the midst of a reply, or nil.
 func said(doc gjson.Result) error {
 	if e := doc.Get("error"); e.IsObject() || e.Type == gjson.String {
-		return Words(http.StatusOK, []byte(doc.Raw))
+		return readRejection(http.StatusOK, []byte(doc.Raw))
 	}
 	return nil
 }

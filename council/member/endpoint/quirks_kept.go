@@ -15,7 +15,7 @@ const rediscovered = 30 * 24 * time.Hour
 type keptQuirks struct {
 	Version int                        `json:"version"`
 	About   string                     `json:"about"`
-	Places  map[string]map[Feature]day `json:"places"`
+	Places  map[string]map[feature]day `json:"places"`
 }
 
 const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: then it is found out again."

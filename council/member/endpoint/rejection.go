@@ -18,8 +18,8 @@ import (
 // maxErrorBody bounds what is read of an error, in bytes: its words are for people.
 const maxErrorBody = 64 << 10
 
-// Rejection is a server's refusal to answer a call, in its own words.
-type Rejection struct {
+// rejection is a server's refusal to answer a call, in its own words.
+type rejection struct {
 	Status     int    // of HTTP; 200 when the error came in the midst of a reply
 	Kind       string // the server's own types and codes
 	Message    string
@@ -30,11 +30,11 @@ type Rejection struct {
 	Written    string    // what the model had written, where the server refused to pass it on
 }
 
-func (r *Rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
+func (r *rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
 
 // mayBeAboutTheRequest reports whether the rejection may be cured by another request: not those about who asks, how
 // often or from where.
-func (r *Rejection) mayBeAboutTheRequest() bool {
+func (r *rejection) mayBeAboutTheRequest() bool {
 	switch r.Status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
 		return false
@@ -42,15 +42,15 @@ func (r *Rejection) mayBeAboutTheRequest() bool {
 	return r.Status >= 400
 }
 
-// check makes a response that is not success a [Rejection], and passes others on.
+// check makes a response that is not success a [rejection], and passes others on.
 func (m *Model) check(res *http.Response, err error) (*http.Response, error) {
 	if err != nil || res.StatusCode < 300 {
 		return res, err
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-	r := Words(res.StatusCode, body)
-	if after := RetryAfter(res.Header, m.now()); after > 0 {
+	r := readRejection(res.StatusCode, body)
+	if after := retryAfter(res.Header, m.now()); after > 0 {
 		r.RetryAfter = after
 	}
 	r.reset(res.Header.Get("X-RateLimit-Reset"))
@@ -60,9 +60,9 @@ func (m *Model) check(res *http.Response, err error) (*http.Response, error) {
 	return nil, r
 }
 
-// Words reads an error object in any of the forms that servers use. A body in none of them is the message itself.
-func Words(status int, body []byte) *Rejection {
-	r := &Rejection{Status: status}
+// readRejection reads an error object in any of the forms that servers use. A body in none of them is the message itself.
+func readRejection(status int, body []byte) *rejection {
+	r := &rejection{Status: status}
 	if !gjson.ValidBytes(body) {
 		r.Message = plain(body)
 		return r
@@ -108,7 +108,7 @@ func plain(body []byte) string {
 }
 
 // call turns a rejection into the error of a call.
-func (m *Model) call(r *Rejection) member.CallError {
+func (m *Model) call(r *rejection) member.CallError {
 	kind, retryable := classify(r)
 	words := r.Message
 	if words == "" {

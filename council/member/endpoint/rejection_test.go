@@ -28,7 +28,7 @@ func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if r := Words(500, []byte(test.body)); r.Kind != test.kind || r.Message != test.message {
+			if r := readRejection(500, []byte(test.body)); r.Kind != test.kind || r.Message != test.message {
 				t.Errorf("%q, %q", r.Kind, r.Message)
 			}
 		})
@@ -36,7 +36,7 @@ func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 }
 
 func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
-	r := Words(200, []byte(`{"error":{"code":429,"message":"slow down"}}`))
+	r := readRejection(200, []byte(`{"error":{"code":429,"message":"slow down"}}`))
 	if kind, retryable := classify(r); kind != council.FaultRate || !retryable {
 		t.Errorf("%s, %t", kind, retryable)
 	}
@@ -45,7 +45,7 @@ func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
 	_, err := (&Model{now: time.Now}).check(endless, nil)
-	var r *Rejection
+	var r *rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)
 	}
@@ -68,7 +68,7 @@ func FuzzRejection(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		call := m.call(Words(status, []byte(body)))
+		call := m.call(readRejection(status, []byte(body)))
 		m := call.Fault.Message
 		if !utf8.ValidString(m) || utf8.RuneCountInString(m) > member.MaxFault || strings.ContainsAny(m, "\n\x1b") {
 			t.Fatalf("%q", m)

@@ -38,18 +38,18 @@ type responsesSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (m *Model) responsesRequest(p prompt.Prompt) (any, []Feature) {
+func (m *Model) responsesRequest(p prompt.Prompt) (any, []feature) {
 	r := responsesRequest{Model: m.model.Model, Input: m.conversation(p), Stream: true, MaxOutputTokens: m.model.MaxTokens}
-	var sent []Feature
+	var sent []feature
 	if withSystem(r.Input) {
-		sent = append(sent, SystemRole)
+		sent = append(sent, systemRole)
 	}
 	if r.Temperature = m.temperature(); r.Temperature != nil {
-		sent = append(sent, Temperature)
+		sent = append(sent, temperatureFeature)
 	}
 	if schema := m.strictSchema(p); schema != nil {
 		r.Text = &responsesText{responsesSchema{"json_schema", schema.Name, schema.Strict, schema.Schema}}
-		sent = append(sent, Schema)
+		sent = append(sent, schemaFeature)
 	}
 	return r, sent
 }
@@ -66,7 +66,7 @@ type responsesReply struct {
 func (r *responsesReply) take(event gjson.Result) error {
 	switch kind := event.Get("type").String(); kind {
 	case "error":
-		return Words(200, []byte(event.Raw))
+		return readRejection(200, []byte(event.Raw))
 	case "response.output_item.added":
 		r.begun = true
 	case "response.output_text.delta":
@@ -77,7 +77,7 @@ func (r *responsesReply) take(event gjson.Result) error {
 		r.refusal.WriteString(event.Get("delta").String())
 	case "response.failed":
 		r.head(event.Get("response"))
-		return Words(200, []byte(event.Get("response").Raw))
+		return readRejection(200, []byte(event.Get("response").Raw))
 	case "response.completed", "response.incomplete":
 		r.head(event.Get("response"))
 		r.end(event.Get("response"))
@@ -94,7 +94,7 @@ func (r *responsesReply) takeWhole(body gjson.Result) error {
 		return err
 	}
 	if !body.Get("output").IsArray() {
-		return ErrGarbled
+		return errGarbled
 	}
 	r.head(body)
 	r.end(body)
@@ -138,5 +138,5 @@ func (r *responsesReply) stop() (prompt.Stop, error) {
 	case r.status == "incomplete":
 		return prompt.StopLength, nil
 	}
-	return "", ErrCut
+	return "", errCut
 }

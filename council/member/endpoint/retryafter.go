@@ -16,7 +16,7 @@ const longestWait = 100 * 365 * 24 * time.Hour
 
 // RetryAfter is how long a response asks to wait before the next try: retry-after-ms, else Retry-After in seconds or
 // as an HTTP date. It is 0 when the response does not say, or says something that is past or no time at all.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
+func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil {
 		return span(ms * float64(time.Millisecond))
 	}
@@ -49,7 +49,7 @@ var (
 )
 
 // limits reads from the body of an error how long a limit holds.
-func (r *Rejection) limits(inner gjson.Result) {
+func (r *rejection) limits(inner gjson.Result) {
 	r.Daily = daily.MatchString(r.Message)
 	if found := again.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
 		r.wait(found[1])
@@ -64,7 +64,7 @@ func (r *Rejection) limits(inner gjson.Result) {
 	r.reset(inner.Get("metadata.headers.X-RateLimit-Reset").String())
 }
 
-func (r *Rejection) wait(text string) {
+func (r *rejection) wait(text string) {
 	if after, err := time.ParseDuration(text); err == nil {
 		r.RetryAfter = span(float64(after))
 	}
@@ -72,7 +72,7 @@ func (r *Rejection) wait(text string) {
 
 // reset notes when a limit ends, in seconds or milliseconds since 1970. What is neither is passed over: some servers send
 // a number of seconds to wait by the same name.
-func (r *Rejection) reset(text string) {
+func (r *rejection) reset(text string) {
 	switch at, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64); {
 	case at > 1e12:
 		r.Until = time.UnixMilli(at).UTC()
@@ -85,7 +85,7 @@ func (r *Rejection) reset(text string) {
 const longWait = 5 * time.Minute
 
 // held says of a rate limit how long to wait for its end, whether a further try is worth it, and what to tell people.
-func (r *Rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
+func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
 	after = r.RetryAfter
 	if after == 0 && !r.Until.IsZero() {
 		after = span(float64(r.Until.Sub(now)))

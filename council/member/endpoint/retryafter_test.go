@@ -33,7 +33,7 @@ func TestRetryAfter(t *testing.T) {
 			for name, value := range test.headers {
 				h.Set(name, value)
 			}
-			if got := RetryAfter(h, now); got != test.want {
+			if got := retryAfter(h, now); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -44,7 +44,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("20", "300", "")
 	f.Fuzz(func(t *testing.T, after, ms, date string) {
 		h := http.Header{"Retry-After": {after}, "Retry-After-Ms": {ms}, "Date": {date}}
-		if d := RetryAfter(h, time.Now()); d < 0 || d > longestWait {
+		if d := retryAfter(h, time.Now()); d < 0 || d > longestWait {
 			t.Fatalf("%s", d)
 		}
 	})

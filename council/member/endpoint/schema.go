@@ -12,30 +12,19 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Dialect says which part of JSON Schema a provider takes.
-type Dialect struct {
-	// EveryRequired: each property must be required; what is optional may be null instead, which is as good as absent when
-	// the reply is read.
-	EveryRequired bool
-}
-
 // Bounds of a schema, which stop one that refers to itself.
 const (
 	maxDepth = 24
 	maxNodes = 2000
 )
 
-// Downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without
-// further properties, lists, enums and descriptions. A root that offers several objects becomes one object with the
-// properties of all. What the copy no longer says is checked when the reply is parsed. Properties keep their order,
-// because a model writes them in it. An error means that the schema cannot be put so: send none.
-func Downlevel(schema json.RawMessage, d Dialect) (json.RawMessage, error) {
-	return downlevel(&prompt.Contract{Schema: schema}, d)
-}
-
-// downlevel is Downlevel of a contract. Where a reply may call a tool instead, its properties and those of a call are
-// optional in one object: providers take no choice of objects.
-func downlevel(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
+// downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without further
+// properties, lists, enums and descriptions. A root that offers several objects becomes one object with the properties of all.
+// Where a reply may call a tool instead, its properties and those of a call are optional in one object. What the copy no longer
+// says is checked when the reply is parsed. Properties keep their order, because a model writes them in it. A strict copy
+// requires each property; what is optional may be null there, which is as good as absent when the reply is read. An error means
+// that the schema cannot be put so: send none.
+func downlevel(c *prompt.Contract, strict bool) (json.RawMessage, error) {
 	schema := c.Schema
 	if !json.Valid(schema) {
 		return nil, errors.New("the schema is not JSON")
@@ -60,17 +49,17 @@ func downlevel(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
 			property{"arguments", &node{kind: "string", description: `The arguments of the call, as a JSON object in a string.`}, false})
 	}
 	var b strings.Builder
-	n.write(&b, d, false)
+	n.write(&b, strict, false)
 	return json.RawMessage(b.String()), nil
 }
 
-// schema is [Downlevel] of a contract's schema, done once: contracts are the same in every call.
-func (m *Model) schema(c *prompt.Contract, d Dialect) (json.RawMessage, error) {
+// schema is [downlevel] of a contract, done once: contracts are the same in every call.
+func (m *Model) schema(c *prompt.Contract, strict bool) (json.RawMessage, error) {
 	key := contractKey{c.Name, c.OrCall}
 	if schema, ok := m.schemas.Load(key); ok {
 		return schema.(json.RawMessage), nil
 	}
-	schema, err := downlevel(c, d)
+	schema, err := downlevel(c, strict)
 	if err == nil {
 		m.schemas.Store(key, schema)
 	}

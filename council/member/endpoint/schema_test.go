@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -53,10 +54,10 @@ func TestDownlevel(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for _, dialect := range []struct {
-				d    Dialect
-				want string
-			}{{Dialect{}, test.loose}, {Dialect{EveryRequired: true}, test.strict}} {
-				got, err := Downlevel(json.RawMessage(test.schema), dialect.d)
+				strict bool
+				want   string
+			}{{false, test.loose}, {true, test.strict}} {
+				got, err := downlevel(&prompt.Contract{Schema: json.RawMessage(test.schema)}, dialect.strict)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -78,7 +79,7 @@ func TestDownlevelRefusesWhatItCannotSay(t *testing.T) {
 		"a schema that doubles":     doubling(22),
 		"several types for a value": `{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
 	} {
-		if got, err := Downlevel(json.RawMessage(schema), Dialect{}); err == nil {
+		if got, err := downlevel(&prompt.Contract{Schema: json.RawMessage(schema)}, false); err == nil {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -108,15 +109,15 @@ func TestEveryContractCanBeSent(t *testing.T) {
 		}
 		sent++
 		schema, _ := schemas.Get(name)
-		for _, d := range []Dialect{{}, {EveryRequired: true}} {
-			got, err := Downlevel(schema, d)
+		for _, strict := range []bool{false, true} {
+			got, err := downlevel(&prompt.Contract{Schema: schema}, strict)
 			if err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
 			if !json.Valid(got) {
 				t.Fatalf("%s: %s", kind, got)
 			}
-			walk(t, kind, gjson.ParseBytes(got), d)
+			walk(t, kind, gjson.ParseBytes(got), strict)
 		}
 	}
 	if sent < len(council.AskKinds())-1 { // a draft is answered in Markdown
@@ -124,7 +125,7 @@ func TestEveryContractCanBeSent(t *testing.T) {
 	}
 }
 
-func walk(t *testing.T, where string, v gjson.Result, d Dialect) {
+func walk(t *testing.T, where string, v gjson.Result, strict bool) {
 	for _, word := range unsupported {
 		if v.Get(strings.ReplaceAll(word, "$", `\$`)).Exists() {
 			t.Errorf("%s holds %s", where, word)
@@ -135,16 +136,16 @@ func walk(t *testing.T, where string, v gjson.Result, d Dialect) {
 		if v.Get("additionalProperties").Raw != "false" {
 			t.Errorf("%s takes further properties", where)
 		}
-		if d.EveryRequired && len(v.Get("required").Array()) != len(properties.Map()) {
+		if strict && len(v.Get("required").Array()) != len(properties.Map()) {
 			t.Errorf("%s has optional properties", where)
 		}
 	}
 	properties.ForEach(func(name, p gjson.Result) bool {
-		walk(t, where+"."+name.String(), p, d)
+		walk(t, where+"."+name.String(), p, strict)
 		return true
 	})
 	if items := v.Get("items"); items.Exists() {
-		walk(t, where+"[]", items, d)
+		walk(t, where+"[]", items, strict)
 	}
 }
 
@@ -154,8 +155,8 @@ func FuzzDownlevel(f *testing.F) {
 		f.Add([]byte(schema))
 	}
 	f.Fuzz(func(t *testing.T, schema []byte) {
-		for _, d := range []Dialect{{}, {EveryRequired: true}} {
-			got, err := Downlevel(schema, d)
+		for _, strict := range []bool{false, true} {
+			got, err := downlevel(&prompt.Contract{Schema: schema}, strict)
 			if err == nil && !json.Valid(got) {
 				t.Fatalf("%s", got)
 			}

@@ -6,9 +6,9 @@ import (
 )
 
 // write puts a node into the provider's dialect. A nullable one may also be null.
-func (n *node) write(b *strings.Builder, d Dialect, nullable bool) {
+func (n *node) write(b *strings.Builder, strict bool, nullable bool) {
 	if len(n.anyOf) > 0 {
-		n.writeAnyOf(b, d, nullable)
+		n.writeAnyOf(b, strict, nullable)
 		return
 	}
 	b.WriteByte('{')
@@ -43,17 +43,17 @@ func (n *node) write(b *strings.Builder, d Dialect, nullable bool) {
 	}
 	if n.items != nil {
 		member("items")
-		n.items.write(b, d, false)
+		n.items.write(b, strict, false)
 	}
 	if kind == "object" {
 		member("properties")
-		n.writeProperties(b, d)
+		n.writeProperties(b, strict)
 	}
 	b.WriteByte('}')
 }
 
 // writeProperties writes the properties, and after them what closes the object.
-func (n *node) writeProperties(b *strings.Builder, d Dialect) {
+func (n *node) writeProperties(b *strings.Builder, strict bool) {
 	var required []string
 	b.WriteByte('{')
 	for i, p := range n.properties {
@@ -61,21 +61,21 @@ func (n *node) writeProperties(b *strings.Builder, d Dialect) {
 			b.WriteByte(',')
 		}
 		b.WriteString(quote(p.name) + ":")
-		p.schema.write(b, d, d.EveryRequired && !p.required)
-		if d.EveryRequired || p.required {
+		p.schema.write(b, strict, strict && !p.required)
+		if strict || p.required {
 			required = append(required, quote(p.name))
 		}
 	}
 	b.WriteString(`},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false`)
 }
 
-func (n *node) writeAnyOf(b *strings.Builder, d Dialect, nullable bool) {
+func (n *node) writeAnyOf(b *strings.Builder, strict bool, nullable bool) {
 	b.WriteString(`{"anyOf":[`)
 	for i, branch := range n.anyOf {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		branch.write(b, d, false)
+		branch.write(b, strict, false)
 	}
 	if nullable {
 		b.WriteString(`,{"type":"null"}`)

@@ -15,8 +15,8 @@ import (
 // idle is how long a server may be silent in the midst of a reply.
 const idle = time.Minute
 
-// ErrIdle: a server fell silent in the midst of a reply.
-var ErrIdle = errors.New("the server fell silent in the midst of its reply")
+// errIdle: a server fell silent in the midst of a reply.
+var errIdle = errors.New("the server fell silent in the midst of its reply")
 
 // stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
 // silent is given up; how long it may think before is bounded by the call's own time limit.
@@ -53,13 +53,13 @@ func (s *stream) speaking() {
 	}
 }
 
-// Read implements [io.Reader]. Its error is [ErrIdle] once the server was given up, and [ErrTooLong] in an event that is
+// Read implements [io.Reader]. Its error is [errIdle] once the server was given up, and [errTooLong] in an event that is
 // too long for any reply.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
 	switch {
 	case s.silent.Load():
-		return n, ErrIdle
+		return n, errIdle
 	case n > 0 && s.timer != nil:
 		s.timer.Reset(idle)
 	}
@@ -74,7 +74,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		}
 	}
 	if s.since > s.event {
-		return n, ErrTooLong
+		return n, errTooLong
 	}
 	return n, err
 }
@@ -87,18 +87,18 @@ func (s *stream) Close() error {
 	return s.body.Close()
 }
 
-// ErrTooLong: a reply has more text than its limit. It was not read further. [Model.Complete] makes a completion of it.
-var ErrTooLong = errors.New("the reply is longer than its limit")
+// errTooLong: a reply has more text than its limit. It was not read further. [Model.Complete] makes a completion of it.
+var errTooLong = errors.New("the reply is longer than its limit")
 
 // lingering is how long a server may keep a stream open after its last word.
 const lingering = 2 * time.Second
 
 // whole returns the body of a reply that is one JSON document although a stream was asked for: some servers cannot
-// stream. A page for people is [ErrGarbled].
+// stream. A page for people is [errGarbled].
 func (s *stream) whole(res *http.Response) (body []byte, whole bool, err error) {
 	form := res.Header.Get("Content-Type")
 	if strings.Contains(form, "text/html") {
-		return nil, false, ErrGarbled
+		return nil, false, errGarbled
 	}
 	if !strings.Contains(form, "application/json") {
 		return nil, false, nil
@@ -106,7 +106,7 @@ func (s *stream) whole(res *http.Response) (body []byte, whole bool, err error) 
 	s.begun()
 	body, err = io.ReadAll(io.LimitReader(res.Body, int64(s.event)+1))
 	if len(body) > s.event {
-		err = ErrTooLong
+		err = errTooLong
 	}
 	return body, true, err
 }
