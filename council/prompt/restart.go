@@ -204,39 +204,18 @@ func (s *scribe) phaseResults(long int) []string {
 // weight estimates how many characters an event is told with.
 func weight(e council.Event) int {
 	const line = 90 // the id, the name, the fence
-	switch p := e.Payload.(type) {
-	case council.PositionSealed:
-		n := line + len(p.Position.Position)
-		for _, fact := range p.OnlyIKnow {
-			n += len(fact)
-		}
-		return n
-	case council.LeaderBallotCast:
-		return line + len(p.Rationale)
-	case council.ContributionMade:
-		return line + len(p.Message)
-	case council.TurnPassed:
-		return line + len(p.Reason) + len(p.Note)
-	case council.MotionMade:
-		return line + len(p.MotionTitle) + len(p.MotionText) + len(p.DecisionIfPass)
-	case council.SecondAnswered:
-		return line + len(p.Rationale)
-	case council.BallotCast:
-		return line + len(p.Rationale)
-	case council.SummaryWritten:
-		return line + len(p.SummaryMarkdown) + len(p.FinalResolution)
-	case council.DraftWritten:
-		return line + len(p.Markdown)
-	case council.PhaseStarted, council.PhaseAssessed, council.ReviewGiven:
-		return 20 * line
-	case council.MemoryRecalled:
-		n := 2 * line
-		for _, hit := range p.Hits {
-			n += line + len(hit.Text)
-		}
-		return n
-	case council.SessionStarted, council.SessionSuspended, council.SessionResumed, council.BudgetAmended, council.ServerMoved:
+	if wording().Lookup(string(e.Type())) == nil {
 		return 0
 	}
-	return line
+	switch e.Payload.(type) {
+	case council.PhaseStarted, council.PhaseAssessed, council.ReviewGiven: // they have words of ours too
+		return 20 * line
+	}
+	n := line
+	for kind, text := range council.Texts(e.Payload) {
+		if kind.Prose() || kind == council.TextShort {
+			n += len(text)
+		}
+	}
+	return n
 }
