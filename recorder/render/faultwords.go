@@ -5,27 +5,68 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// faults say in plain words what went wrong, and what a person can do about it.
+// fallback ends the advice on faults that another model would have got around.
+const fallback = " A fallback model would have been used."
+
+// faults tell in plain words what went wrong, and what a person can do about it.
 var faults = map[council.FaultKind]struct{ what, helps string }{
-	council.FaultAuth:         {"the provider refused the credentials", "Make the key right, or log in again."},
-	council.FaultBilling:      {"the provider refused for lack of credit", "See to the account's credit or plan at the provider."},
-	council.FaultRate:         {"the provider asked to slow down", "Wait as long as the provider says. callsPerMinute keeps members below a limit that you know."},
-	council.FaultModelMissing: {"the provider knows no such model", "See that the server has a model of this name, and that the key may use it; a fallback would have stood in."},
-	council.FaultTimeout:      {"no reply came in time", "Try again when the server is less busy; a fallback would have stood in."},
-	council.FaultTransport:    {"the provider could not be reached", "See that the server can be reached from here. A fallback would have stood in."},
-	council.FaultFailed:       {"the provider failed", "The server or program was reached and failed: see to what it says, or try again later. A fallback would have stood in."},
-	council.FaultRejected:     {"the provider rejected the request", "Change what it names in the member's model or address, or seat another model. A fallback would have stood in."},
-	council.FaultBudget:       {"the budget is spent", "Give the session a larger budget."},
-	council.FaultCancelled:    {"the question was cancelled", "Nothing is wrong: it was stopped."},
-	council.FaultAwaiting:     {"its answer is awaited", "The person has to answer."},
-	council.FaultUnusable:     {"no answer could be used", "See what the models answer, and mend or replace them: resuming asks all of them again."},
-	council.FaultRefusal:      {"the model refused to answer", "Put the topic or the member's role in other words; another model may not refuse."},
-	council.FaultEmpty:        {"the reply was empty", "Another model may answer; one that thinks may need a larger maxTokens."},
-	council.FaultTruncated:    {"the reply was cut off", "Raise the limit that was met, the member's maxTokens or maxReplyBytes, or ask for shorter documents."},
-	council.FaultUnparsable: {"the reply could not be read", "Read in its conversation what it wrote. A model that was not shown the whole question cannot " +
-		"answer it: council doctor looks at its context. One that was, and does not keep to the form, is better replaced."},
-	council.FaultContextTooLong: {"the question was too long for the model", "Give the server a larger context, or the members fewer or shorter documents."},
-	council.FaultAbandoned:      {"the question was not put a second time", "It was your wish not to ask again."},
+	council.FaultAuth: {"the provider refused the credentials", "Correct the key, or log in again."},
+	council.FaultBilling: {
+		"the provider refused for lack of credit",
+		"Check the account's credit or plan at the provider.",
+	},
+	council.FaultRate: {
+		"the provider asked to slow down",
+		"Wait as long as the provider asks. callsPerMinute keeps members below a limit that you know.",
+	},
+	council.FaultModelMissing: {
+		"the provider knows no such model",
+		"Check that the server has a model of this name and that the key may use it." + fallback,
+	},
+	council.FaultTimeout: {"no reply came in time", "Try again when the server is less busy." + fallback},
+	council.FaultTransport: {
+		"the provider could not be reached",
+		"Check that the server can be reached from here." + fallback,
+	},
+	council.FaultFailed: {
+		"the provider failed",
+		"The server or program was reached and failed: read its message, or try again later." + fallback,
+	},
+	council.FaultRejected: {
+		"the provider rejected the request",
+		"Change what it names in the member's model or address, or give the seat another model." + fallback,
+	},
+	council.FaultBudget:    {"the budget is spent", "Give the session a larger budget."},
+	council.FaultCancelled: {"the question was cancelled", "Nothing is wrong: it was stopped."},
+	council.FaultAwaiting:  {"its answer is awaited", "The person has to answer."},
+	council.FaultUnusable: {
+		"no answer could be used",
+		"Read what the models answer, and fix or replace them: resuming asks all of them again.",
+	},
+	council.FaultRefusal: {
+		"the model refused to answer",
+		"Reword the topic or the member's role. Another model may not refuse.",
+	},
+	council.FaultEmpty: {
+		"the reply was empty",
+		"Another model may answer. A model that thinks first may need a larger maxTokens.",
+	},
+	council.FaultTruncated: {
+		"the reply was cut off",
+		"Raise the limit that was reached, the member's maxTokens or maxReplyBytes, or ask for shorter " +
+			"documents.",
+	},
+	council.FaultUnparsable: {
+		"the reply could not be read",
+		"Read its answer in its conversation. A model that did not get the whole question cannot answer " +
+			"it: council doctor checks its context. Replace a model that got it and does not keep to the " +
+			"form.",
+	},
+	council.FaultContextTooLong: {
+		"the question was too long for the model",
+		"Give the server a larger context, or the members fewer or shorter documents.",
+	},
+	council.FaultAbandoned: {"the question was not put a second time", "You chose not to ask again."},
 }
 
 // Remedy says what a person can do about a fault of the kind; "" for a kind that is not known here.

@@ -35,17 +35,19 @@ func cutWords(kinds []minutes.CutKind) markdown {
 	return markdown(strings.Join(words, "; "))
 }
 
-// ReceiptLine says the gist of a receipt on one line, in words of ours alone.
+// ReceiptLine sums a receipt up in one line, without words of members.
 func ReceiptLine(r *minutes.Receipt) string {
 	changed := map[minutes.Known]string{
-		minutes.Yes:     "the outcome is another than the first plurality",
-		minutes.No:      "the outcome is that of the first plurality",
-		minutes.Unknown: "whether the outcome differs from the first plurality is not known",
+		minutes.Yes:     "the outcome is not the stance that most held at first",
+		minutes.No:      "the outcome is the stance that most held at first",
+		minutes.Unknown: "it is unknown whether the outcome is the stance that most held at first",
 	}[r.Changed]
-	line := fmt.Sprintf("%d of %d moved; %s", r.Moved, len(r.Positions), changed)
+	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
 	if r.Unknown > 0 {
-		line = fmt.Sprintf("%d of %d moved, and perhaps %d more; %s", r.Moved, len(r.Positions), r.Unknown, changed)
+		line += fmt.Sprintf("%s named no stance before or after, so it is unknown whether they moved; ",
+			plural.Things(r.Unknown, "member"))
 	}
+	line += changed
 	if r.After.TokenShare != nil {
 		line += fmt.Sprintf("; %s of the tokens came after the sealed positions", percent(r.After.TokenShare))
 	}
