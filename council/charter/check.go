@@ -145,3 +145,26 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 	}
 	seen[name] = true
 }
+
+// checkDeliberation holds that what is contested can be told.
+func (c checking) checkDeliberation(p *problems) {
+	d := c.Deliberation
+	if d.ContestedOnly && !(d.Stances && d.SealedPositions) {
+		p.add("/deliberation/contestedOnly", "whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
+	}
+}
+
+// checkMoney holds the budget against itself and the prices.
+func (c checking) checkMoney(p *problems) {
+	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
+	p.notNegative("/budget/usd", c.Budget.USD)
+	p.notNegative("/budget/minutes", c.Budget.Minutes)
+	if len(c.Prices) > council.MaxRates {
+		p.add("/prices", "there are at most %d prices, not %d", council.MaxRates, len(c.Prices))
+	}
+	for i := range c.Prices {
+		for _, found := range c.Prices[i].Problems() {
+			p.add(fmt.Sprintf("/prices/%d/%s", i, found.Field), "%s", found.Text)
+		}
+	}
+}

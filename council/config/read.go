@@ -210,3 +210,40 @@ func text(v hujson.Value) string {
 	_ = json.Unmarshal(literal, &s) // the parser has checked it
 	return s
 }
+
+// fieldsOf lists a struct's fields by their JSON names.
+func fieldsOf(t reflect.Type) map[string]int {
+	fields := make(map[string]int, t.NumField())
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		fields[name] = i
+	}
+	return fields
+}
+
+func list(fields map[string]int) string {
+	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
+}
+
+// escape makes a name a part of a JSON pointer.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// abstainCountsAsNo is another way to write countOf: true is members, false is cast. Charters have countOf alone.
+const abstainCountsAsNo = "abstainCountsAsNo"
+
+// fillCountOf takes countOf from abstainCountsAsNo, and refuses a file in which the two contradict each other.
+func (r *reader) fillCountOf(v hujson.Value, pointer string, g *council.Governance) {
+	at, understood := pointer+"/"+abstainCountsAsNo, len(r.problems)
+	var against bool
+	r.read(v, at, reflect.ValueOf(&against).Elem())
+	meant := map[bool]quorum.CountOf{true: quorum.Members, false: quorum.Cast}[against]
+	switch {
+	case len(r.problems) > understood:
+	case !r.has(pointer + "/countOf"):
+		g.CountOf = meant
+	case g.CountOf != meant:
+		r.add(at, "abstainCountsAsNo %t means countOf %q, but countOf is %q; leave abstainCountsAsNo out", against, meant, g.CountOf)
+	}
+}
