@@ -69,7 +69,8 @@ type Change struct {
 	Member council.MemberID `json:"member,omitempty"` // whose book; empty for the council's
 	Put    []Record         `json:"put"`
 
-	// Drop lists the ids of records that are forgotten: they leave the book and its archive, and nothing is left of them.
+	// Drop lists the ids of records that are forgotten: they leave the book and its archive, and nothing is left of
+	// them.
 	Drop []string `json:"drop,omitempty"`
 }
 

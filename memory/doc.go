@@ -2,17 +2,17 @@
 // and one for each member.
 //
 // A book is the fold of the journal's steps: sessions that closed, in the order in which they did ([FoldSession]), and
-// changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage] and
-// the pages of archives render memory as Markdown. Package store keeps the files.
+// changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage]
+// and the pages of archives render memory as Markdown. Package store keeps the files.
 //
-// Everything here is pure: nothing that is given is changed, there are no files, clocks or randomness, and the same input
-// gives the same bytes on any machine and in any time zone. What members wrote cannot become a heading, a link or HTML in
-// a page; see package hostile.
+// Everything here is pure: nothing that is given is changed, there are no files, clocks or randomness, and the same
+// input gives the same bytes on any machine and in any time zone. What members wrote cannot become a heading, a link or
+// HTML in a page; see package hostile.
 //
 // # What a session leaves
 //
-// What an event yields is kept when the memory policy of its phase allows it: writeCouncilMemory for the council's book,
-// writeMemberMemory for those of the members. Before the first phase the entry phase's policy holds, and from the
+// What an event yields is kept when the memory policy of its phase allows it: writeCouncilMemory for the council's
+// book, writeMemberMemory for those of the members. Before the first phase the entry phase's policy holds, and from the
 // closing on that of the last phase that was visited. An event whose text was erased yields nothing.
 //
 // In the council's book:
@@ -46,7 +46,7 @@
 // A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
 // open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 //
-// Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they mean.
-// It is meant to be strict: to take two matters for one would make a decision vanish behind another, while to take one for
-// two only leaves a record more.
+// Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
+// mean. It is meant to be strict: to take two matters for one would make a decision vanish behind another, while to
+// take one for two only leaves a record more.
 package memory

@@ -3,8 +3,9 @@ package memory
 import "github.com/council-engine/council/council"
 
 // Faded reports whether nothing has borne the record out for long: none of its evidence lies in the [Fade] sessions
-// that closed last in this book, or of rehearsals what rehearsals left. Only the order in which sessions closed counts, never the clock. A person's word
-// counts at the session that closed last before it, and at the book's beginning when there was none.
+// that closed last in this book, or of rehearsals what rehearsals left. Only the order in which sessions closed counts,
+// never the clock. A person's word counts at the session that closed last before it, and at the book's beginning when
+// there was none.
 func (b Book) Faded(r Record) bool {
 	_, at := b.calendar().newest(&r)
 	return at < 1

@@ -10,9 +10,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// FoldSession returns the book with the session folded in, and what left the book by its bounds, in the order in which it
-// left. A session that closed is folded in from its first event; of one whose [Session.From] is greater than 1,
-// the rulings from there on.
+// FoldSession returns the book with the session folded in, and what left the book by its bounds, in the order in which
+// it left. A session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the
+// rulings from there on.
 //
 // Events that were folded in before change nothing, as long as the book lists their session among its recent ones;
 // beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
@@ -46,8 +46,8 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	return f.book, f.left
 }
 
-// MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when one of the
-// phases that it visited may write what members remember.
+// MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when
+// one of the phases that it visited may write what members remember.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	m := read(Session{Entries: entries})
 	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
@@ -204,8 +204,9 @@ func (f *folding) topicWords() []string {
 // has left can be settled by a person only.
 const waiting = MaxRecords / 3
 
-// bound lets go of what the book holds beyond [MaxRecords]: first what rehearsals left, then what is not active any more, the one updated
-// longest ago first; then what has faded, likewise; then the least important, likewise. What waits to be settled stays.
+// bound lets go of what the book holds beyond [MaxRecords]: first what rehearsals left, then what is not active any
+// more, the one updated longest ago first; then what has faded, likewise; then the least important, likewise. What
+// waits to be settled stays.
 func (f *folding) bound() {
 	over := len(f.book.Records) - MaxRecords
 	if over <= 0 {

@@ -8,11 +8,12 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// FoldChange returns the book with a person's change made at the given time, and what left the book by its bounds, in the
-// order in which it left. A record whose id is in the book takes that one's place; any other comes last. The records of
-// the book that a put one supersedes are marked so; those that are not in the book are left alone.
+// FoldChange returns the book with a person's change made at the given time, and what left the book by its bounds, in
+// the order in which it left. A record whose id is in the book takes that one's place; any other comes last. The
+// records of the book that a put one supersedes are marked so; those that are not in the book are left alone.
 //
-// Nothing is filled in: the records must be whole, see [CheckRecord]. The error is [ErrBadRecord]; the book is then as it was.
+// Nothing is filled in: the records must be whole, see [CheckRecord]. The error is [ErrBadRecord]; the book is then as
+// it was.
 func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err error) {
 	if c.Member != b.Member {
 		return b, nil, fmt.Errorf("%w: the change is to %s, not to %s", ErrBadRecord, bookOf(c.Member), bookOf(b.Member))

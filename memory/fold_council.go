@@ -168,9 +168,9 @@ func (f *folding) briefRisks(e *wire.Entry, brief council.Brief) {
 	}
 }
 
-// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the detail
-// says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the next
-// session may have other models. So faults leave no lessons, nor does what follows from them alone.
+// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the
+// detail says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the
+// next session may have other models. So faults leave no lessons, nor does what follows from them alone.
 func (f *folding) lesson(e *wire.Entry, what, detail string) {
 	f.remember(said{
 		entry: e, kind: KindLesson, summary: what, detail: detail, like: exactly, phase: e.Phase,

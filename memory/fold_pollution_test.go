@@ -90,7 +90,8 @@ func active(b memory.Book) (n int) {
 	return n
 }
 
-// However many rehearsals close, what a session left neither fades nor leaves the book; and rehearsals fade by rehearsals.
+// However many rehearsals close, what a session left neither fades nor leaves the book; and rehearsals fade by
+// rehearsals.
 func TestRehearsalsMakeNothingFade(t *testing.T) {
 	s := held(t, script{motion: moves("Adopt", "We do.")})
 	kept := s.find(t, "", "Adopt: We do.")
@@ -129,8 +130,8 @@ func many(session int) (a council.Assessment) {
 	return a
 }
 
-// A brief that a person rejects leaves no decision, constraint or preference that holds, whatever was said of it before;
-// that and why it was rejected is told. Approved after all, what it decided holds again.
+// A brief that a person rejects leaves no decision, constraint or preference that holds, whatever was said of it
+// before; that and why it was rejected is told. Approved after all, what it decided holds again.
 func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 	approve, reject := council.ExecutionApproved{By: "Grace", Note: "Slowly."}, council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
 	amend := council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}

@@ -157,8 +157,8 @@ func TestARecordIsMadeOnce(t *testing.T) {
 	}
 }
 
-// What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a person
-// put it in other words.
+// What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a
+// person put it in other words.
 func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
 	once := script{motion: moves("Adopt", "We do."), summary: executing("Install it")}
 	twice := once

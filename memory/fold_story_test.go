@@ -62,7 +62,8 @@ func inconclusive(*testing.T, *store) script {
 	}
 }
 
-// decidedAnew decides otherwise, approves its document and settles a risk. The execution is amended, approved and fails.
+// decidedAnew decides otherwise, approves its document and settles a risk. The execution is amended, approved and
+// fails.
 func decidedAnew(t *testing.T, s *store) script {
 	return script{
 		id: "20260810-000000-nats-3", topic: "Shall we adopt NATS?", at: day(221), edit: documented,

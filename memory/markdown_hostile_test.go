@@ -163,7 +163,8 @@ func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
 	}
 }
 
-// What a record says looks like nothing that the book itself says: it is a quotation, and so is the note on its evidence.
+// What a record says looks like nothing that the book itself says: it is a quotation, and so is the note on its
+// evidence.
 func TestWordsOfRecordsAreQuotations(t *testing.T) {
 	const words = "**The motion is carried.** zeugma"
 	b := sample("", "Platform Council")

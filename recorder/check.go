@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // checkup looks through one workspace.
@@ -20,9 +20,9 @@ type checkup struct {
 	Findings
 }
 
-// Check looks through a workspace, changes nothing, and names everything that is not as it should be. trust returns what
-// is known of a session from outside; it may be nil, and is called for several sessions at once. The error is that of the
-// workspace itself: trouble with one session is among the findings.
+// Check looks through a workspace, changes nothing, and names everything that is not as it should be. trust returns
+// what is known of a session from outside; it may be nil, and is called for several sessions at once. The error is that
+// of the workspace itself: trouble with one session is among the findings.
 func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, error) {
 	c := checkup{root: r, trust: trust}
 	top, err := atomicfile.OpenDir(r.Path())
@@ -142,8 +142,8 @@ func (c *checkup) link(where string, id council.SessionID) {
 		"Put the file itself in its place, or remove the link.")
 }
 
-// leftover adds a temporary file of a write that was cut off. In a session that is not running nothing writes; elsewhere
-// the name of the file tells which process began it.
+// leftover adds a temporary file of a write that was cut off. In a session that is not running nothing writes;
+// elsewhere the name of the file tells which process began it.
 func (c *checkup) leftover(where string, id council.SessionID) {
 	if id == "" && atomicfile.Running(atomicfile.Writer(path.Base(where))) {
 		c.add(Remark, where, id, noCure, "A process that is still running may be writing it.", "Look again later.")
@@ -174,11 +174,7 @@ func (c *checkup) privacy(folder atomicfile.Files, where string, id council.Sess
 	if len(open) == 0 {
 		return
 	}
-	const shown = 5
-	names := strings.Join(open[:min(len(open), shown)], ", ")
-	if len(open) > shown {
-		names += fmt.Sprintf(" and %d more", len(open)-shown)
-	}
-	c.add(Finding, path.Join(where, "."), id, private, "Other users of this machine may read or write: "+names+".",
+	c.add(Finding, path.Join(where, "."), id, private,
+		"Other users of this machine may read or write: "+plural.List(open, 5)+".",
 		"Take the permissions of group and others away.")
 }

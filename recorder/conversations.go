@@ -31,8 +31,8 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) 
 	return c, nil
 }
 
-// Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when the
-// session goes on. It locks and changes nothing.
+// Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when
+// the session goes on. It locks and changes nothing.
 func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
 	files, err := r.folder(id)
 	if err != nil {

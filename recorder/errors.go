@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -37,7 +37,8 @@ var (
 	ErrLocked = errors.New("the session is in use")
 	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
-	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a fragment.
+	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a
+	// fragment.
 	ErrVague = errors.New("that cannot be forgotten")
 	// ErrClosed: the session was closed by its holder. A mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
@@ -50,19 +51,11 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	const shown = 5
-	var b strings.Builder
+	names := make([]string, len(e.Candidates))
 	for i, id := range e.Candidates {
-		if i == shown {
-			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-shown)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(id))
+		names[i] = string(id)
 	}
-	return fmt.Sprintf("%q names %d sessions: %s", e.Name, len(e.Candidates), b.String())
+	return fmt.Sprintf("%q names %d sessions: %s", e.Name, len(names), plural.List(names, 5))
 }
 
 // LockedError says who holds a session.

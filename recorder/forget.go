@@ -40,8 +40,8 @@ type Forgotten struct {
 const minFragment = 4
 
 // Forget erases words from the record of a closed session: in its log, in its conversations, in what is rendered from
-// them and in what repairs and rebuilds put aside. The chain, the anchors and all votes go on to hold; what is marked as
-// forgotten says so in every verification. It cannot be undone.
+// them and in what repairs and rebuilds put aside. The chain, the anchors and all votes go on to hold; what is marked
+// as forgotten says so in every verification. It cannot be undone.
 //
 // The log is written last. A process that is killed before has not forgotten, and leaves a session that can be read;
 // the same call again, with the same fragments, finishes it. Called again after the end it finds nothing to do.

@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// Killed at any operation, or failed by the disk, forgetting leaves a session that is read, and of which nothing is found
-// but that files have to be rendered again. The same call again ends where an undisturbed one does.
+// Killed at any operation, or failed by the disk, forgetting leaves a session that is read, and of which nothing is
+// found but that files have to be rendered again. The same call again ends where an undisturbed one does.
 func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 	t.Parallel()
 	first, path := openRoot(t)

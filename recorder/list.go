@@ -105,9 +105,8 @@ func (r *Root) Summary(id council.SessionID) Summary {
 	s.Events, s.Torn = len(log.Entries), log.Torn
 	if len(log.Entries) > 0 {
 		s.Started = log.Entries[0].Time
-		if p, ok := log.Entries[0].Payload.(council.SessionStarted); ok {
-			s.Topic, s.Council = p.Topic.Text, p.Charter.CouncilName
-		}
+		started, _ := wire.Started(log.Entries)
+		s.Topic, s.Council = started.Topic.Text, started.Charter.CouncilName
 	}
 	if err == nil {
 		r.judge(&s, log.Entries)
@@ -138,8 +137,8 @@ func (r *Root) judge(s *Summary, entries []wire.Entry) {
 // came first, for the rest of an id is the topic and chance.
 func second(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
 
-// newest orders two sessions, the later one first: by what their ids say, else by when their first events were recorded.
-// One that has recorded nothing comes last.
+// newest orders two sessions, the later one first: by what their ids say, else by when their first events were
+// recorded. One that has recorded nothing comes last.
 func newest(a, b council.SessionID, began, other time.Time) int {
 	if second(a) == second(b) {
 		return cmp.Or(other.Compare(began), strings.Compare(string(b), string(a)))

@@ -48,7 +48,8 @@ func TestOneWriterASession(t *testing.T) {
 	}
 }
 
-// TestALockIsNeverSaidToBeHeldByADeadProcess: between taking a lock and signing it, a killed holder's name stands there.
+// TestALockIsNeverSaidToBeHeldByADeadProcess: between taking a lock and signing it, a killed holder's name stands
+// there.
 func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)
@@ -70,8 +71,8 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 	}
 }
 
-// TestASessionRunsNoLongerThanItsProcess: what stands in the lock of a killed process names one that runs, as it does in a
-// container, where the next process has the same number.
+// TestASessionRunsNoLongerThanItsProcess: what stands in the lock of a killed process names one that runs, as it does
+// in a container, where the next process has the same number.
 func TestASessionRunsNoLongerThanItsProcess(t *testing.T) {
 	root, path := openRoot(t)
 	put(t, path, sessionID)

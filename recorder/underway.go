@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -82,8 +81,8 @@ func (r *Root) Settled(id council.SessionID) error {
 	})
 }
 
-// Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything else
-// stays. A [*LockedError]: a process is making the session.
+// Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything
+// else stays. A [*LockedError]: a process is making the session.
 func (r *Root) Discard(id council.SessionID) (err error) {
 	l, err := r.acquire(id)
 	if err != nil {
@@ -139,7 +138,7 @@ func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 		return nil, plain(r.path, err)
 	}
 	entries, err := r.Read(id)
-	if err != nil || !slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeOf[council.SessionClosed]() }) {
+	if err != nil || wire.Closing(entries) < 0 {
 		return nil, err
 	}
 	return entries, nil

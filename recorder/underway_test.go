@@ -57,8 +57,8 @@ func TestASessionIsMarkedUntilItsCloseIsDone(t *testing.T) {
 	}
 }
 
-// TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest kills the making of a session at each of its operations. It is
-// never the latest session, and Discard leaves nothing of it.
+// TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest kills the making of a session at each of its operations. It
+// is never the latest session, and Discard leaves nothing of it.
 func TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest(t *testing.T) {
 	const begun, killed council.SessionID = "20261121-081500-begun-aaaaaa", "20261121-081501-killed-bbbbbb"
 	whole := &filetest.Plan{}

@@ -157,8 +157,8 @@ func replace(name, old, now string) func(*testing.T, string) {
 	}
 }
 
-// rechain changes the first event that holds the words and writes the whole log again with a good chain, as somebody who
-// knows the format can.
+// rechain changes the first event that holds the words and writes the whole log again with a good chain, as somebody
+// who knows the format can.
 func rechain(old, now string) func(*testing.T, string) {
 	return func(t *testing.T, root string) {
 		t.Helper()

@@ -3,7 +3,9 @@ package plural
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Things says how many there are of something: "1 day", "0 days", "1,234 days". Several of what takes no s are called
@@ -24,6 +26,14 @@ func Thousands[N int | int64](n N) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// List writes names with commas between them, and says how many there are beyond the first most: "a, b and 3 more".
+func List(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 func noun[N int | int64](n N, one string, many []string) string {

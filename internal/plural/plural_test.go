@@ -22,6 +22,8 @@ func TestCounted(t *testing.T) {
 		{plural.Things(12345, "token"), "12,345 tokens"},
 		{plural.Things(1, "reply", "replies"), "1 reply"},
 		{plural.Things(1000, "reply", "replies"), "1,000 replies"},
+		{plural.List([]string{"a", "b"}, 2), "a, b"},
+		{plural.List([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
 		{plural.Plain(1, "session"), "1 session"},
 		{plural.Plain(1000, "session"), "1000 sessions"},
 		{plural.Plain(2, "reply", "replies"), "2 replies"},

@@ -10,8 +10,8 @@ import (
 )
 
 // Of makes the episode and the turns of a session from its log, the turns in the order of their events. The same log
-// yields the same; one to which rulings were added yields the newer episode. What was erased from the log is in neither.
-// Of an empty log there is nothing.
+// yields the same; one to which rulings were added yields the newer episode. What was erased from the log is in
+// neither. Of an empty log there is nothing.
 func Of(entries []wire.Entry) (Episode, []Turn) {
 	if len(entries) == 0 {
 		return Episode{}, nil

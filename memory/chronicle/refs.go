@@ -8,9 +8,9 @@ import (
 )
 
 // refs chooses the turns that an episode names, as many as there is room for: what was carried and what the leader made
-// of it first, then who disagreed, the other motions, the positions everybody came with, everybody's last word, the last
-// draft, what people ruled, and more of the debate. Votes are not among them: their count is in the summary. The refs
-// stand in the order in which they were said. The other turns are found by their ids, which count the events.
+// of it first, then who disagreed, the other motions, the positions everybody came with, everybody's last word, the
+// last draft, what people ruled, and more of the debate. Votes are not among them: their count is in the summary. The
+// refs stand in the order in which they were said. The other turns are found by their ids, which count the events.
 func (a *account) refs(all []Turn) []string {
 	var chosen []int
 	room := roomRefs

@@ -118,8 +118,8 @@ func decodeBook(member council.MemberID, name string, text []byte) (memory.Book,
 	return b, nil
 }
 
-// writtenBook reads a book that stands as [encodeBook] writes it, which its sum says, and whose records are whole. To see that
-// takes a tenth of what the schema takes.
+// writtenBook reads a book that stands as [encodeBook] writes it, which its sum says, and whose records are whole. To
+// see that takes a tenth of what the schema takes.
 func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	var b memory.Book
 	plain, sum := splitBook(text)
@@ -142,8 +142,8 @@ func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	return b, true
 }
 
-// foreignBook reads a book that stands in another form: a tool laid it out again, or it is damaged. The schema says what
-// is wrong.
+// foreignBook reads a book that stands in another form: a tool laid it out again, or it is damaged. The schema says
+// what is wrong.
 func foreignBook(name string, text []byte) (memory.Book, error) {
 	var head struct{ Format int }
 	if json.Unmarshal(text, &head) == nil && head.Format > memory.Format {

@@ -11,11 +11,11 @@ import (
 )
 
 // Close folds a closed session into the books that it concerns: all of it, or what was ruled since it was folded in
-// last. The session's From does not matter: the journal knows it. When nothing is new nothing changes. Books that cannot
-// be read are left as they are and caught up later: see [Report].
+// last. The session's From does not matter: the journal knows it. When nothing is new nothing changes. Books that
+// cannot be read are left as they are and caught up later: see [Report].
 //
-// [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error is
-// the disk's. Once the step is in the journal what is missing is made good by the next call that writes.
+// [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error
+// is the disk's. Once the step is in the journal what is missing is made good by the next call that writes.
 func (s *Store) Close(session memory.Session) (Report, error) {
 	closed, last, ok := closedAt(session.Entries)
 	if !ok {

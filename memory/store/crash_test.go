@@ -62,8 +62,8 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 	return all
 }
 
-// TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun strikes every operation of a close and of a change, before, half-way and
-// after it; what was torn off stays beside as evidence.
+// TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun strikes every operation of a close and of a change, before, half-way
+// and after it; what was torn off stays beside as evidence.
 func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
 		past, next := sittings(before), sitting(before)

@@ -72,8 +72,8 @@ var harms = map[string]func(t testing.TB, name string){
 	"removed": func(t testing.TB, name string) { remove(t, name) },
 }
 
-// TestAFileThatCannotBeReadIsLeftAndCaughtUp: whatever happens to one file, the others go on, it is named, and when it is
-// back everything is as if nothing had happened.
+// TestAFileThatCannotBeReadIsLeftAndCaughtUp: whatever happens to one file, the others go on, it is named, and when it
+// is back everything is as if nothing had happened.
 func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 	past := sittings(5)
 	later := []int{5, 6}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/chain"
 )
@@ -43,13 +43,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	const shown = 5
-	names := e.Candidates
-	more := ""
-	if len(names) > shown {
-		names, more = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
-	}
-	return fmt.Sprintf("%q names %d records: %s%s", e.Prefix, len(e.Candidates), strings.Join(names, ", "), more)
+	return fmt.Sprintf("%q names %d records: %s", e.Prefix, len(e.Candidates), plural.List(e.Candidates, 5))
 }
 
 // fileFault is an error about one file of memory; is are the errors that it is a case of.
@@ -73,8 +67,8 @@ func newer(name string, format int) error {
 	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d", ErrNewer, name, format, memory.Format)
 }
 
-// unread returns an [ErrUnreadable] that says why a file could not be read. [fs.ErrNotExist], [ErrDamaged] and [ErrNewer]
-// are returned as they are.
+// unread returns an [ErrUnreadable] that says why a file could not be read. [fs.ErrNotExist], [ErrDamaged] and
+// [ErrNewer] are returned as they are.
 func unread(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
 		return err

@@ -42,8 +42,8 @@ func (l *logs) upTo(f memory.Fold) (memory.Session, error) {
 	return memory.Session{ID: f.ID, Entries: l.entries[:f.To], From: f.From}, nil
 }
 
-// readAhead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order is read
-// when it is. The caller calls stop.
+// readAhead makes load read several sessions at once, which are then wanted in this order; what is wanted out of order
+// is read when it is. The caller calls stop.
 func readAhead(sessions []council.SessionID, load Load) (loaded Load, stop func()) {
 	type log struct {
 		entries []wire.Entry
@@ -78,22 +78,14 @@ func atHand(s memory.Session, load Load) Load {
 
 // closedAt is when a session closed, and when the last of its events was recorded. ok is false when it has not closed.
 func closedAt(entries []wire.Entry) (closed, last time.Time, ok bool) {
-	for _, e := range entries {
-		if _, ok := e.Payload.(council.SessionClosed); ok {
-			return e.Time.UTC(), entries[len(entries)-1].Time.UTC(), true
-		}
+	if at := wire.Closing(entries); at >= 0 {
+		return entries[at].Time.UTC(), entries[len(entries)-1].Time.UTC(), true
 	}
 	return closed, last, false
 }
 
 // seatOf is a member as the session's charter has it, or nil.
 func seatOf(entries []wire.Entry, member council.MemberID) *council.Member {
-	if len(entries) == 0 || member == "" {
-		return nil
-	}
-	started, ok := entries[0].Payload.(council.SessionStarted)
-	if !ok {
-		return nil
-	}
+	started, _ := wire.Started(entries)
 	return started.Charter.Member(member)
 }

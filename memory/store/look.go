@@ -103,7 +103,8 @@ func (s *Store) Record(prefix string) (Held, error) {
 }
 
 // All goes through every record that a member's memory ever held, or the council's: the book, then what left it, the
-// newest year first. Each stands once, as it stands now. A file that cannot be read comes as an error and hides no other.
+// newest year first. Each stands once, as it stands now. A file that cannot be read comes as an error and hides no
+// other.
 func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
 		o, err := ownerOf(member)

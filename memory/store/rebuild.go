@@ -10,10 +10,11 @@ import (
 )
 
 // Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
-// changes nothing. Sessions that have closed and are in no step come into the journal, by the time at which they closed; those that
-// cannot be read are passed over, which the caller says. What differed is kept aside and named, as is a journal that is damaged or does not reach as far as the books: then its
-// whole lines are used, and records that only the books still have come into it as a change. A book that lacks a session
-// is left as it is, and so is one that a newer version wrote.
+// changes nothing. Sessions that have closed and are in no step come into the journal, by the time at which they
+// closed; those that cannot be read are passed over, which the caller says. What differed is kept aside and named, as
+// is a journal that is damaged or does not reach as far as the books: then its whole lines are used, and records that
+// only the books still have come into it as a change. A book that lacks a session is left as it is, and so is one that
+// a newer version wrote.
 //
 // [ErrNewer], [ErrUnreadable]: the journal; [ErrBusy]; any other error is the disk's. Killed at any point, it is done
 // again; until it has ended nothing else writes.

@@ -38,7 +38,8 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 }
 
 // Recall searches the index for what was said about a topic beyond what members are reminded of: not in the sessions
-// whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was found.
+// whose records have not faded, nor, unless the session is a rehearsal, in rehearsals. It reports whether anything was
+// found.
 func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
 	var hits []index.Hit
 	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {

@@ -45,8 +45,8 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found
 	return inMemory, inRecord, err
 }
 
-// compared are [Workspace.Documents], those of closed sessions by their logs: note is told in what their episodes and turns
-// differ. Each log is read once.
+// compared are [Workspace.Documents], those of closed sessions by their logs: note is told in what their episodes and
+// turns differ. Each log is read once.
 func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	type closed struct {
 		docs     []index.Doc
@@ -85,7 +85,8 @@ func (w *Workspace) compared(ids []council.SessionID, note func([]error)) iter.S
 	}
 }
 
-// indexed reports whether the index holds the documents, all of which are read in any case. One that is yet to be built does.
+// indexed reports whether the index holds the documents, all of which are read in any case. One that is yet to be built
+// does.
 func (w *Workspace) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
 	var held [sha256.Size]byte
 	info, err := os.Stat(w.database())
@@ -174,7 +175,7 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 	}
 	for id, c := range ahead.Each(ids, func(id council.SessionID) (c closed) {
 		entries, err := w.Root.Read(id)
-		if c.err = err; err == nil && hasClosed(entries) {
+		if c.err = err; err == nil && wire.Closing(entries) >= 0 {
 			c.episode, c.turns = chronicle.Of(entries)
 			c.ok = true
 		}
@@ -193,10 +194,6 @@ func (w *Workspace) Rebuild(ctx context.Context, now time.Time) (Rebuilt, error)
 		done.Turns += len(c.turns)
 	}
 	return done, w.Reindex(ctx)
-}
-
-func hasClosed(entries []wire.Entry) bool {
-	return slices.ContainsFunc(entries, func(e wire.Entry) bool { return e.Type() == council.TypeOf[council.SessionClosed]() })
 }
 
 // Reindex builds the index anew.

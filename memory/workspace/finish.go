@@ -53,11 +53,8 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 
 // owners lists whose books a session concerns, the council's first.
 func owners(entries []wire.Entry) []council.MemberID {
-	all := []council.MemberID{""}
-	if started, ok := entries[0].Payload.(council.SessionStarted); ok {
-		all = append(all, started.Charter.Seats()...)
-	}
-	return all
+	started, _ := wire.Started(entries)
+	return append([]council.MemberID{""}, started.Charter.Seats()...)
 }
 
 // books reads the books of owners. One that cannot be read is left out: whoever wrote memory was told.
@@ -91,9 +88,10 @@ func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 	return count
 }
 
-// Recover finishes what was cut off: a forgetting, every session of the record that has closed and whose mark still stands, books that
-// lag behind the journal, and an index that lacks a person's change. What cannot be finished is told by failed and hides no other; sessions that another
-// process holds are left to it. The error is that of the workspace itself.
+// Recover finishes what was cut off: a forgetting, every session of the record that has closed and whose mark still
+// stands, books that lag behind the journal, and an index that lacks a person's change. What cannot be finished is told
+// by failed and hides no other; sessions that another process holds are left to it. The error is that of the workspace
+// itself.
 func (w *Workspace) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	var all []Finished
 	forgot, err := w.finishForgetting(ctx, in)
@@ -164,7 +162,7 @@ func (w *Workspace) finish(ctx context.Context, folder *recorder.Session, id cou
 
 // home is the workspace with the memory that a session's charter names.
 func (w *Workspace) home(entries []wire.Entry) *Workspace {
-	started, ok := entries[0].Payload.(council.SessionStarted)
+	started, ok := wire.Started(entries)
 	if !ok {
 		return w
 	}

@@ -101,8 +101,8 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 	return done, nil
 }
 
-// remake makes the episode and the turns of a session again from what is left of its log. Of a session whose log is gone
-// they are left as they are.
+// remake makes the episode and the turns of a session again from what is left of its log. Of a session whose log is
+// gone they are left as they are.
 func (w *Workspace) remake(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
 	if gone(err) || err == nil && entries == nil {
@@ -114,7 +114,8 @@ func (w *Workspace) remake(id council.SessionID) error {
 	return w.Chronicle.Write(chronicle.Of(entries))
 }
 
-// forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside go.
+// forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside
+// go.
 func (w *Workspace) forgetIndex(ctx context.Context) error {
 	files := w.Root.Files()
 	entries, err := files.List()

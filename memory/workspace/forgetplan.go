@@ -264,12 +264,11 @@ func (w *Workspace) sessionsTold(o *ForgetPlan) error {
 			continue // it has no event
 		}
 		var told []string
-		if p, ok := entries[0].Payload.(council.SessionStarted); ok {
-			for _, r := range p.Memory {
-				for _, m := range r.Records {
-					if gone[m.ID] {
-						told = append(told, m.Summary, m.Detail)
-					}
+		started, _ := wire.Started(entries)
+		for _, r := range started.Memory {
+			for _, m := range r.Records {
+				if gone[m.ID] {
+					told = append(told, m.Summary, m.Detail)
 				}
 			}
 		}

@@ -20,9 +20,9 @@ import (
 	"github.com/council-engine/council/recorder/expunge"
 )
 
-// intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to do.
-// It holds the words in clear, because whoever finishes the forgetting has to find them; it is closed to other users,
-// and the last step removes it.
+// intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to
+// do. It holds the words in clear, because whoever finishes the forgetting has to find them; it is closed to other
+// users, and the last step removes it.
 const intentFile = ".forgetting"
 
 // intentLock is held while an intent is written or carried out.

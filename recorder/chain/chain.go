@@ -5,9 +5,9 @@
 //
 //	{"n":2,…,"sum":"9f86d081884c7d65…"}
 //
-// The sum is the SHA-256, in lower-case hexadecimal, of the previous sum as it is written and the line up to and including
-// the comma before "sum". A [Seed] stands in for the sum before the first line. Conversations and the journal of memory
-// are such [Lines]; events.json is an [Array], whose lines have their sum in another place.
+// The sum is the SHA-256, in lower-case hexadecimal, of the previous sum as it is written and the line up to and
+// including the comma before "sum". A [Seed] stands in for the sum before the first line. Conversations and the journal
+// of memory are such [Lines]; events.json is an [Array], whose lines have their sum in another place.
 package chain
 
 import (
@@ -16,8 +16,8 @@ import (
 	"errors"
 )
 
-// Seed returns what stands in for the previous sum in the first link of a chain. kind is what is chained and id whose it
-// is, so that no two files of a workspace can be exchanged.
+// Seed returns what stands in for the previous sum in the first link of a chain. kind is what is chained and id whose
+// it is, so that no two files of a workspace can be exchanged.
 func Seed(kind, id string) string { return "council " + kind + " 1 " + id + "\n" }
 
 // Sum returns the next sum of a chain.
@@ -52,7 +52,8 @@ func SumOf(line []byte) string {
 	return string(line[at+len(key) : len(line)-len(brace)])
 }
 
-// Check returns the sum of a line, without its newline, that follows the previous sum. It fails when it does not follow.
+// Check returns the sum of a line, without its newline, that follows the previous sum. It fails when it does not
+// follow.
 func Check(previous string, line []byte) (string, error) {
 	sum := SumOf(line)
 	if sum == "" || Sum(previous, line[:len(line)-TailSize]) != sum || string(line[len(line)-len(brace):]) != brace {

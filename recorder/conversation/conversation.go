@@ -42,8 +42,8 @@ type asked struct {
 	use    *council.ToolUse   // what came of it; nil while nothing has
 }
 
-// Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the wall
-// clock. A [*chain.DamageError] if more than the end is wrong.
+// Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the
+// wall clock. A [*chain.DamageError] if more than the end is wrong.
 func Open(session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time) (*Tape, error) {
 	if !memberForm.MatchString(string(member)) {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
@@ -267,8 +267,8 @@ func (c *Tape) Close() error {
 	return errors.Join(errs...)
 }
 
-// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was begun
-// and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
+// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
+// begun and of which nothing is known was cut off by a crash. A [*DivergedError]: the question on the tape is another.
 func (c *Tape) RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

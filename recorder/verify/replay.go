@@ -49,7 +49,7 @@ type replaying struct {
 // log is then compared with what the log written again renders to.
 func (v *verification) again() Check {
 	c := Check{Verdict: Integrity, Name: "events"}
-	started, ok := v.log.Entries[0].Payload.(council.SessionStarted)
+	started, ok := wire.Started(v.log.Entries)
 	if !ok || started.Rules != rules.Version {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
 		return c

@@ -56,7 +56,7 @@ func ahead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {
 		return nil
 	}
-	started, ok := log.Entries[0].Payload.(council.SessionStarted)
+	started, ok := wire.Started(log.Entries)
 	if !ok {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"slices"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -27,4 +28,20 @@ type Entry struct {
 	// Forgotten: words of the payload were erased on request, and the salt with them. What is left of the payload is
 	// not covered by the digest.
 	Forgotten bool
+}
+
+// Started returns the opening of a log; ok is false when the log does not begin with one.
+func Started(entries []Entry) (opening council.SessionStarted, ok bool) {
+	if len(entries) > 0 {
+		opening, ok = entries[0].Payload.(council.SessionStarted)
+	}
+	return opening, ok
+}
+
+// Closing returns the index of the event that closes the session; -1 when there is none.
+func Closing(entries []Entry) int {
+	return slices.IndexFunc(entries, func(e Entry) bool {
+		_, closes := e.Payload.(council.SessionClosed)
+		return closes
+	})
 }

@@ -62,8 +62,9 @@ func (m *month) packProblems() []error {
 	return problems
 }
 
-// SetAside gives every pack that cannot be read, or in which anything cannot be, another name beside its own, and returns
-// the new names. What it held is made again by [Files.Write] for each session: that is how a damaged pack is mended.
+// SetAside gives every pack that cannot be read, or in which anything cannot be, another name beside its own, and
+// returns the new names. What it held is made again by [Files.Write] for each session: that is how a damaged pack is
+// mended.
 func (c *Files) SetAside(at time.Time) (kept []string, err error) {
 	err = c.hold(func() error {
 		for _, t := range []tree{episodes, turns} {

@@ -28,8 +28,8 @@ import (
 var (
 	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
 	ErrUnknown = chronicle.ErrUnknown
-	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is derived
-	// and can be made again from the session's log.
+	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is
+	// derived and can be made again from the session's log.
 	ErrUnreadable = errors.New("it cannot be read")
 	// ErrDiffers: an episode or a turn is missing, or is not what the log of its session yields. It can be made again.
 	ErrDiffers = errors.New("it is not what its session yields")

@@ -96,8 +96,8 @@ func unpack(f *zip.File) ([]byte, error) {
 	return data, nil
 }
 
-// sound returns an error unless the archive holds files of ours only, each once and in order: what is written again must
-// not carry on what a stranger put there.
+// sound returns an error unless the archive holds files of ours only, each once and in order: what is written again
+// must not carry on what a stranger put there.
 func (z *pack) sound() error {
 	for i, f := range z.entries {
 		if _, ours := idOf(z.tree, z.month, f.Name); !ours {
@@ -126,7 +126,8 @@ func sortSources(all []source) {
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writePack writes the archive of a month, with the sources in the order of their names, and reads it back before it
-// takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old one.
+// takes the place of the old one. [ErrUnreadable]: something does not come back, such as what was damaged in the old
+// one.
 func (c *Files) writePack(t tree, month string, sources []source) error {
 	sortSources(sources)
 	year, name := path.Split(packPath(t, month))

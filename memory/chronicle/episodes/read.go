@@ -166,8 +166,8 @@ func (r *Reader) look(p place) error {
 	return nil
 }
 
-// All yields every episode, the newest session first, reading one at a time. An episode, a pack or a folder that cannot be
-// read is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
+// All yields every episode, the newest session first, reading one at a time. An episode, a pack or a folder that cannot
+// be read is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
 func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
 		months, problems := c.months(episodes)

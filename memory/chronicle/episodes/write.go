@@ -13,12 +13,12 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 )
 
-// Write makes the files of a session what [chronicle.Of] returned: it writes what differs, and takes away the turns that the log
-// no longer yields. The turns come first and the episode last, so an episode that was written has all its turns. Killed
-// anywhere, it is done again by the same call, which leaves nothing behind of the first.
+// Write makes the files of a session what [chronicle.Of] returned: it writes what differs, and takes away the turns
+// that the log no longer yields. The turns come first and the episode last, so an episode that was written has all its
+// turns. Killed anywhere, it is done again by the same call, which leaves nothing behind of the first.
 //
-// In a month that is packed, what is new stands beside the pack and wins until the month is packed again. What is not so
-// any more is taken out of the pack at once: forgotten words are nowhere.
+// In a month that is packed, what is new stands beside the pack and wins until the month is packed again. What is not
+// so any more is taken out of the pack at once: forgotten words are nowhere.
 //
 // [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
 // else has been done. [atomicfile.ErrLocked]: somebody else writes, and has not finished in ten seconds.
@@ -44,8 +44,8 @@ func (c *Files) write(ep chronicle.Episode, all []chronicle.Turn) error {
 	return errors.Join(told, c.settle(episodes, ep.ID, episode, nil))
 }
 
-// filesOf returns what the files of an episode and of its turns hold, by their names. [ErrUnknown]: a turn is not one of
-// the episode.
+// filesOf returns what the files of an episode and of its turns hold, by their names. [ErrUnknown]: a turn is not one
+// of the episode.
 func filesOf(ep chronicle.Episode, all []chronicle.Turn) (episode, turns map[string][]byte, err error) {
 	text, err := encode(ep)
 	if err != nil {
@@ -193,8 +193,8 @@ func (c *Files) cutPack(z *pack, names []string) error {
 	return errors.Join(folder.Remove(name), folder.Close())
 }
 
-// Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be read and
-// is something else; what cannot be read is left to [Files.Check]. It changes nothing.
+// Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be
+// read and is something else; what cannot be read is left to [Files.Check]. It changes nothing.
 func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) ([]error, error) {
 	episode, said, err := filesOf(ep, all)
 	if err != nil {
