@@ -11,7 +11,9 @@ import (
 )
 
 // topics are the words by which members weigh.
-var topics = []string{"cost", "delivery", "evidence", "fairness", "operations", "rights", "risk", "security", "simplicity", "users"}
+var topics = []string{
+	"cost", "delivery", "evidence", "fairness", "operations", "rights", "risk", "security", "simplicity", "users",
+}
 
 func TestMembersReallyDiffer(t *testing.T) {
 	for name, c := range charters(t) {
@@ -58,13 +60,15 @@ func cosine(a, b map[string]float64) float64 {
 
 // built is how a prompt is put together: what the member looks at, what it takes for proof, when it votes against, and
 // what brings it round or what it lets pass.
-var built = regexp.MustCompile(`^You [^.?!]+[.?!]"?( .+)? You trust [^.]+\. (.+ )?You vote (NO|ABSTAIN) [^.]+\. [A-Z].+[.?]$`)
+var built = regexp.MustCompile(
+	`^You [^.?!]+[.?!]"?( .+)? You trust [^.]+\. (.+ )?You vote (NO|ABSTAIN) [^.]+\. [A-Z].+[.?]$`)
 
 func TestEveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
 	for name, c := range charters(t) {
 		for _, m := range c.Members {
 			if !built.MatchString(m.SystemPrompt) {
-				t.Errorf("%s/%s: the prompt says not what it trusts, when it votes against and what brings it round: %s", name, m.ID, m.SystemPrompt)
+				t.Errorf("%s/%s: the prompt lacks what it trusts, when it votes against or what brings it round: %s",
+					name, m.ID, m.SystemPrompt)
 			}
 			if n := len(strings.Fields(m.SystemPrompt)); n < 70 || n > 130 {
 				t.Errorf("%s/%s: the prompt has %d words", name, m.ID, n)

@@ -12,9 +12,9 @@ var wording embed.FS
 // file begins with a note on who reads it and what its fields mean.
 func Prompts() fs.FS { return folder("prompts") }
 
-// Tellings holds what each teller says of the events of a session, as text/template files: prompt.tmpl to the members,
-// transcript.tmpl in the minutes, terminal.tmpl to whoever watches. Each has one definition for each type of event, by its
-// name, or names the type in its definition "silent".
+// Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
+// transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
+// by its name, or names the type in its definition "silent". reports.tmpl holds the other reports.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {

@@ -27,7 +27,8 @@ func TestEachTellerTellsEachEventOrIsSilent(t *testing.T) {
 		for _, event := range council.EventTypes() {
 			told, silenced := blocks[string(event)] != nil, slices.Contains(silent, string(event))
 			if told == silenced {
-				t.Errorf("%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two", teller, event, told, silenced)
+				t.Errorf("%s.tmpl: %s has a definition: %t; is named as silent: %t; want one of the two",
+					teller, event, told, silenced)
 			}
 		}
 		for name := range blocks {

@@ -12,7 +12,8 @@ var councils embed.FS
 
 // names lists the ready-made councils; the first is the one that the command takes by itself.
 var names = []string{
-	"general", "architecture", "security", "code-review", "product", "incident-review", "vendor-choice", "plan-review", "ethics", "naming",
+	"general", "architecture", "security", "code-review", "product", "incident-review", "vendor-choice", "plan-review",
+	"ethics", "naming",
 }
 
 // Councils lists the names of the ready-made councils. The first serves every topic.

@@ -68,13 +68,15 @@ func TestTheReadyMadeCouncils(t *testing.T) {
 
 func TestEveryPhaseAsksForSomething(t *testing.T) {
 	for name, c := range charters(t) {
-		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions || !c.Execution.RequireHumanApproval {
+		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions ||
+			!c.Execution.RequireHumanApproval {
 			t.Errorf("%s writes no document, seals no positions, or executes by itself", name)
 		}
 		for _, phase := range c.Phases {
 			if len(phase.Deliverables) < 2 || len(phase.QualityGates) < 2 || len(phase.PromptGuidance) < 3 ||
 				phase.EvidenceRequirements.MinCitations == 0 || phase.Fallback.Resolution == config.DefaultResolution {
-				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or says not what holds without a resolution", name, phase.ID)
+				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback",
+					name, phase.ID)
 			}
 		}
 	}
@@ -94,8 +96,8 @@ func TestACouncilIsTheCallersOwnCopy(t *testing.T) {
 
 func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 	want := []string{
-		"adr", "decision-matrix", "ethics-opinion", "naming-decision", "plan-review", "postmortem", "product-brief", "report",
-		"review-report", "rfc", "runbook", "security-review",
+		"adr", "decision-matrix", "ethics-opinion", "naming-decision", "plan-review", "postmortem", "product-brief",
+		"report", "review-report", "rfc", "runbook", "security-review",
 	}
 	if diff := cmp.Diff(want, templates.Skeletons()); diff != "" {
 		t.Error(diff)
@@ -135,9 +137,11 @@ func TestTheCharterHoldsTheSkeleton(t *testing.T) {
 		var headings []string
 		var guidance []council.Guide
 		for _, s := range sections {
-			headings, guidance = append(headings, s.Heading), append(guidance, council.Guide{Section: s.Heading, Says: s.Says})
+			headings = append(headings, s.Heading)
+			guidance = append(guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
-		if diff := cmp.Diff(headings, c.DocumentationReview.Sections) + cmp.Diff(guidance, c.DocumentationReview.Guidance); diff != "" {
+		review := c.DocumentationReview
+		if diff := cmp.Diff(headings, review.Sections) + cmp.Diff(guidance, review.Guidance); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

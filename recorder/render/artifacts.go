@@ -68,14 +68,17 @@ type file struct {
 func (s *session) Files() []file {
 	out := []file{
 		{FileTranscript, "these minutes", nil},
-		{FileSession, "the session in one piece, for programs", func() ([]byte, error) { return encode(s.sessionFile()) }},
+		{FileSession, "the session in one piece, for programs",
+			func() ([]byte, error) { return encode(s.sessionFile()) }},
 	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
-		add(FileSummary, "the leader's summary", func() ([]byte, error) { return s.report("leader-summary", s.Summary.Event), nil })
+		add(FileSummary, "the leader's summary",
+			func() ([]byte, error) { return s.report("leader-summary", s.Summary.Event), nil })
 	}
 	if len(s.Dissents) > 0 {
-		add(FileMinority, "the dissenting opinions", func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
+		add(FileMinority, "the dissenting opinions",
+			func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
 	}
 	for _, d := range s.Drafts {
 		if !d.Erased {

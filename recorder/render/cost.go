@@ -5,7 +5,7 @@ import (
 	"github.com/council-engine/council/council/minutes"
 )
 
-// costRow is what one member took, or all of them.
+// costRow is the usage and the cost of one member, or of all.
 type costRow struct {
 	Who markdown
 	minutes.Usage
@@ -13,7 +13,7 @@ type costRow struct {
 	Cost    string
 }
 
-// CostRows are what each member took, and all together.
+// CostRows returns the usage and the cost of each member, then of all.
 func (s *session) CostRows() []costRow {
 	usage := s.Usage()
 	var rows []costRow
@@ -40,7 +40,8 @@ func usd(amount *float64) string {
 	return council.Dollars(*amount).String()
 }
 
-// Money says in a sentence what the session cost in money and by which prices; empty where no prices are known.
+// Money returns a sentence with the cost of the session and the prices that it was reckoned by, or "" if no prices are
+// known.
 func (s *session) Money() markdown {
 	r := s.Usage().Cost
 	if r == nil {

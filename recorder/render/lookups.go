@@ -22,9 +22,9 @@ type lookup struct {
 	Did, Shown markdown
 }
 
-// LookedUp returns what members looked up, which is told after an event: which tool, with what, and which lines of files
-// it showed. The results themselves are in the log. What was looked up for a ballot, or for another answer that is given
-// blind, is told when the answers are.
+// LookedUp returns the uses of tools that the transcript tells with the event: which tool, with what, and which lines
+// of files it showed. The results are in the log. The uses for a ballot, or for another answer that is given blind, are
+// told when the answers are opened.
 func (t *telling) LookedUp() []lookup {
 	var all []lookup
 	switch {
@@ -50,7 +50,7 @@ func (s *session) lookups(e council.Event) []lookup {
 	return all
 }
 
-// shown says what came of a use.
+// shown tells the result of a use in a few words.
 func shown(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
@@ -66,16 +66,19 @@ func shown(u council.ToolUse) string {
 	return size
 }
 
-// why is what a failure says, less the name of what it was about, which stands beside it, and the full stop.
+// why returns the message of a failed use without the full stop, and without the name at its beginning: the table shows
+// that in the next column.
 func why(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
-	if name, rest, found := strings.Cut(said, ": "); found && strings.HasPrefix(u.Tool, council.WorkspaceTools) && strings.Contains(u.Arguments, council.CompactJSON(name)) {
+	name, rest, found := strings.Cut(said, ": ")
+	if found && strings.HasPrefix(u.Tool, council.WorkspaceTools) &&
+		strings.Contains(u.Arguments, council.CompactJSON(name)) {
 		return rest
 	}
 	return said
 }
 
-// did says what was asked for. Arguments that are not those of a tool of ours are told as they are.
+// did tells what the member asked for. Arguments of tools that are not council's are shown as they are.
 func did(u council.ToolUse) string {
 	var a struct {
 		Path, Query, Tool string

@@ -26,7 +26,7 @@ var wording = sync.OnceValue(func() *template.Template {
 	return templates.Guard(root, "inline")
 })
 
-// functions are what the templates call.
+// functions are the functions of the templates.
 var functions = template.FuncMap{
 	"inline":     inline,
 	"items":      items,
@@ -64,7 +64,7 @@ var functions = template.FuncMap{
 	"forgotten":  func() string { return council.ForgottenMark },
 }
 
-// number is an integer of any type.
+// number converts an integer of any type.
 func number(n any) int64 { return reflect.ValueOf(n).Int() }
 
 // write executes definitions and returns their blocks, with one empty line between two.
@@ -110,7 +110,7 @@ func inline(value any) markdown {
 	return markdown(hostile.Inline(fmt.Sprint(value)))
 }
 
-// items are the texts that have something to show, each on one line.
+// items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
 	out := make([]markdown, 0, len(texts))
 	for _, t := range texts {
@@ -132,7 +132,7 @@ func join(texts []markdown, by string) markdown {
 	return markdown(b.String())
 }
 
-// listed joins names as a sentence does.
+// listed joins names with commas and a last "and".
 func listed(names []markdown) markdown {
 	if len(names) < 2 {
 		return join(names, "")
@@ -141,7 +141,7 @@ func listed(names []markdown) markdown {
 	return join(names[:last], ", ") + " and " + names[last]
 }
 
-// quote is what a member wrote, as a quotation.
+// quote returns what a member wrote as a quotation.
 func quote(s string) markdown {
 	prose := hostile.Prose(s)
 	if prose == "" {
@@ -150,7 +150,7 @@ func quote(s string) markdown {
 	return apart(prose)
 }
 
-// quotes is what a member wrote as a list, as a quotation; empty when there is nothing to show.
+// quotes returns what a member wrote as a list within a quotation, or "" if there is nothing to show.
 func quotes(texts []string) markdown {
 	list := items(texts)
 	if len(list) == 0 {
@@ -159,12 +159,12 @@ func quotes(texts []string) markdown {
 	return apart("- " + string(join(list, "\n- ")))
 }
 
-// apart makes a quotation of Markdown, no line of which is empty.
+// apart makes a quotation of Markdown. No line of it is empty.
 func apart(text string) markdown {
 	return markdown(strings.ReplaceAll("> "+strings.ReplaceAll(text, "\n", "\n> "), "> \n", ">\n"))
 }
 
-// quotations puts each text that a member wrote between quotation marks. It is empty when they hold nothing.
+// quotations puts each text between quotation marks and joins them with commas. Blank texts are left out.
 func quotations(texts []string) markdown {
 	var out []markdown
 	for _, t := range texts {
@@ -175,10 +175,10 @@ func quotations(texts []string) markdown {
 	return join(out, ", ")
 }
 
-// maxCell is the length in runes beyond which a cell names the event that holds the rest.
+// maxCell is the number of runes of a text that a cell shows.
 const maxCell = 1000
 
-// cell is what a member wrote in an event, for a cell of a table.
+// cell returns what a member wrote for a cell of a table. If it is too long, the cell names the event.
 func cell(s, event string) markdown {
 	line := hostile.Line(s)
 	short := clip(line, maxCell)
@@ -189,7 +189,7 @@ func cell(s, event string) markdown {
 	return text
 }
 
-// headline is the first line of a topic that has words, for a title.
+// headline returns the first line of a topic that is not blank, without the marks of a heading.
 func headline(topic string) markdown {
 	for line := range strings.Lines(topic) {
 		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
@@ -199,13 +199,13 @@ func headline(topic string) markdown {
 	return ""
 }
 
-// sentence joins what may be sentences to one, without its full stop.
+// sentence joins texts with semicolons and leaves out their full stops.
 func sentence(texts []string) markdown {
 	all := strings.ReplaceAll(string(join(items(texts), "; ")), ".;", ";")
 	return markdown(strings.TrimSuffix(all, "."))
 }
 
-// parts names texts: "Severity", "high" becomes "Severity: high". Those that hold nothing are left out.
+// parts joins names with texts: "Severity", "high" becomes "Severity: high". Blank texts are left out.
 func parts(pairs ...string) []string {
 	var named []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -216,7 +216,7 @@ func parts(pairs ...string) []string {
 	return named
 }
 
-// digest is a SHA-256 for a code span; what is none is not shown as one.
+// digest returns a SHA-256 for a code span, or "unreadable" if it holds anything but hexadecimal digits.
 func digest(sha string) markdown {
 	for _, r := range sha {
 		if !strings.ContainsRune("0123456789abcdef", r) {
@@ -226,7 +226,7 @@ func digest(sha string) markdown {
 	return markdown(sha)
 }
 
-// sections lists the headings of a document, for orientation: those that begin with # outside code.
+// sections lists the first 30 headings of a document: the lines that begin with # outside code.
 func sections(document string) markdown {
 	var out []markdown
 	code := false
@@ -245,7 +245,7 @@ func sections(document string) markdown {
 	return join(out, ", ")
 }
 
-// opening is a document from its first line that is not a heading.
+// opening returns a document from the first line that is not a heading, or all of it if there is none.
 func opening(document string) string {
 	rest := strings.TrimLeft(document, "\r\n\t ")
 	for strings.HasPrefix(rest, "#") {

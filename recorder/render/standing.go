@@ -11,7 +11,8 @@ import (
 
 // derived matches the name of every file that is rendered from a log.
 var derived = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\.md|minority-report\.md|` +
-	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|execution-handoff\.json)$`)
+	`documentation(\.draft\.v\d+|\.unapproved)?\.md|documentation\.(review\.v\d+|unresolved-blockers)\.json|` +
+	`execution-handoff\.json)$`)
 
 // Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
 func Derived(name string) bool { return derived.MatchString(name) }

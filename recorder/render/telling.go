@@ -23,13 +23,13 @@ type telling struct {
 	minute bool // it is for the transcript
 }
 
-// telling is for a report other than the transcript.
+// telling returns an event for a report other than the transcript.
 func (s *session) telling(e council.Event) *telling {
 	e = s.Marked(e)
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
 }
 
-// entry is for the transcript.
+// entry returns an entry of the log for the transcript.
 func (s *session) entry(e wire.Entry) *telling {
 	t := s.telling(e.Event)
 	t.At, t.Forgotten, t.minute = e.Time, e.Forgotten, true
@@ -44,7 +44,8 @@ func (s *session) tellings(events []council.Event) []*telling {
 	return out
 }
 
-// definitions are those of what the transcript says of the event: little of one that is told later or not at all.
+// definitions names the definitions that tell the event in the transcript. An event that is sealed, or that the
+// transcript is silent about, only begins its section.
 func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
@@ -55,10 +56,11 @@ func (t *telling) definitions() []string {
 	return []string{"section", t.Type(), "aside"}
 }
 
-// Type is the event's type.
+// Type returns the type of the event.
 func (t *telling) Type() string { return string(t.event.Type()) }
 
-// Level begins a heading: below that of the report, or of the section or the round under way in the transcript.
+// Level returns the marks of a heading: one level below that of the report, or, in the transcript, of the section or
+// round under way.
 func (t *telling) Level() markdown {
 	switch {
 	case !t.minute:
@@ -69,7 +71,7 @@ func (t *telling) Level() markdown {
 	return "###"
 }
 
-// Enter is the heading of a section of the transcript; empty while it is under way.
+// Enter begins a section of the transcript and returns its heading, or "" if the section is under way.
 func (t *telling) Enter(section string) markdown {
 	if t.section == section {
 		return ""
@@ -78,10 +80,10 @@ func (t *telling) Enter(section string) markdown {
 	return "## " + inline(section)
 }
 
-// Who is the actor's name.
+// Who returns the actor's name.
 func (t *telling) Who() markdown { return t.Name(t.Actor) }
 
-// Speaker is the actor's name and role.
+// Speaker returns the actor's name and role.
 func (t *telling) Speaker() markdown {
 	role := markdown("")
 	if m := t.Started.Charter.Member(t.Actor); m != nil {
@@ -96,28 +98,28 @@ func (t *telling) Speaker() markdown {
 	return t.Who() + " (" + role + ")"
 }
 
-// Asked is what the actor was asked for; empty where it was not asked.
+// Asked returns the kind of ask that the event answers, or "".
 func (t *telling) Asked() council.AskKind {
 	r, _ := t.event.Reply()
 	return r.Ask.Kind()
 }
 
-// Answers are the answers that the last count was made of.
+// Answers returns the answers of the last count.
 func (t *telling) Answers() []*telling { return t.tellings(t.Heard) }
 
-// Uncounted are the answers that were never counted.
+// Uncounted returns the answers that have not been counted.
 func (t *telling) Uncounted() []*telling { return t.tellings(t.Pending) }
 
-// Dissenting are the dissents.
+// Dissenting returns the dissents.
 func (t *telling) Dissenting() []*telling { return t.tellings(t.Dissents) }
 
-// Shortened lists the fields of a reply that were longer than a council takes.
+// Shortened returns the fields of a reply that were too long and were cut.
 func (t *telling) Shortened() []council.Shortened {
 	a, _ := t.event.Answered()
 	return a.Shortened
 }
 
-// Tied names those who had as many votes as the leader, if there was more than one.
+// Tied names the candidates that had as many votes as the leader, if it was not the only one.
 func (t *telling) Tied() markdown {
 	p, ok := t.P.(council.LeaderElected)
 	var tied []markdown
@@ -132,7 +134,7 @@ func (t *telling) Tied() markdown {
 	return listed(tied)
 }
 
-// Assessment is the leader's of the phase that ends, or nil.
+// Assessment returns the leader's assessment of the phase that ends, or nil.
 func (t *telling) Assessment() *telling {
 	v := t.Visit()
 	if v == nil || v.Assessment == nil {
@@ -141,7 +143,7 @@ func (t *telling) Assessment() *telling {
 	return t.telling(*v.Assessment)
 }
 
-// findings are a table of what was found of the deliverables or the gates of a phase.
+// findings is a table of the deliverables or the quality gates of a phase.
 type findings struct {
 	Of   string
 	Rows []finding
@@ -152,7 +154,7 @@ type finding struct {
 	Status                string
 }
 
-// Findings sets what the record bears out of the phase that ends beside what the leader claimed.
+// Findings returns the leader's claims on the phase that ends, each with what the record shows of it.
 func (t *telling) Findings() []findings {
 	end, said := t.P.(council.PhaseEnded), council.PhaseAssessed{}
 	event := ""
@@ -218,7 +220,7 @@ func sameClaim(claim, finding string, index int) bool {
 		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
 }
 
-// Remembered is what a record said of which the actor was reminded.
+// Remembered returns the summary of a record of which the actor was reminded.
 func (t *telling) Remembered(record string) string {
 	for _, of := range []council.MemberID{"", t.Actor} {
 		for _, r := range t.Started.Reminder(of).Records {
@@ -230,7 +232,7 @@ func (t *telling) Remembered(record string) string {
 	return ""
 }
 
-// Idle quotes what a summary names as settled though its author was not reminded of it, or has named it before.
+// Idle quotes the settlements of a summary that count for nothing.
 func (t *telling) Idle() markdown {
 	p, ok := t.P.(council.SummaryWritten)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// clip shortens s to at most n runes and says so.
+// clip shortens s to at most n runes, of which the last is "…" if it was longer.
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -23,10 +23,10 @@ func clip(s string, n int) string {
 // quoted puts at most n runes of what somebody else wrote between quotation marks, in Markdown on one line.
 func quoted(s string, n int) string { return hostile.Quoted(clip(hostile.Line(s), n)) }
 
-// day is a time as people read it.
+// day formats a time to the minute.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// lasted is a span of time as people say it.
+// lasted formats a span of time in its largest unit, rounded.
 func lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -39,7 +39,7 @@ func lasted(d time.Duration) string {
 	return plural.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
 }
 
-// size is a number of bytes as people say it.
+// size formats a number of bytes.
 func size(n int) string {
 	switch {
 	case n < 1000:
@@ -50,7 +50,7 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// counted says how the ballots fell: "2 YES, 1 NO, 1 ABSENT".
+// counted returns the count of a vote in words: "2 YES, 1 NO, 1 ABSENT".
 func counted(c quorum.Count) string {
 	parts := []string{fmt.Sprintf("%d YES", c.Yes), fmt.Sprintf("%d NO", c.No)}
 	for _, rest := range []struct {
@@ -72,9 +72,10 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	}
 	subject := string(join(words, " "))
 	valid, required := d.Count.Valid(), d.Rule.Required()
+	cast := plural.Things(valid, "valid ballot was", "valid ballots were")
 	if d.Result == quorum.NoQuorum {
 		return markdown(fmt.Sprintf("**There was no quorum.** %s: %s cast and %d needed, so %s is neither %s nor %s.",
-			counted(d.Count), plural.Things(valid, "valid ballot was", "valid ballots were"), required, subject, won, lost))
+			counted(d.Count), cast, required, subject, won, lost))
 	}
 	result, tie := lost, ""
 	if d.Result == quorum.Carried {
@@ -82,7 +83,7 @@ func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	} else if d.Count.Yes == d.Count.No {
 		tie = " A tie fails."
 	}
-	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), plural.Things(valid, "valid ballot was", "valid ballots were"))
+	heads := fmt.Sprintf("Quorum: %d of %s, and %s cast.", required, plural.Things(d.Rule.Members, "member"), cast)
 	of := fmt.Sprintf("of the %s cast", plural.Things(d.Of, "YES and NO ballot"))
 	switch d.Rule.CountOf {
 	case quorum.Members:

@@ -28,7 +28,7 @@ type session struct {
 const rehearsalNote = "No model was asked. Every member was the built-in rehearsal, which speaks from the topic and " +
 	"the documents by fixed rules."
 
-// Name is what a member is called.
+// Name returns a member's name, or its id where it has none that can be shown.
 func (s *session) Name(id council.MemberID) markdown {
 	if m := s.Started.Charter.Member(id); m != nil {
 		if name := inline(m.Name); name != "" {
@@ -38,7 +38,7 @@ func (s *session) Name(id council.MemberID) markdown {
 	return inline(id)
 }
 
-// CouncilName is what the council is called.
+// CouncilName returns the name of the council, or "Council".
 func (s *session) CouncilName() markdown {
 	if name := inline(s.Started.Charter.CouncilName); name != "" {
 		return name
@@ -46,7 +46,7 @@ func (s *session) CouncilName() markdown {
 	return "Council"
 }
 
-// MotionTitle quotes the title of a motion.
+// MotionTitle returns the title of a motion between quotation marks.
 func (s *session) MotionTitle(id council.MotionID) markdown {
 	if m := s.Motion(id); m != nil {
 		return markdown(quoted(m.Title, 160))
@@ -54,7 +54,7 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 	return "motion " + inline(id)
 }
 
-// VisitNumber is the number of the phase visit under way or last ended.
+// VisitNumber returns the number of the phase visit that is under way or ended last; 0 before the first.
 func (s *session) VisitNumber() int {
 	if v := s.Visit(); v != nil {
 		return v.Visit
@@ -67,8 +67,8 @@ func (s *session) EverCarried() bool {
 	return slices.ContainsFunc(s.Motions, func(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried })
 }
 
-// Deciding is the last motion that the last phase that voted carried, else the last that it lost, or nil. A vote without
-// a quorum decides nothing.
+// Deciding returns the last motion that was carried in the last phase that voted, else the last that was lost there, or
+// nil. A vote without a quorum decides nothing.
 func (s *session) Deciding() *minutes.Motion {
 	visit := func(m *minutes.Motion) string {
 		before, _, _ := strings.Cut(string(m.ID), ".")
@@ -127,13 +127,13 @@ func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
 }
 
-// draftShown tells of the file of a draft.
+// draftShown describes the file of a draft.
 type draftShown struct {
 	Name, SHA256 string
-	Altered      bool // it is not what was voted on: what could act in it is shown as text
+	Altered      bool // it differs from what was voted on: HTML, images and links are shown as text
 }
 
-// FileOf tells of the file of a draft whose words were not forgotten.
+// FileOf describes the file of a draft. The draft's words must not have been forgotten.
 func (s *session) FileOf(d *minutes.Draft) draftShown {
 	name, sum := s.draftFile(d)
 	return draftShown{name, sum, s.markdown(d) != d.Markdown}

@@ -51,7 +51,7 @@ type told struct {
 	Who string // the actor's name
 }
 
-// tell says in plain text what an event means to somebody who follows the session; "" for what is not worth a line.
+// tell returns what a watcher is shown of an event, in plain text; "" if the template is silent about it.
 func (t teller) tell(e council.Event) string {
 	if wording().Lookup(string(e.Type())) == nil {
 		return ""
@@ -65,10 +65,10 @@ func (t teller) tell(e council.Event) string {
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor)} }
 
-// Name is what a member is called.
+// Name returns a member's name.
 func (t teller) Name(id council.MemberID) string { return Name(t.charter, id) }
 
-// Positions are the sealed positions.
+// Positions returns the sealed positions.
 func (t teller) Positions() []told {
 	var sealed []told
 	for _, e := range t.events {
@@ -79,7 +79,7 @@ func (t teller) Positions() []told {
 	return sealed
 }
 
-// Name is what a member is called in a charter.
+// Name returns a member's name in a charter, or its id if the charter has no such member.
 func Name(c *council.Charter, id council.MemberID) string {
 	if m := c.Member(id); m != nil {
 		return Line(m.Name)
@@ -87,8 +87,8 @@ func Name(c *council.Charter, id council.MemberID) string {
 	return string(id)
 }
 
-// Words are what a member wrote, to stand after its name: further lines are set in, deeper than any line of ours, so that
-// none of them can be taken for one.
+// Words returns what a member wrote, to stand after its name. Further lines are indented more than any line of ours, so
+// that none of them can be taken for one.
 func Words(text string) string {
 	lines := strings.Split(strings.TrimSpace(hostile.Clean(text)), "\n")
 	for i := 1; i < len(lines); i++ {
@@ -99,7 +99,7 @@ func Words(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Line is what others called something, such as a name: on one line, so that it makes no line of its own.
+// Line returns a text of others, such as a name, on one line.
 func Line(text string) string { return hostile.Line(hostile.Terminal(text)) }
 
 // Sprintf formats a line that may hold words of others.
@@ -107,13 +107,13 @@ func Sprintf(format string, args ...any) string {
 	return hostile.Terminal(fmt.Sprintf(format, args...))
 }
 
-// Verdict says in words what a vote came to.
+// Verdict returns the result of a vote in words, with its count.
 func Verdict(d council.Decision) string {
 	words := map[string]string{"CARRIED": "carried", "LOST": "lost", "NO_QUORUM": "no quorum"}[string(d.Result)]
 	return fmt.Sprintf("%s, %s (%d needed).", words, Tally(d.Count), d.Needed)
 }
 
-// Tally says in words how the ballots fell: "3 YES, 1 NO, 1 absent".
+// Tally returns the count of a vote in words: "3 YES, 1 NO, 1 absent".
 func Tally(c quorum.Count) string {
 	s := fmt.Sprintf("%d YES, %d NO", c.Yes, c.No)
 	for _, rest := range []struct {
