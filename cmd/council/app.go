@@ -130,7 +130,8 @@ func (a *app) keys() *terminal.Keyboard {
 	return a.typed
 }
 
-// readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the error: "the topic cannot be read".
+// readInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
+// error, such as "the topic cannot be read".
 func (a *app) readInput(what, path string, most int64) ([]byte, error) {
 	in := a.In
 	if path != "-" {

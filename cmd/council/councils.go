@@ -25,17 +25,12 @@ func usualCouncil() string { return templates.Councils()[0] }
 
 func (a *app) newCouncils() *cobra.Command {
 	var root string
-	cmd := &cobra.Command{
-		Use:   "councils",
-		Short: "List, show, make and check councils",
-		Long: `councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
-.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot, "folder of the record, which holds your councils of this workspace")
 	places := func() councilPlaces { return a.councilPlaces(root) }
-	cmd.AddCommand(a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
+	cmd := newGroup("councils", "List, show, make and check councils",
+		`councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
+.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
+		a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
+	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot, "folder of the record, which holds your councils of this workspace")
 	return cmd
 }
 
@@ -114,11 +109,10 @@ func (p councilPlaces) line(name string) councilLine {
 	l := councilLine{Name: name, Path: filepath.ToSlash(found.path), Hides: found.hides}
 	c, err := config.Parse(found.doc)
 	if err != nil {
-		first, _, more := strings.Cut(err.Error(), "\n")
-		if more {
-			first += " (and more)"
+		var more bool
+		if l.Problem, _, more = strings.Cut(err.Error(), "\n"); more {
+			l.Problem += " (and more)"
 		}
-		l.Problem = first
 		return l
 	}
 	l.Title, l.Purpose, l.Document = c.CouncilName, c.Purpose, documentWords(&c)
@@ -130,23 +124,19 @@ func (p councilPlaces) line(name string) councilLine {
 }
 
 func (a *app) tellCouncil(l councilLine) {
-	from := "ready-made"
-	if l.Path != "" {
-		from = l.Path
-	}
+	from := cmp.Or(l.Path, "ready-made")
 	if len(l.Hides) > 0 {
 		from += ", in place of " + strings.Join(l.Hides, " and ")
 	}
+	a.sayWords("%s (%s)", l.Name, from)
 	if l.Problem != "" {
-		a.sayWords("%s (%s)", l.Name, from)
 		a.sayWords("  It cannot be used: %s", l.Problem)
 		a.sayWords("  All that is wrong: council councils check %s", l.Name)
 		return
 	}
-	a.sayWords("%s (%s)", l.Name, from)
 	a.sayWords("  %s", l.Purpose)
 	a.sayWords("  Members: %s", cli.Join(l.Members))
-	a.sayWords("  Phases: %s. Document: %s.", cli.Join(l.Phases), orNone(l.Document))
+	a.sayWords("  Phases: %s. Document: %s.", cli.Join(l.Phases), cmp.Or(l.Document, "none"))
 }
 
 // documentWords is what a council writes, in a few words.
@@ -161,13 +151,6 @@ func documentWords(c *council.Charter) string {
 		return strings.Join(review.Sections, ", ")
 	}
 	return "without given sections"
-}
-
-func orNone(words string) string {
-	if words == "" {
-		return "none"
-	}
-	return words
 }
 
 func (a *app) newCouncilsShow(places func() councilPlaces) *cobra.Command {

@@ -26,9 +26,6 @@ func (o *contextFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }
 
-// Any reports whether anything was named.
-func (o *contextFlags) Any() bool { return len(o.contexts)+len(o.diffs) > 0 }
-
 // load reads what was named into a topic. Its error is a [*documents.Error], or that of the context.
 func (o *contextFlags) load(ctx context.Context, stdin io.Reader, topic *council.Topic) error {
 	var err error

@@ -63,11 +63,7 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 }
 
 func kindNames(between string) string {
-	var all []string
-	for _, k := range index.Kinds() {
-		all = append(all, string(k))
-	}
-	return strings.Join(all, between)
+	return strings.ReplaceAll(cli.Join(index.Kinds()), ", ", between)
 }
 
 func (a *app) recall(cmd *cobra.Command, o recallOptions, open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
@@ -81,7 +77,7 @@ func (a *app) recall(cmd *cobra.Command, o recallOptions, open func(*cobra.Comma
 	if o.kind != "" {
 		if !slices.Contains(index.Kinds(), index.Kind(o.kind)) {
 			return cli.Refuse("--kind is "+kindNames(" or ")+", not "+cli.Quote(o.kind),
-				cli.DidYouMean(o.kind, strings.Split(kindNames(" "), " "), "Nothing was searched."))
+				cli.DidYouMean(o.kind, index.Kinds(), "Nothing was searched."))
 		}
 		q.Kinds = []index.Kind{index.Kind(o.kind)}
 	}
@@ -96,13 +92,9 @@ func (a *app) recall(cmd *cobra.Command, o recallOptions, open func(*cobra.Comma
 	if err = errors.Join(err, leave()); err != nil {
 		return err
 	}
-	if o.json {
-		return a.printHitsJSON(found)
+	if !o.json {
+		return a.printHits(found, o)
 	}
-	return a.printHits(found, o)
-}
-
-func (a *app) printHitsJSON(found index.Found) error {
 	for _, h := range found.Hits {
 		if err := a.JSON(h); err != nil {
 			return err

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +51,11 @@ func (a *app) listSessions(sessions []recorder.Summary) error {
 		fmt.Fprintln(a.Out, "No council has met here yet.")
 		return nil
 	}
-	w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SESSION\tSTATUS\tEVENTS\tTOPIC")
+	rows := [][]any{{"SESSION", "STATUS", "EVENTS", "TOPIC"}}
 	for _, s := range sessions {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", s.ID, hostile.Line(sessionStatus(s)), s.Events, terminal.Short(s.Topic, 60))
+		rows = append(rows, []any{s.ID, hostile.Line(sessionStatus(s)), s.Events, terminal.Short(s.Topic, 60)})
 	}
-	return w.Flush()
+	return a.Table(rows...)
 }
 
 type listedSession struct {

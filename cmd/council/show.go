@@ -12,10 +12,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -55,12 +53,19 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 		fmt.Fprintln(a.Out, filepath.Join(r.Path(), recorder.SessionsFolder, string(id)))
 		return nil
 	}
+	if o.cost {
+		s, err := replay(r, id)
+		if err != nil {
+			return err
+		}
+		for _, line := range billLines(r, s) {
+			a.Say("%s", line)
+		}
+		return nil
+	}
 	entries, err := r.Read(id)
 	if err != nil {
 		return err
-	}
-	if o.cost {
-		return a.showCost(r, entries)
 	}
 	if o.events {
 		return a.printEvents(entries)
@@ -90,17 +95,6 @@ func (a *app) showSession(r *recorder.Root, id council.SessionID, o showOptions)
 	}
 	_, err = a.Out.Write(text)
 	return err
-}
-
-func (a *app) showCost(r *recorder.Root, entries []wire.Entry) error {
-	s, err := rules.Replay(rules.Log(expunge.Restated(entries)...))
-	if err != nil {
-		return err
-	}
-	for _, line := range billLines(r, s) {
-		a.Say("%s", line)
-	}
-	return nil
 }
 
 // printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.

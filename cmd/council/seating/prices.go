@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
 )
 
 // pricesFile is the name of a table of prices that people edit.
@@ -72,4 +76,34 @@ func readPrices(path string) (budget.Prices, error) {
 		return budget.Prices{}, fmt.Errorf("the prices cannot be read from %s: %w", name, atomicfile.Explain(err))
 	}
 	return budget.ParsePrices(name, string(doc))
+}
+
+// openBudget opens the budget of a session: what its log records, what lies paid on its tapes besides, and what crashes may
+// have cost. sizes are the bytes of the prompt for a view.
+func openBudget(folder *recorder.Session, s *rules.Session, sizes func(council.View) int64) (*budget.Budget, error) {
+	o := budget.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events(), Again: folder.Again}
+	cut, err := folder.Ambiguous()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := folder.Doubts()
+	if err != nil {
+		return nil, err
+	}
+	for _, ask := range cut {
+		counts[ask]++
+	}
+	for _, ask := range slices.Sorted(maps.Keys(counts)) {
+		o.Doubts = append(o.Doubts, budget.Doubt{Ask: ask, Times: counts[ask], Open: slices.Contains(cut, ask)})
+	}
+	for _, m := range s.Charter().Members {
+		tape, err := folder.Conversation(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		for ask, u := range tape.Paid() {
+			o.Paid = append(o.Paid, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
+		}
+	}
+	return budget.New(o), nil
 }
