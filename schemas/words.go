@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // maxShown bounds how much of a document is quoted back, in runes.
-const maxShown = 60
+const maxShown = 61
 
 // show quotes a value on one line, cut where it is long.
 func show(value any) string {
@@ -19,10 +21,7 @@ func show(value any) string {
 		return "null"
 	}
 	if text, ok := value.(string); ok {
-		if runes := []rune(text); len(runes) > maxShown {
-			text = string(runes[:maxShown]) + "…"
-		}
-		return strconv.Quote(text)
+		return strconv.Quote(hostile.Shorten(text, maxShown))
 	}
 	switch value.(type) {
 	case map[string]any, []any:

@@ -43,11 +43,7 @@ func (s *skipped) add(name, reason string, size int64) {
 	one.Count++
 	one.Bytes += size
 	if len(one.Names) < maxNames {
-		name = hostile.Line(name)
-		if runes := []rune(name); len(runes) > maxName {
-			name = string(runes[:maxName-1]) + "…"
-		}
-		one.Names = append(one.Names, name)
+		one.Names = append(one.Names, hostile.Shorten(hostile.Line(name), maxName))
 	}
 }
 

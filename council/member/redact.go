@@ -27,11 +27,7 @@ var parts = []*regexp.Regexp{
 // Redact makes words of a provider fit for a record: on one line, without control characters, at most [MaxFault]
 // characters, with the given secrets replaced by "[cut]", and all that looks like one by that or by what [secrets.Cut] says.
 func Redact(s string, secrets ...string) string {
-	s = censor(s, secrets)
-	if utf8.RuneCountInString(s) > MaxFault {
-		s = string([]rune(s)[:MaxFault-1]) + "…"
-	}
-	return s
+	return hostile.Shorten(censor(s, secrets), MaxFault)
 }
 
 // RedactEnd is Redact for what says last what matters: it keeps the end, and only half as much, so that there is room for

@@ -2,10 +2,10 @@ package chronicle
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -50,7 +50,5 @@ func cutBytes(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	for n -= len("…"); n > 0 && !utf8.RuneStart(text[n]); n-- {
-	}
-	return text[:n] + "…"
+	return hostile.Head(text, n-len("…")) + "…"
 }

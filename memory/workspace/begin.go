@@ -3,9 +3,9 @@ package workspace
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -49,11 +49,11 @@ func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) 
 	if err != nil || len(hits) == 0 {
 		return council.MemoryRecalled{}, false, err
 	}
-	r := council.MemoryRecalled{Query: cut(topic, council.MaxRecallQuery)}
+	r := council.MemoryRecalled{Query: hostile.Shorten(topic, council.MaxRecallQuery)}
 	for _, h := range hits {
 		r.Hits = append(r.Hits, council.Recollection{
 			ID: h.ID, Kind: string(h.Kind), Session: h.Session, Speaker: h.Name,
-			Date: h.At.UTC().Format(time.DateOnly), Text: cut(h.Text, council.MaxRecollection),
+			Date: h.At.UTC().Format(time.DateOnly), Text: hostile.Shorten(h.Text, council.MaxRecollection),
 		})
 	}
 	return r, true, nil
@@ -67,12 +67,4 @@ func reminded(all []council.Reminder) []string {
 		}
 	}
 	return ids
-}
-
-// cut shortens text to so many characters.
-func cut(text string, characters int) string {
-	if utf8.RuneCountInString(text) <= characters {
-		return text
-	}
-	return string([]rune(text)[:characters-1]) + "…"
 }

@@ -25,7 +25,7 @@ const (
 const maxScanned = 256 << 10
 
 func snippet(text string, units []sought) Snippet {
-	line := hostile.Line(hostile.Terminal(terms.Cut(text, maxScanned)))
+	line := hostile.Line(hostile.Terminal(hostile.Head(text, maxScanned)))
 	all := slices.Collect(terms.Of(line))
 	marks := marksOf(all, units)
 	if len(line) <= snippetSize {
@@ -96,7 +96,7 @@ func passage(line string, all []terms.Token, marks []found) (from, to int) {
 		start = 0
 	}
 	if end <= start { // one word that is longer than a snippet, or no word at all
-		part := terms.Cut(line[start:], snippetSize)
+		part := hostile.Head(line[start:], snippetSize)
 		return start, start + len(part)
 	}
 	return start, end

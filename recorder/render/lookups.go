@@ -112,7 +112,7 @@ func in(path string) string {
 }
 
 // looked are somebody else's, on one line and not too many.
-func looked(s string) string { return hostile.Inline(clip(hostile.Line(s), mostWords)) }
+func looked(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
 // mostPlaces is how many places of one use are named.
 const mostPlaces = 8

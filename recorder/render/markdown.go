@@ -36,8 +36,8 @@ var functions = template.FuncMap{
 	"quoted":     func(s string, n int) markdown { return markdown(quoted(s, n)) },
 	"quotations": quotations,
 	"cell":       cell,
-	"short":      func(s string, n int) markdown { return inline(clip(hostile.Line(s), n)) },
-	"clip":       clip,
+	"short":      func(s string, n int) markdown { return inline(hostile.Shorten(hostile.Line(s), n)) },
+	"clip":       hostile.Shorten,
 	"headline":   headline,
 	"sections":   sections,
 	"opening":    opening,
@@ -181,7 +181,7 @@ const maxCell = 1000
 // cell returns what a member wrote for a cell of a table. If it is too long, the cell names the event.
 func cell(s, event string) markdown {
 	line := hostile.Line(s)
-	short := clip(line, maxCell)
+	short := hostile.Shorten(line, maxCell)
 	text := inline(short)
 	if short != line {
 		text += markdown(" (the rest is in " + event + ")")
@@ -193,7 +193,7 @@ func cell(s, event string) markdown {
 func headline(topic string) markdown {
 	for line := range strings.Lines(topic) {
 		if line = strings.TrimLeft(hostile.Line(line), "# "); line != "" {
-			return inline(clip(line, 100))
+			return inline(hostile.Shorten(line, 100))
 		}
 	}
 	return ""

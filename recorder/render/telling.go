@@ -87,7 +87,7 @@ func (t *telling) Who() markdown { return t.Name(t.Actor) }
 func (t *telling) Speaker() markdown {
 	role := markdown("")
 	if m := t.Started.Charter.Member(t.Actor); m != nil {
-		role = inline(clip(hostile.Line(m.Role), 80))
+		role = inline(hostile.Shorten(hostile.Line(m.Role), 80))
 	}
 	if t.Leader != nil && t.Leader.Member == t.Actor {
 		role = markdown(strings.TrimPrefix(string(role)+", leader", ", "))

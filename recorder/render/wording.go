@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -12,16 +11,8 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// clip shortens s to at most n runes, of which the last is "…" if it was longer.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
-}
-
 // quoted puts at most n runes of what somebody else wrote between quotation marks, in Markdown on one line.
-func quoted(s string, n int) string { return hostile.Quoted(clip(hostile.Line(s), n)) }
+func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
 
 // day formats a time to the minute.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }

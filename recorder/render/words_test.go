@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
 
@@ -58,8 +59,8 @@ func TestWords(t *testing.T) {
 		{lasted(73 * time.Hour), "3 days"},
 		{string(listed([]markdown{"Ada"})), "Ada"},
 		{string(listed([]markdown{"Ada", "Boole", "Curie"})), "Ada, Boole and Curie"},
-		{clip("four", 4), "four"},
-		{clip("fïve5", 4), "fïv…"},
+		{hostile.Shorten("four", 4), "four"},
+		{hostile.Shorten("fïve5", 4), "fïv…"},
 		{string(digest("0af9")), "0af9"},
 		{string(digest("`x`")), "unreadable"},
 		{string(headline("\n \n## Why\n\nmore")), "Why"},

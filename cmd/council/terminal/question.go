@@ -165,12 +165,8 @@ func citable(v council.View) string {
 
 // Short is the beginning of a text, on one line and of at most so many characters.
 func Short(text string, most int) string {
-	text = text[:min(len(text), 16*most)]
-	runes := []rune(strings.Join(strings.Fields(Line(text)), " "))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most-1]) + "…"
+	line := Line(hostile.Head(text, 16*most))
+	return hostile.Shorten(strings.Join(strings.Fields(line), " "), most)
 }
 
 // turn says what somebody who has the floor should know: where the phase stands, what carries, and what would end it.

@@ -42,13 +42,7 @@ var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‘")
 func words(text string) string { return "“" + hostile.Inline(innerQuotes.Replace(text)) + "”" }
 
 // brief is a text on one line, cut after n characters.
-func brief(text string, n int) string {
-	line := []rune(hostile.Line(text))
-	if len(line) > n {
-		return strings.TrimSpace(string(line[:n-1])) + "…"
-	}
-	return string(line)
-}
+func brief(text string, n int) string { return hostile.Shorten(hostile.Line(text), n) }
 
 // The bounds of what is read of a document, of what makes a passage, in characters, and of how many a session has.
 const (

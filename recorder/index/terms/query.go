@@ -3,6 +3,8 @@ package terms
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // Bounds of a query. What goes beyond them is left out.
@@ -43,7 +45,7 @@ type Query struct {
 
 // Read reads what a person typed. Nothing in it is an operator but quotation marks, which keep words together.
 func Read(text string) Query {
-	text = strings.Map(straight, Cut(text, maxQueryBytes))
+	text = strings.Map(straight, hostile.Head(text, maxQueryBytes))
 	parts := strings.Split(text, `"`)
 	var q Query
 	for i, part := range parts {
@@ -65,7 +67,7 @@ func Read(text string) Query {
 // every two characters are looked for by themselves.
 func Plain(text string) Query {
 	var q Query
-	text = Cut(text, maxQueryBytes)
+	text = hostile.Head(text, maxQueryBytes)
 	for t := range Of(text) {
 		if !t.Last {
 			q.add(Unit{Shown: text[t.Start:t.End], Terms: []string{t.Term}, Solid: t.Solid})
@@ -80,17 +82,6 @@ func straight(r rune) rune {
 		return '"'
 	}
 	return r
-}
-
-// Cut is the beginning of a text, of whole characters.
-func Cut(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size]
 }
 
 func (q *Query) add(u Unit) {

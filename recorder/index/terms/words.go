@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // maxTerm is how many bytes of a word count. What is longer is no word, and differs in its beginning.
@@ -123,14 +125,7 @@ func fold(word string) string {
 	} else {
 		word = foldMarks(word)
 	}
-	if len(word) <= maxTerm {
-		return word
-	}
-	cut := maxTerm
-	for !utf8.RuneStart(word[cut]) {
-		cut--
-	}
-	return word[:cut]
+	return hostile.Head(word, maxTerm)
 }
 
 func foldMarks(word string) string {
