@@ -19,8 +19,8 @@ type telling struct {
 	At        time.Time
 	Forgotten bool // words of it were erased
 
-	event  council.Event
-	minute bool // it is for the transcript
+	event      council.Event
+	transcript bool // it is for the transcript
 }
 
 // telling returns an event for a report other than the transcript.
@@ -32,7 +32,7 @@ func (s *session) telling(e council.Event) *telling {
 // entry returns an entry of the log for the transcript.
 func (s *session) entry(e wire.Entry) *telling {
 	t := s.telling(e.Event)
-	t.At, t.Forgotten, t.minute = e.Time, e.Forgotten, true
+	t.At, t.Forgotten, t.transcript = e.Time, e.Forgotten, true
 	return t
 }
 
@@ -60,12 +60,12 @@ func (t *telling) definitions() []string {
 func (t *telling) Type() string { return string(t.event.Type()) }
 
 // Level returns the marks of a heading: one level below that of the report, or, in the transcript, of the section or
-// round under way.
+// round that the event belongs to.
 func (t *telling) Level() markdown {
 	switch {
-	case !t.minute:
+	case !t.transcript:
 		return "##"
-	case t.inRound:
+	case t.event.Round > 0:
 		return "####"
 	}
 	return "###"
@@ -76,7 +76,7 @@ func (t *telling) Enter(section string) markdown {
 	if t.section == section {
 		return ""
 	}
-	t.section, t.inRound = section, false
+	t.section = section
 	return "## " + inline(section)
 }
 

@@ -1,9 +1,6 @@
 package render
 
-import (
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/recorder/wire"
-)
+import "github.com/council-engine/council/recorder/wire"
 
 // Transcript grows transcript.md with the log. It belongs to one goroutine.
 //
@@ -22,12 +19,6 @@ func NewTranscript() *Transcript { return &Transcript{} }
 // another, is its transcript.md.
 func (t *Transcript) Add(e wire.Entry) string {
 	t.session.take(e)
-	switch e.Payload.(type) {
-	case council.RoundStarted:
-		t.session.inRound = true
-	case council.DebateClosed, council.PhaseEnded:
-		t.session.inRound = false
-	}
 	told := t.session.entry(e)
 	definitions := told.definitions()
 	if len(t.session.Events) == 1 {

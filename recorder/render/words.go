@@ -19,8 +19,7 @@ type session struct {
 	tree  anchor.Tree // over the events so far
 	shown map[*minutes.Draft]string
 
-	section string // of the transcript that is under way, so that its heading is written once
-	inRound bool
+	section string       // of the transcript that is under way, so that its heading is written once
 	written bytes.Buffer // what is told of the event under way
 }
 
