@@ -6,7 +6,7 @@ import (
 )
 
 // families are known by a word in the names of their models; the first that matches counts. Models of one family were taught
-// alike and make the same mistakes, so a council of one family is less of a council than its number of seats says.
+// alike and make the same mistakes, so a council of one family is worth less than its number of seats.
 var families = []struct {
 	name  string
 	words []string

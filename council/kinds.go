@@ -2,7 +2,7 @@ package council
 
 import "slices"
 
-// MemberKind is what is known of one provider: who speaks for its members, what they need and what they take. The table of
+// MemberKind describes one provider: who speaks for its members, what they need and what they take. The table of
 // kinds is all that the engine knows of a provider outside the package that calls it.
 type MemberKind struct {
 	Provider string // as a charter names it
@@ -11,8 +11,8 @@ type MemberKind struct {
 	Person   bool // who answers by typing
 	Program  bool // a program, which the settings command, program, outputFormat, env and tools are for
 	Rehearse bool // the built-in rehearsal
-	Unchosen bool // nobody yet: the command chooses a model before it opens a session
-	NoModel  bool // nothing that a model says: no tokens are estimated, and no model family is at the table
+	Unchosen bool // the command chooses a model before it opens a session
+	NoModel  bool // its words are not a model's: no tokens are estimated, and it has no model family
 
 	Unmetered    bool     // no call is made: nothing is paid, limited, timed or tried again
 	NoFallback   bool     // it cannot stand in for a model
@@ -39,7 +39,7 @@ type MemberKind struct {
 	// SchemaIsPrompt: the schema of a reply becomes a part of the prompt, before all else. With each other schema a
 	// provider's cache serves nothing. Servers that hold a reply to a grammar while they write it do without.
 	SchemaIsPrompt bool
-	// Bills: the server says with each reply what it costs.
+	// Bills: the server reports the cost of each reply.
 	Bills bool
 	// Roomy: its models hold more than any conversation has, so that its server is not asked how much.
 	Roomy bool
@@ -82,7 +82,7 @@ var kinds = []MemberKind{
 	{Provider: "vllm", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8000/v1"},
 	{Provider: "llamacpp", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8080/v1"},
 	{Provider: ProviderCompatible, Protocol: ProtocolOpenAI, Example: "http://127.0.0.1:8000/v1"},
-	// What else a program makes no use of it says itself.
+	// Package command refuses further settings.
 	{Provider: "command", Program: true, NeedsNoName: true, Unused: []string{"firstByteTimeout"}},
 	{Provider: "human", Person: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
 		NoTools: "people look things up themselves", Unused: unasked},

@@ -10,7 +10,7 @@ import (
 // English has four and a half, code and most other languages three or fewer.
 const BytesPerToken = 3
 
-// Rate is what a model's tokens cost, in US dollars for a million of each kind. Days are YYYY-MM-DD.
+// Rate is the price of a model's tokens, in US dollars for a million of each kind. Days are YYYY-MM-DD.
 type Rate struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`            // a name, or the beginning of names with * at its end
@@ -42,7 +42,7 @@ func (r *Rate) Matches(m PricedModel) bool {
 	return r.Server == "" || m.Address == "" || strings.EqualFold(r.Server, hostIn(m.Address))
 }
 
-// closer reports whether r says more exactly than q what it is for. Of two prices that match one model, the closer one
+// closer reports whether r is for fewer models than q. Of two prices that match one model, the closer one
 // counts.
 func (r *Rate) closer(q *Rate) bool {
 	rank := func(r *Rate) (exact bool, length int, server bool) {
@@ -99,7 +99,7 @@ func (r *Rate) kinds() [5]Money {
 	}
 }
 
-// Cost is what the tokens of a usage cost. It is unknown when the prompts were longer than the price holds for.
+// Cost returns what the tokens of a usage cost. It is not known when the prompts were longer than the price holds for.
 func (r *Rate) Cost(u Usage) (cost Money, known bool) {
 	if r.MaxPrompt > 0 && u.PromptTokens() > r.MaxPrompt*int64(max(1, u.Calls)) {
 		return 0, false
@@ -111,7 +111,7 @@ func (r *Rate) Cost(u Usage) (cost Money, known bool) {
 	return cost, true
 }
 
-// PricesAsOf is the day on which the oldest of the prices was read, those apart that cost nothing; empty when there is none.
+// PricesAsOf returns the day on which the oldest of the prices was read that cost anything, or "".
 func PricesAsOf(rates []Rate) string {
 	oldest := ""
 	for i := range rates {
@@ -151,7 +151,7 @@ var (
 // MissingPrice is the problem of a price without new tokens or the reply's: they would be taken to cost nothing.
 const MissingPrice = "it is missing; write 0 if they cost nothing"
 
-// Problem is what is wrong with one field of a price.
+// Problem is an error in one field of a price.
 type Problem struct{ Field, Text string }
 
 // Problems lists what is wrong with a price, in the order of its fields.
@@ -184,7 +184,7 @@ func (r *Rate) Problems() []Problem {
 	return found
 }
 
-// Idle lists what in a sound price makes it hold for no model or on no day, which whoever wrote it did not mean. A record
+// Idle lists what in a sound price makes it hold for no model or on no day, which its author did not mean. A record
 // keeps such a price all the same.
 func (r *Rate) Idle() []Problem {
 	var found []Problem

@@ -70,7 +70,7 @@ const (
 	ToolList       = WorkspaceTools + "list"
 	ToolRead       = WorkspaceTools + "read"
 	ToolSearch     = WorkspaceTools + "search"
-	ToolDescribe   = "describe" // says what a tool of an MCP server takes
+	ToolDescribe   = "describe" // returns the description of a tool of an MCP server
 )
 
 // Called is how a member calls a server's tool.
@@ -99,7 +99,7 @@ func (s *Tools) Offered() []string {
 // Offers reports whether the tool of this name may be called.
 func (s *Tools) Offers(name string) bool { return slices.Contains(s.Offered(), name) }
 
-// ToolCall is what a member asks of a tool.
+// ToolCall is a member's call of a tool.
 type ToolCall struct {
 	Tool      string
 	Arguments string // a JSON object on one line
@@ -117,7 +117,7 @@ type ToolUse struct {
 	Arguments string      `json:"arguments" text:"short"` // a JSON object on one line
 	Result    string      `json:"result" text:"result"`
 	SHA256    string      `json:"sha256" text:"id"` // of the result
-	Failed    bool        `json:"failed,omitempty"` // the result says why
+	Failed    bool        `json:"failed,omitempty"` // the result is the reason
 	Cut       bool        `json:"cut,omitempty"`    // there was more of it
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
@@ -127,7 +127,7 @@ type ToolUse struct {
 	Hidden  []Found `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind
 }
 
-// Found says how many secrets, or hidden characters, of a kind there were, also in what was then cut off for its length.
+// Found counts the secrets, or hidden characters, of a kind, also in what was then cut off for its length.
 type Found struct {
 	Kind  string `json:"kind" text:"id"`
 	Count int    `json:"count"`
@@ -169,7 +169,7 @@ func CompactJSON(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Bound cuts s to at most n bytes, not within a character, and says whether there was more.
+// Bound cuts s to at most n bytes, not within a character, and reports whether there was more.
 func Bound(s string, n int) (string, bool) {
 	if len(s) <= n {
 		return s, false

@@ -39,7 +39,7 @@ type Doubt struct {
 	Open  bool // it has no answer to this day
 }
 
-// Opening is what is known when a session is opened or goes on.
+// Opening is the state from which a budget begins when a session is opened or goes on.
 type Opening struct {
 	Charter *council.Charter
 	Budget  func() council.Budget    // in force
@@ -48,10 +48,10 @@ type Opening struct {
 
 	Paid   []Paid // on the tapes; what the log records too counts once
 	Doubts []Doubt
-	Again  func(council.AskID) error // notes durably that a question of which a crash cut off the answer is put again; nil: nobody does
+	Again  func(council.AskID) error // notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
 }
 
-// Paid is what the replies to one question took.
+// Paid is the usage of the replies to one question.
 type Paid struct {
 	Ask    council.AskID
 	Member council.MemberID
@@ -76,7 +76,7 @@ func New(o Opening) *Budget {
 }
 
 // Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
-// fault says what was needed and by how much it is too little. The answer depends on the log, on the prompts and on what
+// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on what
 // is in flight alone. Without a budget in tokens or dollars nothing is estimated.
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
@@ -132,7 +132,7 @@ func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault 
 	return nil
 }
 
-// doubted is what the questions that a crash cut off may have been billed: what their answers took in the end, or else
+// doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or else
 // what they are estimated to take.
 func (p *Budget) doubted(needs map[council.AskID]amount) amount {
 	var all amount

@@ -5,10 +5,10 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// Forecast is what a session of a charter takes when it runs to its end: at least, usually and at most.
+// Forecast estimates a whole session of a charter: at least, usually and at most.
 //
 // At least: everybody passes, or moves and agrees at once, whatever is shorter, in few words, and the first draft is
-// approved; debates that nobody contests end at once where the charter lets them. Usually: every round is used, each phase
+// approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each phase
 // ends with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
 // does depends on what members think, and who plans a budget should not count on it.
 // At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
@@ -23,7 +23,7 @@ type Case struct {
 	Total   Load
 }
 
-// Load is what a member is asked, and what that takes. The cost is unknown where a price is.
+// Load is the estimated usage and cost of one member. The cost is unknown where a price is.
 type Load struct {
 	Member council.MemberID
 	Usage  council.Usage // Calls and tokens
@@ -40,7 +40,7 @@ func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
 }
 
-// LongestPrompt is how many tokens the longest prompt of a session usually has beside what stands before the conversation: charter,
+// LongestPrompt returns how many tokens the longest prompt of a session usually has, without what stands before the conversation: charter,
 // topic, documents and persona.
 func LongestPrompt(c *council.Charter) int64 {
 	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000, overhead: 200}
@@ -131,7 +131,7 @@ func (w *course) one(member int, k council.AskKind) {
 // somebody is a member of whom it is not known which it is.
 const somebody = -1
 
-// lead puts a question to one member, whoever that is: the leader, mostly.
+// lead puts a question to one member, mostly the leader.
 func (w *course) lead(k council.AskKind) {
 	w.leader.ask(w.length+w.overhead, w.reply(k), 1)
 	w.tell(w.reply(k) + 20)

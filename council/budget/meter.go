@@ -15,7 +15,7 @@ type Meter struct {
 	longest map[council.MemberID]int64    // bytes of a member's longest prompt so far
 }
 
-// seen is what one model reported so far.
+// seen sums the usage that one model reported so far.
 type seen struct {
 	prompt  council.Usage // sums of the replies that reported both bytes and tokens
 	written int64         // tokens of all replies, reasoning included
@@ -50,7 +50,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 	s.longest[kind] = max(s.longest[kind], wrote/int64(max(1, u.Calls)))
 }
 
-// Estimate is what one call of a question with a prompt of so many bytes will be billed: the prompt at the rate and in
+// Estimate returns the estimated usage of one call with a prompt of so many bytes: the prompt at the rate and in
 // the shares of new and cached tokens that the model has reported so far, and a reply as long as the longest of its
 // kind. Members of which no model is asked take nothing.
 func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBytes int64) council.Usage {

@@ -69,7 +69,7 @@ func (w *course) walk(at place, best map[place]branch) branch {
 	return found
 }
 
-// endings are the ways in which a debate may end in this case. A round without anything new is none of its own: it is
+// endings are the ways in which a debate may end in this case. A round without anything new is not one of them: it is
 // longer than one in which everybody passes, shorter than all of them, and leads to where these lead.
 func (w *course) endings(p *council.Phase) []ending {
 	carried := ending{true, council.EndRoundLimit}
@@ -148,7 +148,7 @@ func (w *course) sum() Case {
 		for _, l := range leaders {
 			c.Total = c.Total.plus(l)
 		}
-	case usual: // the first seat stands for whoever is elected
+	case usual: // the first seat stands for the elected leader
 		first := slices.IndexFunc(w.charter.Members, func(m council.Member) bool { return m.ID == w.charter.Seats()[0] })
 		c.Members[first] = c.Members[first].plus(leaders[first])
 		c.Total = c.Total.plus(leaders[first])
@@ -160,7 +160,7 @@ func (w *course) sum() Case {
 	return c
 }
 
-// bill is what a member's asks take. What a conversation had before is read from the provider's cache, but at most, when
+// bill returns what a member's asks take. What a conversation had before is read from the provider's cache, but at most, when
 // nothing is, and all is written to it.
 func (w *course) bill(m council.MemberID, i int, l load) Load {
 	if w.charter.Members[i].Model.Kind().NoModel {
@@ -204,7 +204,7 @@ func (w *course) lookups(member int, questions int64) (looked, shown int64) {
 	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, council.DefaultSessionCalls))), each * int64(t.Bytes()) / w.bytesPerToken
 }
 
-// cost is what a usage costs; at most, prompts cost what their dearest kind of tokens does.
+// cost returns the cost of a usage. At most, prompts cost as much as their dearest kind of tokens.
 func (w *course) cost(m council.MemberID, u council.Usage) (council.Money, bool) {
 	cost, known := w.charter.Cost(m, u, false)
 	if w.kind == most {
@@ -220,7 +220,7 @@ func (l Load) plus(m Load) Load {
 	return Load{l.Member, l.Usage.Add(m.Usage), l.Cost.Plus(m.Cost), l.Known && m.Known}
 }
 
-// minus is what l takes more than m, which is a part of it.
+// minus subtracts m, which is a part of l.
 func (l Load) minus(m Load) Load {
 	u := l.Usage
 	u.Calls -= m.Usage.Calls

@@ -23,7 +23,7 @@ const MaxPricesSize = 1 << 20
 //go:embed prices.json
 var builtIn string
 
-// BuiltInPrices is the table that comes with this version. docs/costs.md says where its prices were read.
+// BuiltInPrices returns the table that comes with this version. docs/costs.md has the sources of its prices.
 func BuiltInPrices() Prices {
 	t, err := ParsePrices("built in", builtIn)
 	if err != nil {
@@ -64,7 +64,7 @@ func ParsePrices(name, doc string) (Prices, error) {
 	return t, nil
 }
 
-// plainly says of a document that cannot be read what people can mend.
+// plainly puts the error of a document that cannot be read into words for people.
 func plainly(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

@@ -9,11 +9,11 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// amount is what something took of a budget.
+// amount is a part of a budget.
 type amount struct {
 	tokens  int64
 	cost    council.Money
-	unknown bool // the cost is more than that, nobody knows by how much
+	unknown bool // the cost is more than that, and not known
 }
 
 func (a amount) plus(b amount) amount {
@@ -28,7 +28,7 @@ func sum(parts map[council.AskID]amount) amount {
 	return all
 }
 
-// learn takes in the events of a log that are new: what they record is no longer beside it.
+// learn takes in the events of a log that are new: what they record is no longer counted apart.
 func (p *Budget) learn(log []council.Event) {
 	for _, e := range log[min(p.read, len(log)):] {
 		p.read++
@@ -49,24 +49,24 @@ func (p *Budget) learn(log []council.Event) {
 	}
 }
 
-// taken is what a usage took.
+// taken returns the amount of a usage.
 func (p *Budget) taken(m council.MemberID, u council.Usage, failed bool) amount {
 	cost, known := p.charter.Cost(m, u, failed)
 	return amount{u.Tokens(), cost, !known}
 }
 
-// estimate is what one call will take.
+// estimate returns the estimated amount of one call.
 func (p *Budget) estimate(a council.Ask, promptBytes int64) amount {
 	return p.billed(a.Member, p.meter.Estimate(a.Member, a.Kind, promptBytes))
 }
 
-// billed is what an estimate takes. Members of which no model is asked take nothing.
+// billed returns the amount of an estimated usage. Members without a model take nothing.
 func (p *Budget) billed(m council.MemberID, estimated council.Usage) amount {
 	return p.taken(m, estimated, estimated.Tokens() == 0)
 }
 
 // Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
-// is a call that nobody admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
+// is a call that was not admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
 // [member.Taped], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
 func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
 
@@ -95,7 +95,7 @@ func (m payer) Complete(ctx context.Context, q prompt.Prompt) (prompt.Completion
 	case errors.As(err, &call):
 		m.budget.settle(ask, call.Usage, true)
 	default:
-		m.budget.doubt(ask) // it was called off, and nobody knows what is billed
+		m.budget.doubt(ask) // it was called off, and it is not known what is billed
 	}
 	return c, err
 }
@@ -154,7 +154,7 @@ func (p *Budget) release(ask council.AskID) {
 	delete(p.held, ask)
 }
 
-// Answerer is what sits in a seat: the Member that package engine asks for.
+// Answerer answers for a member: it is the Member that package engine asks.
 type Answerer interface {
 	Answer(ctx context.Context, v council.View) (council.Reply, error)
 }

@@ -30,7 +30,7 @@ func MaxAsks(c *council.Charter) int {
 	return add(total, n+max(0, n-1)) // dissents, then questions put again to a leader's successor
 }
 
-// times multiplies counts and saturates; a negative count is none.
+// times multiplies counts and saturates; a negative count is 0.
 func times(a, b int) int {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -41,7 +41,7 @@ func times(a, b int) int {
 	return a * b
 }
 
-// add adds counts and saturates; a negative count is none.
+// add adds counts and saturates; a negative count is 0.
 func add(a, b int) int {
 	a, b = max(0, a), max(0, b)
 	if a > math.MaxInt-b {

@@ -1,4 +1,4 @@
-// Package charter says what keeps a charter from opening a session, and how long a session under it can be.
+// Package charter checks whether a charter can open a session, and bounds how long a session under it can be.
 package charter
 
 import (

@@ -126,7 +126,7 @@ func checkAddress(p *problems, at, address string) {
 	}
 }
 
-// signatures are names of query parameters that let in whoever has them.
+// signatures are names of query parameters that give access.
 var signatures = []string{"sig", "signature", "code"}
 
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.

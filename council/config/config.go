@@ -137,7 +137,7 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// checkPrices refuses a price that says nothing of new tokens or of the reply's, which would then cost nothing, and one
+// checkPrices refuses a price without new tokens or the reply's, which would then cost nothing, and one
 // that never holds.
 func (r *reader) checkPrices(c *council.Charter) {
 	for i := range c.Prices {
@@ -152,7 +152,7 @@ func (r *reader) checkPrices(c *council.Charter) {
 	}
 }
 
-// has reports whether the file says something at a place.
+// has reports whether the file has a value at a place.
 func (r *reader) has(pointer string) bool {
 	_, given := r.places[pointer]
 	return given

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// DefaultResolution is what a phase without a fallback of its own resolves when it resolves nothing.
+// DefaultResolution is the resolution of a phase that reached none and has no fallback of its own.
 const DefaultResolution = "No resolution was reached."
 
 // setDefaults fills in what a file may leave out of one part of the charter, before the part is read, and does the

@@ -41,7 +41,7 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 	}
 }
 
-// says is what belongs into a section, or "".
+// says returns the guidance on a section, or "".
 func says(review *council.DocumentationReview, section string) string {
 	for _, g := range review.Guidance {
 		if g.Section == section {
@@ -51,7 +51,7 @@ func says(review *council.DocumentationReview, section string) string {
 	return ""
 }
 
-// checkGuidance refuses guidance that nobody would ever be given.
+// checkGuidance refuses guidance that would not be used.
 func (r *reader) checkGuidance(review *council.DocumentationReview) {
 	for i, g := range review.Guidance {
 		at := fmt.Sprintf("/documentationReview/guidance/%d", i)

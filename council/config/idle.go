@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// checkIdle refuses what has no effect in how a model is asked and let in: whoever wrote it believes that it has one. The
+// checkIdle refuses what has no effect in how a model is asked and let in: its author believes that it has one. The
 // charter's own rules do not ask for it, so that records of earlier versions stay readable.
 func (r *reader) checkIdle(c *council.Charter) {
 	for i, m := range c.Members {
@@ -27,7 +27,7 @@ func (r *reader) checkIdle(c *council.Charter) {
 // seldom is the lowest rate of calls that anybody waits for, in calls a minute.
 const seldom = 0.016
 
-// checkIdleModel refuses settings of a model for seats behind which there is none, or none that the file names.
+// checkIdleModel refuses settings that a kind of member makes no use of.
 func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
 		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)

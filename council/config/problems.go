@@ -69,7 +69,7 @@ func (ps Problems) sorted() Problems {
 	return ps
 }
 
-// explain reports whether one of the problems already says why there is something wrong at a place.
+// explain reports whether one of the problems is the cause of a problem at a place.
 func (ps Problems) explain(pointer string) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool {
 		return within(pointer, p.Pointer) || p.meant != "" && within(pointer, p.meant)

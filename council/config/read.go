@@ -173,7 +173,7 @@ func (r *reader) readScalar(v hujson.Value, pointer string, into reflect.Value) 
 	}
 }
 
-// wrong says what was expected and what kind of value is there. It does not quote the value: it may be a secret.
+// wrong reports what was expected and what kind of value is there. It does not quote the value: it may be a secret.
 func (r *reader) wrong(v hujson.Value, pointer, want string) {
 	got := kindOf(v)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// fillStorage puts memory into the folder of the record, unless the file says where it is.
+// fillStorage puts memory into the folder of the record, unless the file sets another.
 func (r *reader) fillStorage(s *council.Storage) {
 	if !r.has("/storage/memoryDir") {
 		s.MemoryDir = path.Join(s.RootDir, "memory")

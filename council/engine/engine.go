@@ -13,9 +13,9 @@ import (
 // Member answers the asks put to one seat. It is asked one thing at a time: the next ask waits until Answer has
 // returned, also when the one before was withdrawn.
 type Member interface {
-	// Answer blocks until there is a reply, or a fault that says why there is none. When ctx ends it returns
+	// Answer blocks until there is a reply, or a fault in its place. When ctx ends it returns
 	// promptly with a fault of kind cancelled. A reply that arrives all the same is dropped; a member that paid for
-	// it keeps it on its tape. An error is none of the member's making: what was said cannot be kept, or is not what
+	// it keeps it on its tape. An error is not a fault of the member: what was said cannot be kept, or is not what
 	// was kept before. It stops the run.
 	Answer(ctx context.Context, v council.View) (council.Reply, error)
 }
@@ -37,7 +37,7 @@ type Options struct {
 	Admit func([]council.View) *council.Fault
 }
 
-// Result says how a run ended. Exactly one field is set.
+// Result is how a run ended. Exactly one field is set.
 type Result struct {
 	Outcome   *council.Outcome // the session is closed
 	Suspended *council.Fault   // it stopped and can be resumed: the reason
@@ -46,20 +46,20 @@ type Result struct {
 // Progress is one step of a run: [Asked], [Replied], [Withdrawn] or [Recorded]. The set is closed.
 type Progress interface{ progress() }
 
-// Asked says that a question was put to its member.
+// Asked: a question was put to its member.
 type Asked struct{ Ask council.Ask }
 
-// Replied says that a reply is in hand. It may have to wait for those of earlier seats before it is recorded, and it
+// Replied: a reply is in hand. It may have to wait for those of earlier seats before it is recorded, and it
 // is not recorded when it has become moot by then.
 type Replied struct {
 	Ask   council.Ask
 	Reply council.Reply
 }
 
-// Withdrawn says that a question has become moot and its member need not answer.
+// Withdrawn: a question has become moot and its member need not answer.
 type Withdrawn struct{ Ask council.Ask }
 
-// Recorded says that an event is in the log and in the session.
+// Recorded: an event is in the log and in the session.
 type Recorded struct{ Event council.Event }
 
 func (Asked) progress()     {}

@@ -26,7 +26,7 @@ type flight struct {
 	in     bool // reply is set
 }
 
-// arrival is what a flight's goroutine hands back.
+// arrival is the result of a flight's goroutine.
 type arrival struct {
 	from  *flight
 	reply council.Reply

@@ -22,7 +22,7 @@ import (
 // and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
 // unparsable.
 //
-// Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault that says
+// Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault that tells
 // why. After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
 // with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
 // error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event that the

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	usualReply = 256 << 10 // bytes of text that a reply may have, unless the charter says otherwise
+	usualReply = 256 << 10 // bytes of text in a reply, unless the charter sets maxReplyBytes
 	keptOfLong = 4 << 10   // bytes that are kept of one that has more
 )
 

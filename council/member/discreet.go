@@ -14,7 +14,7 @@ import (
 
 // discreet is c, the reply to an ask, without secrets, and with the counts of them and of hidden characters. A reply is
 // cut before it is taped, so that what is cut stands nowhere, and what is on the tape is the reply. Hidden characters stay
-// on the tape, where nobody reads them: they go when the reply is read.
+// on the tape, which is not shown: they go when the reply is read.
 func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
@@ -61,7 +61,7 @@ func unescaped(json string) string {
 	return b.String()
 }
 
-// escape reads the escape of n bytes at the beginning of s. n is 0 where there is none.
+// escape reads the escape sequence at the beginning of s, of n bytes. n is 0 if there is no escape sequence.
 func escape(s string) (r rune, n int) {
 	if len(s) < 2 || s[0] != '\\' {
 		return 0, 0

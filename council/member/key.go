@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoKey: a key or header value that the charter names is not in the environment, or cannot be used by this
-// version. The message says which, and what to do. [Headers] returns it, and so do the packages that look for keys.
+// version. The message names it, and what to do. [Headers] returns it, and so do the packages that look for keys.
 var ErrNoKey = errors.New("no usable credential")
 
 var variables = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)

@@ -59,7 +59,7 @@ func Queue(m Model, l *Line) Model {
 	})
 }
 
-// enter returns when it is the caller's turn. Its error is ctx's, or says that the server was given up or
+// enter returns when it is the caller's turn. Its error is ctx's, or that the server was given up or
 // that a [Stop] was asked for.
 func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	l.mu.Lock()
@@ -132,7 +132,7 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	errors.As(err, &call)
 	late := call != nil && call.Fault.Kind == council.FaultTimeout
 	switch {
-	case ctx.Err() != nil: // says nothing about the server
+	case ctx.Err() != nil: // does not concern the server
 	case !late:
 		l.silent = time.Time{}
 	case l.Now().Sub(l.silent) >= hungAfter:
@@ -153,7 +153,7 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// givenUp is what becomes of a call that is not put.
+// givenUp is the error of a call that is not put because the server does not answer.
 func (l *Line) givenUp() error {
 	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, hungAfter)
 	return &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: Redact(words)}}

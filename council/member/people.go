@@ -63,7 +63,7 @@ func awaiting(v council.View, why string) error {
 }
 
 // AnswerText returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the question, and
-// what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and says what to change.
+// what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and tells what to change.
 func AnswerText(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply

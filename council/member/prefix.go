@@ -13,7 +13,7 @@ const (
 	// worthSharing is the shared part of a prompt, in bytes, from which on a second copy in a provider's cache costs more
 	// than the wait for the first: some 4,000 tokens.
 	worthSharing = 16 << 10
-	// keptFor is how long providers keep a prefix that nobody uses: five minutes, and a bit less to be sure.
+	// keptFor is how long providers keep an unused prefix: five minutes, less a margin.
 	keptFor = 4 * time.Minute
 	// longestLead is how long the others wait for a first word. After that they ask, and pay.
 	longestLead = time.Minute
@@ -73,7 +73,7 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	return c, spending(err, waited)
 }
 
-// enter returns at once to whoever is first with a prefix, with the state to settle, and to others when it is there.
+// enter returns at once to the first caller with a prefix, with the state to settle, and to others when it is there.
 func (s *Prefixes) enter(ctx context.Context, key prefix) (lead *prefixState, err error) {
 	patience := time.NewTimer(longestLead)
 	defer patience.Stop()

@@ -30,7 +30,7 @@ func Redact(s string, secrets ...string) string {
 	return hostile.Shorten(censor(s, secrets), MaxFault)
 }
 
-// RedactEnd is Redact for what says last what matters: it keeps the end, and only half as much, so that there is room for
+// RedactEnd is Redact for words whose end matters most: it keeps the end, and only half as much, so that there is room for
 // words around it.
 func RedactEnd(s string, secrets ...string) string {
 	s = censor(s, secrets)

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Policy says how often and how patiently a call is tried again.
+// Policy bounds how often a call is tried again, and how long it waits in between.
 type Policy struct {
 	Tries    int           // calls in all; anything below 2 means that nothing is tried again
 	Base     time.Duration // the wait before the second try; it doubles with each further one

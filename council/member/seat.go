@@ -12,7 +12,7 @@ import (
 )
 
 // tries is how many unusable replies to one question there may be before it is given up: it is put once, and twice more
-// with what was wrong. A reply that calls a tool is none of them.
+// with what was wrong. A reply that calls a tool does not count.
 const tries = 3
 
 // Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
@@ -145,7 +145,7 @@ func orCall(p prompt.Prompt, calls bool) prompt.Prompt {
 	return p
 }
 
-// read makes a body of a completion, or says which fault it is and why.
+// read makes a body of a completion, or returns which fault it is and why.
 func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kind council.FaultKind, problem string) {
 	switch {
 	case c.Stop == prompt.StopRefusal:

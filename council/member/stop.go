@@ -20,7 +20,7 @@ type Stop struct {
 	sent map[council.MemberID]int // calls that are in hand
 }
 
-// NewStop returns a stop that nobody has asked for.
+// NewStop returns a stop that was not asked for yet.
 func NewStop() *Stop {
 	s := &Stop{sent: map[council.MemberID]int{}}
 	s.asked, s.ask = context.WithCancel(context.Background())

@@ -14,10 +14,10 @@ import (
 // for all of its tries, and inside of the [Seat], so that a repair is a question of its own.
 //
 // A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
-// not be used. A call that ctx ended leaves its question open on the tape, because nobody knows whether it is billed.
+// not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is billed.
 func Taped(m Model, t Tape) Model { return taped{m, t} }
 
-// TapeError says that a conversation cannot be kept, or is not the one that was kept. No fault of a member: nothing is
+// TapeError: a conversation cannot be kept, or is not the one that was kept. It is not a fault of a member: nothing is
 // recorded, and the session goes on once the cause is gone.
 type TapeError struct{ Err error }
 
@@ -70,7 +70,7 @@ func (t taped) failed(ctx context.Context, p prompt.Prompt, err error) error {
 	return err
 }
 
-// asCall reads a model's error. One that is no [CallError] means that the context ended.
+// asCall returns a model's error as a [CallError]. Any other error means that the context ended.
 func asCall(err error) *CallError {
 	var call *CallError
 	if errors.As(err, &call) {
@@ -84,7 +84,7 @@ func asCall(err error) *CallError {
 }
 
 // Abandon makes m give up the named asks instead of putting them: questions that were put before a crash, and that
-// nobody wants to pay for a second time. It belongs inside of [Taped], which answers what was answered before.
+// are not to be paid for twice. It belongs inside of [Taped], which answers what was answered before.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m

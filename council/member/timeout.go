@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Limits say how long one call may take. 0 is no limit.
+// Limits bound the time of one call. 0 is no limit.
 type Limits struct {
 	Begin time.Duration // until the provider begins its reply
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0

@@ -24,7 +24,7 @@ type UseTape interface {
 }
 
 // TapedTools puts every call on the tape before it is made, and what came of it before it is used. A call that is on the
-// tape is not made again; one that a crash cut off is, if again says so: if to call twice is to have called once.
+// tape is not made again; one that a crash cut off is, if again reports that calling it twice does no harm.
 func TapedTools(t Tools, tape UseTape, again func(council.ToolCall) bool) Tools {
 	return tapedTools{t, tape, again}
 }

@@ -24,7 +24,7 @@ func Listen(ctx context.Context, tell func(Wait)) context.Context {
 	return context.WithValue(ctx, listener{}, tell)
 }
 
-// tell tells whoever listens of a wait that begins.
+// tell reports a wait that begins to the listener of ctx, if there is one.
 func tell(ctx context.Context, w Wait) {
 	if told, ok := ctx.Value(listener{}).(func(Wait)); ok {
 		told(w)

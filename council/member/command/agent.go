@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// agent is what is known of a program: how it is called, what it needs, and how its output is read.
+// agent describes a program: how it is called, what it needs, and how its output is read.
 type agent struct {
 	name    string
 	install string                       // the command that installs it
@@ -20,15 +20,15 @@ type agent struct {
 	keys    []string                     // the variables in which it looks for credentials; any is enough
 	login   string                       // how a person gets them
 	logins  []string                     // the variables that lend it a folder with a login in it
-	env     func(call) map[string]string // what it is told by variables beside its keys; may be nil
+	env     func(call) map[string]string // further variables that it is given; may be nil
 	named   bool                         // with another server it needs the name of a model
-	files   func(call) map[string]string // what it is given, by the path beside its home
+	files   func(call) map[string]string // files that it is given, by their path beside its home
 	read    func(output []byte) (reply, error)
-	lost    []string // by which words it says that it knows a conversation no longer
-	denied  int      // the exit code by which it says that it has no login; 0 for none
+	lost    []string // words in its errors when it no longer knows a conversation
+	denied  int      // its exit code when it has no login; 0 if it has none for that
 }
 
-// call is what an agent is started for.
+// call is one start of an agent.
 type call struct {
 	model   string // as the agent names it; empty for its own choice
 	tools   bool
@@ -56,7 +56,7 @@ func with(args []string, option, value string) []string {
 	return append(args, option, value)
 }
 
-// modelName is what an agent may be told to ask for. It never begins like an option.
+// modelName matches the model that an agent is told to ask. It never begins like an option.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)
 
 // Agents are the names of the agents that are known.

@@ -78,7 +78,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 // maxWords bounds what is read of the end of an output for a complaint, in bytes.
 const maxWords = 16 << 10
 
-// end is what a program printed last.
+// end returns the end of an output.
 func end(output []byte) string {
 	return strings.TrimSpace(string(output[max(0, len(output)-maxWords):]))
 }

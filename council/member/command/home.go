@@ -137,7 +137,7 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	return found, nil
 }
 
-// lending says how a login takes the place of a key, where it can.
+// lending returns how to lend the agent a login in place of a key, or "".
 func (a agent) lending() string {
 	if len(a.logins) == 0 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// reply is what a program printed. Its usage is of tokens alone.
+// reply is the output of a program. Its usage has tokens alone.
 type reply struct {
 	prompt.Completion
 	session string // by which the program continues the conversation; empty when it does not
@@ -27,7 +27,7 @@ type reply struct {
 // errGarbled: the output is not in the form that the program promises.
 var errGarbled = errors.New("what it printed is not in the form that was expected of it")
 
-// sessionName is what a program may call a conversation: it becomes an argument.
+// sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
 func sessionOf(name gjson.Result) string {

@@ -90,7 +90,7 @@ func told(p prompt.Prompt) []string {
 	return messages
 }
 
-// whole is all of a prompt in one text. Who speaks is marked by lines that nobody could foretell who wrote in them.
+// whole is all of a prompt in one text. The lines that name the speaker have a mark that no text could foresee.
 func whole(p prompt.Prompt) string {
 	var b strings.Builder
 	for _, part := range []string{p.System.Shared, p.System.Persona} {

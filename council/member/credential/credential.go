@@ -34,7 +34,7 @@ type Wallet struct {
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client *http.Client        // by which login servers are reached; nil: the default transport
 	Now    func() time.Time    // nil: [time.Now]
-	Invite func(Invitation)    // asks a person to log in; nil: nobody is there
+	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
 	opening sync.Mutex
 	shared  map[string]Credential // guarded by opening
@@ -44,7 +44,7 @@ type Wallet struct {
 	waiting []*login // for a person
 }
 
-// For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it says what is
+// For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it names what is
 // missing and what to do. It makes no call and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	if m.Auth == nil {
@@ -75,7 +75,7 @@ func (w *Wallet) variable(m council.Model) (Credential, error) {
 
 // share makes a credential, unless there is one by that name already.
 func share[C Credential](w *Wallet, name string, open func() (C, error)) (Credential, error) {
-	w.opening.Lock() // so that nobody is asked to log in twice
+	w.opening.Lock() // so that a person is asked to log in once
 	defer w.opening.Unlock()
 	if known := w.shared[name]; known != nil {
 		return known, nil

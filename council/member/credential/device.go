@@ -116,7 +116,7 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 	}
 }
 
-// unfinished says why nobody logged in.
+// unfinished is the error of a login that was not finished.
 func (l *login) unfinished(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -20,7 +20,7 @@ import (
 // early is how long before its end a token counts as expired, so that it does not expire on its way.
 const early = 30 * time.Second
 
-// ErrNobody: a login is all that is missing. [Wallet.For] returns it where nobody is there to be asked.
+// ErrNobody: only a login is missing. [Wallet.For] returns it where there is no person to ask.
 var ErrNobody = errors.New("nobody has logged in")
 
 // login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as

@@ -18,7 +18,7 @@ const (
 	maxToken    = 64 << 10         // bytes of what it prints
 )
 
-// program is what a program prints: the first line is the token.
+// program is a token that a program prints on its first line.
 type program struct {
 	wallet *Wallet
 	name   string

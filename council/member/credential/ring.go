@@ -33,7 +33,7 @@ func SystemRing(getenv func(string) string) Ring {
 	case "darwin", "windows":
 		return system{}
 	}
-	// Without a session bus the library would start one, which nobody would stop.
+	// Without a session bus the library would start one and leave it running.
 	if getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil
 	}

@@ -83,7 +83,7 @@ func (v *Vault) Get(id string) (Entry, error) {
 	return e, nil
 }
 
-// Put keeps a credential under a name, in the place of what was there, and says where, in words for a person.
+// Put keeps a credential under a name, in place of an earlier one. It returns where, in words for people.
 func (v *Vault) Put(id string, e Entry) (where string, err error) {
 	err = v.hold(func(files atomicfile.Files) error {
 		where, err = v.put(files, id, e)
@@ -173,7 +173,7 @@ func (v *Vault) ensure() error {
 
 func (v *Vault) path() string { return filepath.ToSlash(filepath.Join(v.folder, v.name)) }
 
-// read is what the file holds: nothing, where there is none.
+// read returns the contents of the file, which are empty where there is no file.
 func (v *Vault) read() (map[string]Entry, error) {
 	files, err := atomicfile.OpenDir(v.folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -65,7 +65,7 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	}
 }
 
-// cut takes secrets out of all that a server says in its own words, because it goes into the record.
+// cut takes secrets out of the server's own words, because they go into the record.
 func (m *Model) cut(c *prompt.Completion) {
 	for _, words := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
 		*words = m.wallet.Cut(*words)

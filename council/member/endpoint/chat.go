@@ -130,7 +130,7 @@ func (m *Model) conversation(p prompt.Prompt) []message {
 type chatReply struct {
 	reply
 	finish string
-	bills  bool // the server says what it bills
+	bills  bool // the server reports the cost
 }
 
 func (r *chatReply) take(event gjson.Result) error {
@@ -147,7 +147,7 @@ func (r *chatReply) takeWhole(body gjson.Result) error {
 	return r.add(body, "message")
 }
 
-// add adds a chunk, or a whole reply; field says where it keeps its text.
+// add adds a chunk, or a whole reply; field is the one that holds its text.
 func (r *chatReply) add(doc gjson.Result, field string) error {
 	if err := said(doc); err != nil {
 		return err
@@ -168,8 +168,8 @@ func (r *chatReply) add(doc gjson.Result, field string) error {
 	return nil
 }
 
-// contentText is the text of a content: a string, or of a list of parts those of the type text. Models that reason list what
-// they thought beside it (Mistral).
+// contentText is the text of a content: a string, or of a list of parts those of the type text. Models that reason list their
+// thoughts among them (Mistral).
 func contentText(content gjson.Result) string {
 	if !content.IsArray() {
 		return content.String()
@@ -183,7 +183,7 @@ func contentText(content gjson.Result) string {
 	return b.String()
 }
 
-// count notes the tokens. xAI and Gemini count reasoning beside the completion's tokens, which only their total shows.
+// count notes the tokens. xAI and Gemini do not count reasoning among the completion's tokens; only their total shows it.
 func (r *chatReply) count(u gjson.Result) {
 	all, written := Tokens(u.Get("prompt_tokens")), Tokens(u.Get("completion_tokens"))
 	reasoning := min(Tokens(u.Get("completion_tokens_details.reasoning_tokens")), written)
@@ -233,13 +233,13 @@ const mostTokens = 1 << 40
 // Tokens reads a count of tokens, in whatever form a server writes numbers.
 func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 
-// bills reports whether the server says with each reply what it costs in US dollars: OpenRouter does. Others may mean
+// bills reports whether the server reports the cost of each reply in US dollars: OpenRouter does. Others may mean
 // something else by the same name.
 func (m *Model) bills() bool {
 	return m.model.Kind().Bills || m.base.Hostname() == "openrouter.ai" || strings.HasSuffix(m.base.Hostname(), ".openrouter.ai")
 }
 
-// bill notes what the server says that the call cost: a part that is paid to the gateway, and with a key of one's own another
+// bill notes the cost that the server reports: a part that is paid to the gateway, and with a key of one's own another
 // that is paid to the provider behind it.
 func bill(into *council.Usage, usage gjson.Result) {
 	all := usage.Get("cost")

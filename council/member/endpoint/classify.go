@@ -7,10 +7,10 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// statusOverloaded is what some providers answer instead of 503.
+// statusOverloaded is the status of some providers in place of 503.
 const statusOverloaded = 529
 
-// phrases tell faults that providers put under a status which says something else. They are looked for in the
+// phrases identify faults that providers send with the status of another fault. They are looked for in the
 // server's codes and message, in this order.
 var phrases = []struct {
 	kind      council.FaultKind
@@ -39,7 +39,7 @@ var kinds = []struct {
 	{council.FaultTimeout, true, []string{"timeout"}},
 }
 
-// classify says which fault a rejection is, and whether the same call may succeed in a moment.
+// classify returns which fault a rejection is, and whether the same call may succeed in a moment.
 func classify(r *rejection) (council.FaultKind, bool) {
 	words := strings.ToLower(r.Kind + " " + r.Message)
 	switch r.Status {
@@ -70,15 +70,15 @@ func classify(r *rejection) (council.FaultKind, bool) {
 			return k.kind, k.retryable
 		}
 	}
-	// What a server says in the midst of a reply is its own trouble; a request it rejects stays rejected.
+	// An error in the midst of a reply is the server's; a request that it rejects stays rejected.
 	if r.Status >= 500 || r.Status < 300 {
 		return council.FaultFailed, true
 	}
 	return council.FaultRejected, false
 }
 
-// FaultOf tells a fault by the words alone in which a provider put it, whoever passes them on. It is not ok when they tell
-// nothing.
+// FaultOf identifies a fault by a provider's words alone, as a gateway or an agent passes them on. It is not ok when they show
+// none.
 func FaultOf(words string) (kind council.FaultKind, retryable, ok bool) {
 	words = strings.ToLower(words)
 	for _, p := range phrases {

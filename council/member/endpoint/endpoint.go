@@ -121,7 +121,7 @@ func parse(m council.Model, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// versioned matches a path that says which version of a protocol it is, such as /api/v1/ or /v1beta/openai/.
+// versioned matches a path with the version of a protocol, such as /api/v1/ or /v1beta/openai/.
 var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
 // address is where calls go. Where no version of a protocol is named it is 1.
@@ -164,7 +164,7 @@ func (m *Model) place() string {
 }
 
 // NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
-// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the key to a place nobody named.
+// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the key to another server.
 func NewClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = untilStopped(t.DialContext)

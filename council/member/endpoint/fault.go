@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// Replies that are none.
+// Errors of replies that cannot be used.
 var (
 	// errCut: a reply ended before the server said that it was whole.
 	errCut = errors.New("the reply was cut off before its end")
@@ -23,7 +23,7 @@ var (
 )
 
 // fault turns whatever a call ended with into the error that [member.Model] promises: ctx's own error when ctx ended,
-// else a [member.CallError] whose words hold no secrets and whose usage is what was spent.
+// else a [member.CallError] without secrets, with the usage that was spent.
 func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -19,7 +19,7 @@ import (
 type protocol struct {
 	apis    []string          // the names by which a charter may ask for it
 	path    string            // of the call, below the base address
-	headers map[string]string // beside the usual ones
+	headers map[string]string // further ones
 	// request is the body of the call, without what the server is known not to take, and what it holds that a server may not take.
 	request func(*Model, prompt.Prompt) (body any, sent []feature)
 	reader  func(*Model) reader
@@ -34,7 +34,7 @@ type reader interface {
 	shared() *reply
 }
 
-// reply is what the readers of all protocols collect. The usage has tokens alone.
+// reply holds what the readers of all protocols collect. The usage has tokens alone.
 type reply struct {
 	text    strings.Builder
 	refusal strings.Builder

@@ -24,7 +24,7 @@ type rejection struct {
 	Kind       string // the server's own types and codes
 	Message    string
 	RetryAfter time.Duration
-	Until      time.Time // when the server says that its limit ends; zero where it does not
+	Until      time.Time // when the limit ends by the server's own words; zero: unknown
 	Daily      bool      // whether the limit is one of a day
 	Location   string    // where a redirect points
 	Written    string    // what the model had written, where the server refused to pass it on
@@ -99,7 +99,7 @@ func readRejection(status int, body []byte) *rejection {
 	return r
 }
 
-// plain keeps what a person can read of a body: a proxy's HTML page says less than its status.
+// plain keeps what a person can read of a body: not the HTML page of a proxy.
 func plain(body []byte) string {
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] != '<' {
 		return string(trimmed)

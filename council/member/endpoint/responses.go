@@ -59,7 +59,7 @@ type responsesReply struct {
 	reply
 	status string // completed or incomplete, once the server has said so
 	reason string // why it is incomplete
-	bills  bool   // the server says what it bills
+	bills  bool   // the server reports the cost
 }
 
 // take adds one event of a stream. Events of kinds unknown here are passed over.

@@ -15,7 +15,7 @@ import (
 const longestWait = 100 * 365 * 24 * time.Hour
 
 // RetryAfter is how long a response asks to wait before the next try: retry-after-ms, else Retry-After in seconds or
-// as an HTTP date. It is 0 when the response does not say, or says something that is past or no time at all.
+// as an HTTP date. It is 0 without such a header, and when the time is past or not a time.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil {
 		return span(ms * float64(time.Millisecond))
@@ -54,8 +54,8 @@ func (r *rejection) limits(inner gjson.Result) {
 	if found := again.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
 		r.wait(found[1])
 	}
-	// Google says in the body how long to wait, such as "34.5s", and sends no header. It says so of a limit of the day too,
-	// where it helps nobody.
+	// Google puts the wait into the body, such as "34.5s", and sends no header. It does so for a limit of the day too,
+	// where it is of no use.
 	r.wait(inner.Get("details.#.retryDelay|0").String())
 	if daily.MatchString(inner.Get("details.#.violations.#.quotaId").Raw) {
 		r.Daily, r.RetryAfter = true, 0
@@ -81,10 +81,10 @@ func (r *rejection) reset(text string) {
 	}
 }
 
-// longWait is a wait from which on a fault says when it ends: nobody sits it out.
+// longWait is the shortest wait of which a fault tells the end: a run does not wait so long.
 const longWait = 5 * time.Minute
 
-// held says of a rate limit how long to wait for its end, whether a further try is worth it, and what to tell people.
+// held returns how long to wait for the end of a rate limit, whether a further try is worth it, and words for people.
 func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
 	after = r.RetryAfter
 	if after == 0 && !r.Until.IsZero() {

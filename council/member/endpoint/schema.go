@@ -71,9 +71,9 @@ type contractKey struct {
 	orCall bool
 }
 
-// node is what is kept of one schema.
+// node is one schema, without what providers do not take.
 type node struct {
-	kind        string // JSON type; "" where only enum or anyOf says
+	kind        string // JSON type; "" where enum or anyOf imply it
 	description string
 	enum        []string // raw JSON
 	properties  []property

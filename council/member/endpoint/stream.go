@@ -27,7 +27,7 @@ type stream struct {
 	silent atomic.Bool
 
 	limit int  // bytes of text of the reply
-	event int  // bytes of one event, or of a reply that is not streamed, with all that is told beside the text
+	event int  // bytes of one event, or of a reply that is not streamed, with all that comes with the text
 	since int  // bytes since the last event ended, which an empty line does
 	ended bool // the last line has ended
 }
@@ -40,10 +40,10 @@ func (m *Model) stream(ctx context.Context, res *http.Response) *stream {
 	return s
 }
 
-// begun says that the server has read the prompt: it has begun its reply. Members that share the prompt wait for it.
+// begun reports that the server has begun its reply, so has read the prompt. Members that share the prompt wait for that.
 func (s *stream) begun() { member.Begun(s.ctx) }
 
-// speaking says that the reply's first word has come. From here on the server must not fall silent.
+// speaking starts the time limit between words, after the first.
 func (s *stream) speaking() {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(idle, func() {

@@ -19,8 +19,8 @@ type Listed struct {
 	Context int64 // tokens that a prompt and its reply may have together; 0 when the list does not say
 	Most    int64 // that the model could have, were its server told so; 0 when the list does not say
 
-	owner  string // to whom the list says that it belongs
-	server Kind   // whose list it is, where it says how the server runs the model
+	owner  string // owned_by in the list
+	server Kind   // the kind of server, where the list shows how it runs the model
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	listLimit = 20 * time.Second
 )
 
-// listing is what asking for a list has shown.
+// listing is a server's list of models, and what was seen on the way to it.
 type listing struct {
 	models  []Listed
 	trouble Trouble

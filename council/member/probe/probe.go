@@ -19,14 +19,14 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// Report is what one question to one model has shown.
+// Report is the result of one question to one model.
 type Report struct {
 	Address string  // of the server that was asked, without path; "" when nothing was sent
 	Proxy   string  // the host of the proxy between, or ""
 	Trouble Trouble // why the server could not be reached, or ""
 	Words   string  // of the trouble, for people
 
-	Listed []Listed      // the models that the server says it has; nil when it does not say
+	Listed []Listed      // the models in the server's list; nil when it has none
 	Window Window        // of the model's context
 	Skew   time.Duration // how far this machine's clock is ahead of the server's
 	Dated  bool          // whether the server told the time
@@ -44,7 +44,7 @@ type Report struct {
 	Problem string         // why the reply could not be used, or ""
 }
 
-// Schema says what became of the JSON Schema of the reply.
+// Schema tells whether the server took the JSON Schema of the reply.
 type Schema string
 
 // What becomes of a schema. Unsent: the member's kind has no place for it, or the server is known not to take it.
@@ -153,7 +153,7 @@ func question() prompt.Prompt {
 	return p
 }
 
-// problem says why a reply cannot be used, or "".
+// problem returns why a reply cannot be used, or "".
 func problem(c prompt.Completion) string {
 	switch {
 	case c.Stop == prompt.StopLength:

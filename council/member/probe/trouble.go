@@ -21,7 +21,7 @@ type Trouble string
 const (
 	TroubleName        Trouble = "dns"         // its name is not known
 	TroubleRefused     Trouble = "refused"     // nothing listens there
-	TroubleUnreachable Trouble = "unreachable" // no way leads there, or nobody answers in time
+	TroubleUnreachable Trouble = "unreachable" // there is no route to it, or it does not answer in time
 	TroubleCertificate Trouble = "certificate" // it does not show that it is who we asked for
 	TroublePlain       Trouble = "plain"       // it speaks HTTP where HTTPS was asked for
 	TroubleEncrypted   Trouble = "encrypted"   // it speaks HTTPS where HTTP was asked for

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// Window is what a server says of a model's context, in tokens of a prompt and its reply together.
+// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together.
 type Window struct {
 	Tokens int64 // as the server runs it; 0 where it does not say
 	Most   int64 // that the model could have; 0 where the server does not say
@@ -78,7 +78,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	return found
 }
 
-// ollama asks a server that may be an Ollama. What it has loaded it says with the context that it gave it; of what it has not,
+// ollama asks a server that may be an Ollama. Of a loaded model it reports the context that it gave it; of others,
 // only a num_ctx of the model's own is sure: the rest depends on its settings and on the graphics card.
 func (a asker) ollama(model string, load func(server, model string)) (Window, bool) {
 	running := a.get("/api/ps").Get("models")
@@ -124,7 +124,7 @@ func ownSetting(parameters string) int64 {
 	return 0
 }
 
-// tokens reads a size of a context; what is none, or absurd, is 0.
+// tokens reads the size of a context. It returns 0 for what is not a plausible number.
 func tokens(v gjson.Result) int64 {
 	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= mostTokens {
 		return n

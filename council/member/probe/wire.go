@@ -65,7 +65,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// reach reads the server's list, or says why no call can go through. A call of no known form goes through as it is.
+// reach reads the server's list; its error is why no call can go through. A call of an unknown form goes through as it is.
 func (w *wire) reach(req *http.Request) error {
 	at := listAddress(req.URL)
 	w.mu.Lock()

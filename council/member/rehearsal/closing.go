@@ -18,7 +18,7 @@ var (
 	assumed = regexp.MustCompile(`(?i)\b(?:perhaps|about|estimate|not clear|probably|assume|vielleicht|etwa)\b`)
 )
 
-// assess says for each deliverable what the record shows. What only a mind can judge is not met.
+// assess reports for each deliverable what the record shows. What needs judgement is not met.
 func (s seat) assess() council.Assessment {
 	a := council.Assessment{Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{},
 		Constraints: []string{}, Citations: []string{}}
@@ -90,7 +90,7 @@ func (s seat) agreed(text string) []focus {
 	return all
 }
 
-// readings says what there was to read.
+// readings tells what documents there were.
 func (s seat) readings() string {
 	switch n := len(s.Topic.Documents); {
 	case n == 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// course is what has happened in a session so far.
+// course is the session so far.
 type course struct {
 	said    string // all that members wrote
 	visit   int    // the phase visit under way

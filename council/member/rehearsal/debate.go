@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// position is what the member brings before anybody has spoken.
+// position is the member's sealed position.
 func (s seat) position() council.Position {
 	found := s.best(s.focus, 4, func(p passage) bool { return p.place != "" })
 	p := council.Position{Confidence: 0.5, OnlyIKnow: []string{}}

@@ -40,7 +40,7 @@ func (s seat) draft() council.Draft {
 	return d
 }
 
-// contents says what the words in a heading call for.
+// contents maps the words in a heading to what the section should hold.
 var contents = []struct {
 	headings string
 	text     func(seat) string
@@ -52,7 +52,7 @@ var contents = []struct {
 	{"consequence action step plan verif measure condition next finding rollout test", seat.steps},
 }
 
-// section is what stands under a heading.
+// section writes the text under a heading.
 func (s seat) section(heading string) string {
 	for _, c := range contents {
 		if fit(strings.Fields(c.headings), wordsOf(heading)) > 0 {

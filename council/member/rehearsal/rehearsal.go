@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Name is what the rehearsal reports as its model.
+// Name is the model that the rehearsal reports.
 const Name = "rehearsal"
 
 // Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats

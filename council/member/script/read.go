@@ -21,7 +21,7 @@ import (
 const MaxSize = 8 << 20
 
 // New reads the script that the charter names as the model. A name that is not absolute is looked up in folder, and
-// must not lead out of it, not even by a link: a configuration from elsewhere reads no files that nobody meant.
+// must not lead out of it, not even by a link: a configuration from elsewhere reads no other files.
 // Errors are for people.
 func New(m council.Model, folder string) (*Model, error) {
 	name := m.Model

@@ -11,7 +11,7 @@
 // An entry that names its question, by its kind or by a pattern of its id, answers whenever it is asked; the first in
 // the file wins. What no such entry answers takes the entries without a question, in turn: each member's first such
 // question its first, and so on. Which entry that is follows from the log alone, so that a resumed session is answered as
-// it would have been. A script that has no reply left says so by a fault that suspends the session.
+// it would have been. A script without a reply left brings a fault that suspends the session.
 package script
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Name is what a script reports as its model.
+// Name is the model that a script reports.
 const Name = "script"
 
 // Model answers prompts from a script. It is safe for concurrent use, and one serves any number of seats and sessions.
@@ -48,7 +48,7 @@ type put struct {
 	ask     council.AskID
 }
 
-// entry is what stands in the file.
+// entry is one entry of the file.
 type entry struct {
 	Member string `json:"member,omitempty"` // a pattern; empty for all
 	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty for what is answered in turn
@@ -56,7 +56,7 @@ type entry struct {
 	Then []step `json:"then,omitempty"` // for further calls with the same question; the last one stays
 }
 
-// step is what one call brings.
+// step is the result of one call.
 type step struct {
 	Reply      json.RawMessage `json:"reply,omitempty"` // a text, or an object that is given as it stands
 	Fault      string          `json:"fault,omitempty"`
@@ -141,7 +141,7 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// play brings what the step says, faults in the form in which a provider brings them.
+// play returns the result of the step, faults in the form in which a provider brings them.
 func (s step) play() (prompt.Completion, error) {
 	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}
 	switch k := council.FaultKind(s.Fault); k {

@@ -22,14 +22,14 @@ func (l *look) safe(lines []string) []string {
 	return strings.Split(text, "\n")
 }
 
-// found is what was taken out of lines, by kind.
+// found counts what was taken out of lines, by kind.
 type found struct{ secrets, hidden []council.Found }
 
 func (f *found) add(more found) {
 	f.secrets, f.hidden = council.AddFound(f.secrets, more.secrets), council.AddFound(f.hidden, more.hidden)
 }
 
-// mark is what stands in the place of a secret; see [Cut].
+// mark matches the replacement of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
 // inLine is what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it, and the

@@ -89,7 +89,7 @@ func (s *searching) folder(name string, rules *documents.Rules) error {
 	return nil
 }
 
-// file searches one file. The error says why that is not possible.
+// file searches one file. Its error is why that is not possible.
 func (s *searching) file(name string) error {
 	info, err := s.root.Lstat(name)
 	if err != nil {

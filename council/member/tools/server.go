@@ -21,7 +21,7 @@ import (
 // server is one server that speaks the Model Context Protocol, for one member: a program that is started and spoken to over
 // its streams, or an address that takes streamable HTTP.
 //
-// It is hostile until it is known better. Nothing that it says reaches anybody but as the result of a call; what it offers
+// It is not trusted. Its words reach members only as the result of a call; what it offers
 // beyond tools is not taken, and what it asks for in turn (sampling, roots, input) is not given.
 //
 // It is reached when a tool is first called, and again when it was lost.
@@ -40,8 +40,8 @@ type server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server of what the charter says, and lists the values of the variables that its program is given: they are
-// secrets. It starts nothing and calls nobody. The error is a [member.ErrNoKey] when a variable is not set, or when a
+// newServer makes a server as the charter has it, and lists the values of the variables that its program is given: they are
+// secrets. It starts and calls nothing. The error is a [member.ErrNoKey] when a variable is not set, or when a
 // credential is missing.
 func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string, error) {
 	server := &server{settings: s, options: o, writes: writes}
@@ -189,7 +189,7 @@ func (s *server) look(ctx context.Context) (map[string]error, error) {
 	return wrong, nil
 }
 
-// find is the tool of this name, or says why it is not called.
+// find returns the tool of this name. Its error is why it is not called.
 func (s *server) find(name string) (*mcp.Tool, error) {
 	t := s.known[name]
 	switch {

@@ -16,7 +16,7 @@ import (
 // mostSchema is the size in bytes of the largest schema that arguments are held against.
 const mostSchema = 64 << 10
 
-// call calls a tool, once its arguments meet what the server says that it takes.
+// call calls a tool if its arguments fit the schema that the server gives for it.
 func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	return answer
 }
 
-// lost is the answer of a call that failed. A server that may have died, or may still be busy with what nobody waits for,
+// lost is the output of a call that failed. A server that may have died, or may still be busy with an abandoned call,
 // is reached afresh by the next call.
 func (s *server) lost(err error) output {
 	if s.program == nil && s.session != nil {
@@ -56,7 +56,7 @@ func (s *server) lost(err error) output {
 	return failure("The server %s failed: %s%s.", s.settings.Name, trouble(err), s.complaint())
 }
 
-// describe returns what the server says of a tool.
+// describe returns the server's description of a tool.
 func (s *server) describe(ctx context.Context, own string) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func fits(t *mcp.Tool, arguments []byte) error {
 	return err
 }
 
-// held says what is wrong with arguments by the schema of a tool, or why it cannot be used.
+// held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be used.
 func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	text, err := json.Marshal(t.InputSchema)
 	if err != nil || len(text) > mostSchema {

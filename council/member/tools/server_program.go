@@ -41,7 +41,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	cmd := exec.Command(p.command[0], p.command[1:]...)
 	p.errors.Keep = keptErrors
 	cmd.Env, cmd.Stderr = p.env, &p.errors
-	cmd.WaitDelay = patience // for whoever inherited its errors
+	cmd.WaitDelay = patience // for processes that inherited its standard error
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	p.stdin, p.stdout = stdin, stdout
 	go func() {
 		<-p.running.Done()
-		_ = p.running.End() // whoever it left behind would keep its output open, and we would wait for words that do not come
+		_ = p.running.End() // processes that it left behind would keep its output open
 	}()
 	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.stray)), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
 	return over.Connect(ctx)
@@ -76,7 +76,7 @@ type goodbye struct {
 
 func (g goodbye) Close() error {
 	g.program.end()
-	return nil // how a server that nobody needs any more goes down is its own affair
+	return nil // how an unused server ends does not matter
 }
 
 // end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the program

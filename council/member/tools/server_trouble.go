@@ -15,10 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// where is what the SDK puts before what went wrong: what it was doing.
+// where matches the prefix that the SDK puts before an error.
 var where = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
 
-// trouble says plainly what went wrong with a server.
+// trouble puts an error of a server into words for people.
 func trouble(err error) string {
 	var path *fs.PathError
 	var program *exec.Error
@@ -45,7 +45,7 @@ func trouble(err error) string {
 	return where.ReplaceAllString(err.Error(), "")
 }
 
-// brokeOff reports whether nobody is there any more.
+// brokeOff reports whether the server is gone.
 func brokeOff(err error) bool {
 	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE)
 }

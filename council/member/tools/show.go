@@ -43,7 +43,7 @@ func (l *look) list(folder string) output {
 	return p.answer()
 }
 
-// entry is what a folder holds, by its path.
+// entry is a file or folder, by its path.
 type entry struct {
 	fs.DirEntry
 	name string
@@ -128,7 +128,7 @@ func (p *paper) line(format string, args ...any) bool {
 	return true
 }
 
-// numbered writes a line of a file with its number, as far as it is safe to be shown. A line end within it is none that
+// numbered writes a line of a file with its number, as far as it is safe to be shown. A line end within it does not
 // counts; one that is too long for any answer is cut.
 func (p *paper) numbered(before string, n int, line, safe string) bool {
 	found := inLine(line, safe)

@@ -58,10 +58,10 @@ type source interface {
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
-// output is what a tool returned.
+// output is the result of a tool.
 type output struct {
 	text   string
-	failed bool                // the text says why
+	failed bool                // the text is the reason
 	cut    bool                // there was more
 	given  []council.FileLines // the lines of files that the text shows
 
@@ -69,12 +69,12 @@ type output struct {
 	secrets, hidden []council.Found
 }
 
-// failure is an output that says what went wrong.
+// failure is the output of a call that failed.
 func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
 
-// New makes the tools that the settings name. The error says which cannot be had: a workspace that is not a folder, or a
+// New makes the tools that the settings name. The error names the one that is missing: a workspace that is not a folder, or a
 // server whose environment variable or credential is missing. Close the box when nothing is called any more.
 func New(s *council.Tools, o Options) (*Box, error) {
 	if o.Wallet == nil {
@@ -154,8 +154,8 @@ func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }
 
-// describe tells what a server says of one of its tools. That comes as a result, when a member asks: so nothing that a server
-// says stands in what members are told, and no server is started that nobody calls.
+// describe returns a server's description of a tool. It is a result, given when a member asks: so no words of a server
+// are part of the prompts, and only servers that are called are started.
 func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	var a struct{ Tool string }
 	if err := json.Unmarshal(arguments, &a); err != nil || a.Tool == "" {
@@ -169,7 +169,7 @@ func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	return server.describe(ctx, own)
 }
 
-// use is an output as it is recorded and told. When words had to be cut off here nobody knows which lines are left, so that
+// use is an output as it is recorded and told. When words are cut off here it is not known which lines are left, so that
 // none counts as shown.
 func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	_, hidden := hostile.Expose(out.text)
@@ -199,7 +199,7 @@ func (b *Box) Again(call council.ToolCall) bool {
 	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe || strings.HasPrefix(call.Tool, council.WorkspaceTools)
 }
 
-// Close ends the servers, all at once: one that does not want to end holds up nobody else.
+// Close ends the servers, all at once, so that a slow one does not hold up the others.
 func (b *Box) Close() {
 	var all sync.WaitGroup
 	for _, s := range b.servers {

@@ -27,7 +27,7 @@ import (
 type workspace struct {
 	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
 	root  string
-	apart []string // slash paths below the root that nobody is shown
+	apart []string // slash paths below the root that are not shown
 }
 
 // openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the folders apart
@@ -110,10 +110,10 @@ type look struct {
 	most int // bytes of the answer
 }
 
-// errApart: a path that nobody is shown.
+// errApart: the path is not shown to members.
 var errApart = errors.New("it is not shown to members")
 
-// find checks a path as a member wrote it, and says what is there.
+// find checks a path as a member wrote it, and returns what is there.
 func (l *look) find(name string) (string, fs.FileInfo, error) {
 	name = path.Clean(strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"), "./"))
 	if !filepath.IsLocal(name) {
