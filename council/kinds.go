@@ -20,7 +20,7 @@ type MemberKind struct {
 	NeedsNoName  bool     // a member need not name a model
 	NoTools      string   // why its members are refused tools; empty: they may have some
 	IgnoresTools bool     // its members may have tools, and call none
-	Unused       []string // settings of a model, by their JSON names, that it makes no use of
+	Unused       []string // settings of a model, by their JSON names, that it does not use
 
 	// Of a provider with a server. docs/members.md has the sources and dates.
 	Protocol Protocol // empty: it has no server

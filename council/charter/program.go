@@ -29,13 +29,13 @@ func checkProgram(p *problems, at string, m council.Model) {
 	if m.Command != nil {
 		checkCommand(p, at+"/command", m.Command)
 		if m.Tools {
-			p.add(at+"/tools", "it has no meaning beside command: what a program of your own may do is up to its arguments")
+			p.add(at+"/tools", "it has no effect with command: what a program of your own may do is up to its arguments")
 		}
 		if m.Program != "" {
-			p.add(at+"/program", "it has no meaning beside command, which begins with a program; it is the path of the agent that model names")
+			p.add(at+"/program", "it has no effect with command, which begins with a program; it is the path of the agent that model names")
 		}
 	} else if m.OutputFormat != "" {
-		p.add(at+"/outputFormat", "it has no meaning without command: what an agent prints is known")
+		p.add(at+"/outputFormat", "it has no effect without command: what an agent prints is known")
 	}
 	if m.OutputFormat != "" {
 		p.oneOf(at+"/outputFormat", m.OutputFormat, "text", "json")

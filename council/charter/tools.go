@@ -43,7 +43,7 @@ func checkTools(p *problems, at string, m council.Member) {
 		checkToolServer(p, fmt.Sprintf("%s/mcp/%d", at, i), &t.MCP[i], names)
 	}
 	if t.AllowWrites && len(t.MCP) == 0 {
-		p.add(at+"/allowWrites", "it has no meaning without mcp: the workspace is only read")
+		p.add(at+"/allowWrites", "it has no effect without mcp: the workspace is only read")
 	}
 	p.between(at+"/maxCalls", t.MaxCalls, 0, mostToolCalls)
 	p.between(at+"/maxSessionCalls", t.MaxSessionCalls, 0, mostSessionToolCalls)
@@ -65,14 +65,14 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 		p.add(at, "it needs either a command, for a program that is started, or a url")
 	}
 	if s.URL != "" && s.Env != nil {
-		p.add(at+"/env", "it has no meaning beside url: no program is started")
+		p.add(at+"/env", "it has no effect with url: no program is started")
 	}
 	for _, field := range []struct {
 		name  string
 		given bool
 	}{{"apiKeyEnv", s.APIKeyEnv != ""}, {"auth", s.Auth != nil}, {"headers", s.Headers != nil}} {
 		if field.given && s.URL == "" {
-			p.add(at+"/"+field.name, "it has no meaning beside command: name in env the variables that the program is to be given")
+			p.add(at+"/"+field.name, "it has no effect with command: name in env the variables that the program is to be given")
 		}
 	}
 	for i, name := range s.Env {

@@ -27,10 +27,10 @@ func (r *reader) checkIdle(c *council.Charter) {
 // seldom is the lowest rate of calls that anybody waits for, in calls a minute.
 const seldom = 0.016
 
-// checkIdleModel refuses settings that a kind of member makes no use of.
+// checkIdleModel refuses settings that a kind of member does not use.
 func (r *reader) checkIdleModel(at string, m council.Model) {
 	if m.CallsPerMinute > 0 && m.CallsPerMinute < seldom {
-		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or %v, a call an hour, or more: else a session waits longer than anybody would", seldom)
+		r.add(at+"/callsPerMinute", "it must be 0, for no limit, or at least %v, about a call an hour", seldom)
 	}
 	unused := m.Kind().Unused
 	if m.Kind().Program && m.BaseURL == "" {
@@ -38,7 +38,7 @@ func (r *reader) checkIdleModel(at string, m council.Model) {
 	}
 	for _, name := range unused {
 		if r.has(at + "/" + name) {
-			r.add(at+"/"+name, "the provider %s makes no use of it", m.Provider)
+			r.add(at+"/"+name, "the provider %s does not use it", m.Provider)
 		}
 	}
 }
@@ -49,11 +49,11 @@ func (r *reader) checkIdleAuth(at string, m council.Model) {
 	}
 	a := *m.Auth
 	if m.APIKeyEnv != "" && a.Method != "api-key-env" {
-		r.add(at+"/apiKeyEnv", "it has no meaning beside auth with the method %s: leave one of them out", a.Method)
+		r.add(at+"/apiKeyEnv", "it has no effect with auth with the method %s: leave one of them out", a.Method)
 	}
 	for _, f := range charter.AuthFields(a) {
 		if f.Given && !slices.Contains(f.Needed, a.Method) && !slices.Contains(f.Used, a.Method) {
-			r.add(at+"/auth/"+f.Name, "the method %s makes no use of it", a.Method)
+			r.add(at+"/auth/"+f.Name, "the method %s does not use it", a.Method)
 		}
 	}
 }

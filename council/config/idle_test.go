@@ -41,7 +41,7 @@ func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	for name, value := range settings {
 		for _, provider := range []string{"human", "rehearsal", "default", "script"} {
 			_, err := Parse(seatedBy(fmt.Sprintf(`{"provider": %q, "model": "m", %q: %s}`, provider, name, value)))
-			want := "/members/0/model/" + name + ": the provider " + provider + " makes no use of it"
+			want := "/members/0/model/" + name + ": the provider " + provider + " does not use it"
 			if taken := provider == "script" && (name == "callsPerMinute" || name == "fallbacks" || name == "maxReplyBytes"); taken {
 				if err != nil {
 					t.Errorf("%s, %s: %v", provider, name, err)
@@ -58,11 +58,11 @@ func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 	for model, want := range map[string]string{
 		`{"provider": "ollama", "model": "m", "parallel": 4, "timeout": "20m", "firstByteTimeout": "90s"}`:   "",
 		`{"provider": "command", "model": "claude", "timeout": "20m"}`:                                       "",
-		`{"provider": "command", "model": "claude", "parallel": 2}`:                                          at + "parallel: the provider command makes no use of it",
+		`{"provider": "command", "model": "claude", "parallel": 2}`:                                          at + "parallel: the provider command does not use it",
 		`{"provider": "command", "model": "codex/m", "baseUrl": "http://127.0.0.1:11434/v1", "parallel": 2}`: "",
-		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`:                               at + "firstByteTimeout: the provider command makes no use of it",
+		`{"provider": "command", "model": "claude", "firstByteTimeout": "1m"}`:                               at + "firstByteTimeout: the provider command does not use it",
 		`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "command", "model": "claude", "parallel": 2}]}`: at +
-			"fallbacks/0/parallel: the provider command makes no use of it",
+			"fallbacks/0/parallel: the provider command does not use it",
 		`{"provider": "ollama", "model": "m", "parallel": -1}`:            at + "parallel: it must lie between 0",
 		`{"provider": "ollama", "model": "m", "parallel": 1001}`:          at + "parallel: it must lie between 0",
 		`{"provider": "ollama", "model": "m", "timeout": "0s"}`:           at + `timeout: it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not "0s"`,

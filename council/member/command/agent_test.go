@@ -298,7 +298,7 @@ func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 		{council.Model{Model: "claude", BaseURL: gateway}, "name the variable with the key of the server in baseUrl in apiKeyEnv"},
 		{council.Model{Model: "claude", BaseURL: gateway, Env: []string{"HOME"}}, "remove HOME from env"},
 		{council.Model{Model: "codex", BaseURL: gateway, APIKeyEnv: "ANTHROPIC_API_KEY"}, "write it as in codex/NAME"},
-		{council.Model{Command: []string{"clerk"}, BaseURL: gateway}, "makes no use of baseUrl"},
+		{council.Model{Command: []string{"clerk"}, BaseURL: gateway}, "does not use baseUrl"},
 	} {
 		if _, err := New(test.model, options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v", test.model, err)

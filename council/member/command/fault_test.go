@@ -85,8 +85,8 @@ func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 		{council.Model{Model: "copilot"}, `knows no agent "copilot"; it knows claude, codex, gemini, opencode, qwen, and any other`},
 		{council.Model{Model: "claude/--dangerously"}, "is not a model of claude"},
 		{council.Model{Model: "claude/"}, "is not a model of claude"},
-		{council.Model{Command: []string{"sh"}, BaseURL: "http://x"}, "makes no use of baseUrl"},
-		{council.Model{Command: []string{"sh"}, MaxTokens: 9}, "makes no use of maxTokens"},
+		{council.Model{Command: []string{"sh"}, BaseURL: "http://x"}, "does not use baseUrl"},
+		{council.Model{Command: []string{"sh"}, MaxTokens: 9}, "does not use maxTokens"},
 		{council.Model{Command: []string{"sh"}, Env: []string{"ABSENT"}}, "ABSENT, which is not set"},
 		{council.Model{Command: []string{"sh"}, APIKeyEnv: "ABSENT"}, "ABSENT is not set"},
 	} {

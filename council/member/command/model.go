@@ -96,7 +96,7 @@ func unused(m council.Model) error {
 		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0}, {"contextWindow", m.ContextWindow != 0},
 	} {
 		if field.given {
-			return fmt.Errorf("a program makes no use of %s: leave it out", field.name)
+			return fmt.Errorf("a program does not use %s: leave it out", field.name)
 		}
 	}
 	return nil

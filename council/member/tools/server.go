@@ -196,7 +196,7 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	case t == nil:
 		return nil, fmt.Errorf("the server %s has no tool %q", s.settings.Name, name)
 	case s.twice[name]:
-		return nil, fmt.Errorf("the server %s has several tools %q, and nobody knows which is meant", s.settings.Name, name)
+		return nil, fmt.Errorf("the server %s has several tools %q, and it is not known which is meant", s.settings.Name, name)
 	case !s.writes && (t.Annotations == nil || !t.Annotations.ReadOnlyHint):
 		return nil, fmt.Errorf("the tool %q does not say that it only reads, and this council allows no others", name)
 	}
