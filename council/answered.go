@@ -43,6 +43,12 @@ func (e Event) Reply() (Reply, bool) {
 	return r, r.Ask != ""
 }
 
+// Started returns the payload of a session's first event; ok is false for every other event.
+func (e Event) Started() (p SessionStarted, ok bool) {
+	p, ok = e.Payload.(SessionStarted)
+	return p, ok
+}
+
 // Said returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Said() Body {
 	r, _ := e.Reply()

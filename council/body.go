@@ -9,7 +9,7 @@ type Position struct {
 	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
 	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`             // what only this member can know
-	Stance     string   `json:"stance,omitempty" text:"short"`               // the answer it prefers, in a few words; see [StanceOf]
+	Stance     string   `json:"stance,omitempty" text:"stance"`              // the answer it prefers, in a few words; see [StanceOf]
 }
 
 // Nomination is a vote for a leader.
@@ -49,7 +49,7 @@ type Second struct {
 type Ballot struct {
 	Rationale string `json:"rationale" text:"said"`
 	Ballot    Choice `json:"ballot"`
-	Stance    string `json:"stance,omitempty" text:"short"` // on a motion: the answer it prefers by now, whichever way it votes
+	Stance    string `json:"stance,omitempty" text:"stance"` // on a motion: the answer it prefers by now, whichever way it votes
 }
 
 // Choice is what a valid ballot says.

@@ -9,6 +9,17 @@ import (
 // it prefers. They are asked first with their sealed positions, and again with every ballot on a motion.
 func (c *Charter) AsksStances() bool { return c.Deliberation.Stances && c.Deliberation.SealedPositions }
 
+// Stance returns the stance that an event names: of a sealed position, or of a ballot on a motion. It is empty where none
+// is named, and where words of it were forgotten.
+func (e Event) Stance() string {
+	for kind, text := range Texts(e.Payload) {
+		if kind == TextStance && StanceOf(text) != "" && !strings.Contains(text, ForgottenMark) {
+			return text
+		}
+	}
+	return ""
+}
+
 // Stance is what stances are compared by. It is empty for words that name nothing.
 type Stance string
 

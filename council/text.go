@@ -21,7 +21,8 @@ const (
 	TextSpeaker TextKind = "speaker" // the name of a member of an earlier session
 
 	TextSaid     TextKind = "said"     // prose of a member or a person
-	TextShort    TextKind = "short"    // a title, a stance: words of theirs in which citations have no place
+	TextShort    TextKind = "short"    // a title, a message: words of theirs in which citations have no place
+	TextStance   TextKind = "stance"   // a stance, as short
 	TextDraft    TextKind = "draft"    // prose that a digest on record names
 	TextBrief    TextKind = "brief"    // prose of an execution brief: one digest names all of it
 	TextResult   TextKind = "result"   // what a tool returned; a digest names it

@@ -11,7 +11,7 @@ import (
 )
 
 var textKinds = []council.TextKind{
-	"-", council.TextID, council.TextBlocker, council.TextName, council.TextSpeaker, council.TextSaid, council.TextShort,
+	"-", council.TextID, council.TextBlocker, council.TextName, council.TextSpeaker, council.TextSaid, council.TextShort, council.TextStance,
 	council.TextDraft, council.TextBrief, council.TextResult, council.TextDocument, council.TextQuery, council.TextCited,
 	council.TextCompared, council.TextCharter, council.TextRequired,
 }

@@ -30,7 +30,7 @@ func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
 // Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines that
 // tools showed for it.
 func (g *Given) Take(e council.Event) {
-	if p, ok := e.Payload.(council.SessionStarted); ok {
+	if p, ok := e.Started(); ok {
 		for _, d := range p.Topic.Documents {
 			g.add(d.Name, span{1, 1 + strings.Count(strings.TrimSuffix(d.Text, "\n"), "\n"), e.Seq})
 			g.addLines(d.Shows, e.Seq)

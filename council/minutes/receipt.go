@@ -3,7 +3,6 @@ package minutes
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
@@ -155,7 +154,7 @@ func (m *Minutes) stances() stances {
 	for _, e := range m.Events {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
-			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: named(p.Stance), Confidence: p.Confidence}
+			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
 			s.takeBallot(e, p)
 		}
@@ -163,16 +162,8 @@ func (m *Minutes) stances() stances {
 	return s
 }
 
-// named returns a stance that can be compared: not one of which words were forgotten.
-func named(text string) string {
-	if council.StanceOf(text) == "" || strings.Contains(text, council.ForgottenMark) {
-		return ""
-	}
-	return text
-}
-
 func (s *stances) takeBallot(e council.Event, p council.BallotCast) {
-	now := named(p.Stance)
+	now := e.Stance()
 	if now == "" {
 		return
 	}

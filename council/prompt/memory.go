@@ -49,7 +49,7 @@ func reminding(session council.SessionID, r council.Reminder) *memory {
 func openingOf(v council.View) council.SessionStarted {
 	var opening council.SessionStarted
 	if len(v.Events) > 0 {
-		opening, _ = v.Events[0].Payload.(council.SessionStarted)
+		opening, _ = v.Events[0].Started()
 	}
 	return opening
 }

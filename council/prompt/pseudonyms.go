@@ -109,7 +109,7 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 // event returns an event under pseudonyms. It shares nothing that it changes.
 func (n *pseudonyms) event(e council.Event) council.Event {
 	e.Actor, e.Payload = n.alias(e.Actor), council.EditTexts(e.Payload, n.hide)
-	if p, ok := e.Payload.(council.SessionStarted); ok {
+	if p, ok := e.Started(); ok {
 		p.Charter = n.charter
 		e.Payload = p
 	}

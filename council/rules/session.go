@@ -148,7 +148,7 @@ func (s *Session) expect(e council.Event) (council.Event, error) {
 		return council.Event{}, errors.New("it has no payload")
 	}
 	if len(s.log) == 0 {
-		started, ok := e.Payload.(council.SessionStarted)
+		started, ok := e.Started()
 		if !ok {
 			return council.Event{}, errors.New("a log begins with " + string(council.TypeOf[council.SessionStarted]()))
 		}

@@ -31,6 +31,7 @@ const (
 var classes = map[council.TextKind]class{
 	council.TextSaid:     whenNamed | inPart,
 	council.TextShort:    whenNamed | inPart,
+	council.TextStance:   whenNamed | inPart,
 	council.TextDraft:    whenNamed | inPart | whole,
 	council.TextBrief:    whenNamed | inPart | whole,
 	council.TextResult:   whenNamed | inPart | whole,

@@ -33,7 +33,7 @@ type Entry struct {
 // Started returns the opening of a log; ok is false when the log does not begin with one.
 func Started(entries []Entry) (opening council.SessionStarted, ok bool) {
 	if len(entries) > 0 {
-		opening, ok = entries[0].Payload.(council.SessionStarted)
+		opening, ok = entries[0].Started()
 	}
 	return opening, ok
 }

@@ -215,17 +215,11 @@ func (f *form) stance(v council.View) string {
 func stances(v council.View) (mine string, named []string) {
 	seen := map[council.Stance]bool{}
 	for _, e := range v.Events {
-		words := ""
-		switch p := e.Payload.(type) {
-		case council.PositionSealed:
-			words = p.Stance
-		case council.BallotCast:
-			words = p.Stance
-		}
-		k := council.StanceOf(words)
-		if k == "" || strings.Contains(words, council.ForgottenMark) {
+		words := e.Stance()
+		if words == "" {
 			continue
 		}
+		k := council.StanceOf(words)
 		if words = Line(words); e.Actor == v.Ask.Member {
 			mine = words
 		}
