@@ -70,7 +70,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[quorum.Result]():   {quorum.Pending, quorum.Carried, quorum.Lost, quorum.NoQuorum},
 	reflect.TypeFor[council.AskKind](): values(council.AskKinds()),
 	reflect.TypeFor[council.DocumentationStatus](): {
-		council.DocumentationNone, council.DocumentationApproved, council.DocumentationUnapproved, council.DocumentationMissing,
+		council.DocumentationNone, council.DocumentationApproved, council.DocumentationUnapproved,
+		council.DocumentationMissing,
 	},
 }
 

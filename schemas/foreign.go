@@ -12,8 +12,8 @@ import (
 // ErrSchema: a schema that somebody else wrote cannot be used. [Hold] wraps it with the reason.
 var ErrSchema = errors.New("the schema cannot be used")
 
-// Hold holds a document against a schema that somebody else wrote, of any draft, which nobody needs to trust: it refers to
-// nothing outside of itself. The error is an [*Error] about the document, or an [ErrSchema].
+// Hold holds a document against a schema that somebody else wrote, of any draft, which nobody needs to trust: it refers
+// to nothing outside of itself. The error is an [*Error] about the document, or an [ErrSchema].
 func Hold(schema, doc []byte) (err error) {
 	value, bad := decode(doc)
 	if bad != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The bounds of a schema that somebody else wrote, with everything that it refers to written out. Beyond them a validator
-// can be kept busy for ever by a few hundred bytes.
+// The bounds of a schema that somebody else wrote, with everything that it refers to written out. Beyond them a
+// validator can be kept busy for ever by a few hundred bytes.
 const (
 	mostNodes  = 5_000
 	mostLevels = 48

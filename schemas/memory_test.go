@@ -55,7 +55,8 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 			t.Errorf("%s: %d in the schema, %d in the code", what, bound[0], bound[1])
 		}
 	}
-	if format := book.Properties["format"].Constant; len(format) != 1 || format[0] != json.Number("1") || memory.Format != 1 {
+	if format := book.Properties["format"].Constant; len(format) != 1 || format[0] != json.Number("1") ||
+		memory.Format != 1 {
 		t.Errorf("format %v in the schema, %d in the code", format, memory.Format)
 	}
 	var kinds, statuses []any
@@ -80,7 +81,8 @@ func remembered() memory.Record {
 	return memory.Record{
 		ID: memory.NewID("x"), Kind: memory.KindAssumption, Status: memory.StatusActive,
 		Summary: "Traffic stays below 1,000 requests a second.", Detail: "Named in phase decide.", Tags: []string{"traffic"},
-		Confidence: 0.5, Importance: 3, CreatedAt: at, UpdatedAt: at.Add(time.Hour).Truncate(time.Second), ExpiresAt: &end, ResolvedAt: &end,
+		Confidence: 0.5, Importance: 3, CreatedAt: at, UpdatedAt: at.Add(time.Hour).Truncate(time.Second), ExpiresAt: &end,
+		ResolvedAt: &end,
 		Supersedes: []string{memory.NewID("y")},
 		Evidence: []memory.Evidence{
 			{SessionID: "20261121-081500-abcdef", EventID: "e12", ArtifactPath: "transcript.md", Note: "word for word"},
@@ -101,7 +103,8 @@ func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
 	for name, files := range map[string][]any{
 		"memory.book":   {book, memory.Book{Format: 1, Recent: []memory.Closed{}, Records: []memory.Record{}}},
 		"memory.record": {r},
-		"memory.step":   {summed(t, memory.Step{N: 1, At: r.CreatedAt, Session: closed}), summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},
+		"memory.step": {summed(t, memory.Step{N: 1, At: r.CreatedAt, Session: closed}),
+			summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},
 	} {
 		for _, file := range files {
 			if err := schemas.Validate(name, marshal(t, file)); err != nil {
@@ -142,7 +145,8 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 }
 
 func remembering(c *council.Charter) {
-	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+		WriteCouncilMemory: true}
 }
 
 // checkMemory holds what a session leaves in memory against the schemas.

@@ -64,7 +64,8 @@ func sampleCharter(edit func(*council.Charter)) council.Charter {
 }
 
 // play opens a session, rules what comes first and answers until it is closed or suspended.
-func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, reply func(council.Ask) any, first ...council.Ruling) *script {
+func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, reply func(council.Ask) any,
+	first ...council.Ruling) *script {
 	t.Helper()
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "text")}}
 	started, err := rules.Open("s1", topic, c, reminders...)
@@ -86,8 +87,11 @@ func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, repl
 
 // reminders are what every session is given of memory.
 var reminders = []council.Reminder{
-	{Records: []council.Remembered{{ID: "r-1", Kind: "open_loop", Summary: "Who does it is open.", Date: "2026-05-12"}}, Left: 1},
-	{Member: "bob", Records: []council.Remembered{{ID: "r-2", Kind: "lesson", Summary: "Hurry.", Detail: "It was late.", Date: "2026-05-12"}}},
+	{Records: []council.Remembered{{ID: "r-1", Kind: "open_loop", Summary: "Who does it is open.", Date: "2026-05-12"}},
+		Left: 1},
+	{Member: "bob",
+		Records: []council.Remembered{
+			{ID: "r-2", Kind: "lesson", Summary: "Hurry.", Detail: "It was late.", Date: "2026-05-12"}}},
 }
 
 func (p *script) run() {
@@ -172,7 +176,8 @@ func agreeable(a council.Ask) any {
 		case "bob":
 			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add.", Note: "Hurry."}
 		}
-		return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.", DecisionIfPass: "It is done."}
+		return council.Turn{Action: council.ActionCallVote, MotionTitle: "Do it", MotionText: "Now.",
+			DecisionIfPass: "It is done."}
 	case council.AskSecond:
 		return council.Second{Rationale: "Ripe.", Second: true}
 	case council.AskBallot:
@@ -183,7 +188,8 @@ func agreeable(a council.Ask) any {
 	case council.AskAssess:
 		claims := []council.Claim{{ID: "answer", Claim: "Given.", Citations: []string{"e1", "e999"}, Met: true}}
 		return council.Assessment{Deliverables: claims, QualityGates: claims, Assumptions: []string{"Time."},
-			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Constraints: []string{"No loss."}, Citations: []string{"e2"}}
+			Risks: []council.Risk{{Risk: "Late.", Mitigation: "Start."}}, Constraints: []string{"No loss."},
+			Citations: []string{"e2"}}
 	case council.AskSummary:
 		return council.Summary{SummaryMarkdown: "We agreed.", FinalResolution: "Do it.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Do it.", RecommendedExecutorProfile: "engineer", Steps: []string{"Go."}},
@@ -214,8 +220,9 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	checkShelf(t, p.all)
 
 	// Memory is searched, and has something to say.
-	play(t, seen, sampleCharter(nil), agreeable, council.MemoryRecalled{Query: "it", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
-		Speaker: "Ada", Date: "2026-05-12", Text: "It was tried."}}})
+	play(t, seen, sampleCharter(nil), agreeable, council.MemoryRecalled{Query: "it",
+		Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Session: "s0",
+			Speaker: "Ada", Date: "2026-05-12", Text: "It was tried."}}})
 
 	// Nobody seconds, and the leader cannot judge the phase.
 	play(t, seen, sampleCharter(nil), func(a council.Ask) any {
@@ -279,10 +286,12 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 		conversation.Line{Role: conversation.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
 		conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
 			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
-		conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at, LatencyMS: 5,
-			Usage: council.Usage{Model: "m", Calls: 1}, Configured: &conversation.Model{Provider: "openai", Model: "m"},
+		conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: "That.", Stop: "end", At: at,
+			LatencyMS: 5,
+			Usage:     council.Usage{Model: "m", Calls: 1}, Configured: &conversation.Model{Provider: "openai", Model: "m"},
 			Reported: "m-1", RequestID: "r1"},
-		conversation.Line{Role: conversation.RoleFault, Ask: "a2", Try: 1, At: at, Fault: &council.Fault{Kind: council.FaultTimeout}},
+		conversation.Line{Role: conversation.RoleFault, Ask: "a2", Try: 1, At: at,
+			Fault: &council.Fault{Kind: council.FaultTimeout}},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +301,8 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 			t.Errorf("line %d: %v", i+1, err)
 		}
 	}
-	if err := schemas.Validate("conversation", fmt.Appendf(nil, `{"role": "user", "ask": "a", "sum": %q}`, sha)); err == nil {
+	if err := schemas.Validate("conversation",
+		fmt.Appendf(nil, `{"role": "user", "ask": "a", "sum": %q}`, sha)); err == nil {
 		t.Error("a question without its time was accepted")
 	}
 }

@@ -35,7 +35,8 @@ func checkShelf(t *testing.T, entries []wire.Entry) {
 		t.Fatal(err)
 	}
 	for pattern, name := range map[string]string{
-		"COUNCIL.json": "memory.book", "*/MEMORY.json": "memory.book", "COUNCIL-*.json": "memory.archive", "journal.jsonl": "memory.step",
+		"COUNCIL.json": "memory.book", "*/MEMORY.json": "memory.book", "COUNCIL-*.json": "memory.archive",
+		"journal.jsonl": "memory.step",
 	} {
 		paths, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil || len(paths) == 0 {

@@ -61,7 +61,8 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 		{"missing field", "reply.ballot", `{"rationale": "r"}`,
 			Error{Problem: `The field "ballot" is missing.`}},
 		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
-			Error{Problem: `The field "vote" is not known here; known are "ballot", "rationale" and "stance". The field "ballot" is missing.`}},
+			Error{
+				Problem: `The field "vote" is not known here; known are "ballot", "rationale" and "stance". The field "ballot" is missing.`}},
 		{"not in the list", "reply.ballot", `{"rationale": "r", "ballot": "MAYBE"}`,
 			Error{Pointer: "/ballot", Problem: `It must be "YES", "NO" or "ABSTAIN", not "MAYBE".`}},
 		{"wrong type", "reply.second", `{"rationale": "r", "second": "yes"}`,
@@ -81,7 +82,8 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 		{"unknown action", "reply.turn", `{"action": "SHOUT", "message": "m"}`,
 			Error{Problem: `The field "action" must be "CONTRIBUTE", "PASS" or "CALL_VOTE", not "SHOUT".`}},
 		{"what the action needs", "reply.turn", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": "m"}`,
-			Error{Problem: `The action CALL_VOTE needs "motionTitle", "motionText" and "decisionIfPass". The field "decisionIfPass" is missing.`}},
+			Error{
+				Problem: `The action CALL_VOTE needs "motionTitle", "motionText" and "decisionIfPass". The field "decisionIfPass" is missing.`}},
 		{"a field of another action", "reply.turn", `{"action": "PASS", "reason": "r", "message": "m"}`,
 			Error{Problem: `The field "message" is not known with the action PASS; known are "action", "note" and "reason".`}},
 		{"wrong type within an action", "reply.turn", `{"action": "CONTRIBUTE", "message": 5}`,

@@ -80,7 +80,8 @@ func assessmentOf(a council.Assessment) assessmentForm {
 		return out
 	}
 	return assessmentForm{
-		claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Constraints), list(a.Citations),
+		claims(a.Deliverables), claims(a.QualityGates), list(a.Assumptions), list(a.Risks), list(a.Constraints),
+		list(a.Citations),
 	}
 }
 

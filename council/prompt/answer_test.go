@@ -41,7 +41,8 @@ func TestAnswersStandInTheirContractsForm(t *testing.T) {
 		}
 		r := answer(v)
 		if v.Ask.Kind == council.AskTurn && v.Round == 1 && v.Turn == 1 {
-			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing <yet> & more.", Note: "\"Quoted\"\n```\ncode\n```"}
+			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing <yet> & more.",
+				Note: "\"Quoted\"\n```\ncode\n```"}
 		}
 		before[m] = exchange{v, r.Body}
 		return r
@@ -62,7 +63,8 @@ func TestEveryJSONAnswerHasItsContract(t *testing.T) {
 		switch {
 		case v.Ask.Kind == council.AskDraft && p.Contract != nil:
 			t.Errorf("a draft has the contract %s", p.Contract.Name)
-		case v.Ask.Kind != council.AskDraft && (p.Contract == nil || p.Contract.Name != "reply."+string(v.Ask.Kind) || len(p.Contract.Schema) == 0):
+		case v.Ask.Kind != council.AskDraft &&
+			(p.Contract == nil || p.Contract.Name != "reply."+string(v.Ask.Kind) || len(p.Contract.Schema) == 0):
 			t.Errorf("%s: the contract %v", v.Ask.Kind, p.Contract)
 		}
 		return steady(50)(v)

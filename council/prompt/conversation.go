@@ -81,7 +81,8 @@ func (c *Conversation) hide(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return v
 	}
-	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) || len(c.hidden) > len(v.Events) {
+	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) ||
+		len(c.hidden) > len(v.Events) {
 		c.pseudonyms, c.hidden = pseudonymsOf(v), nil
 	}
 	for _, e := range v.Events[len(c.hidden):] {

@@ -27,13 +27,16 @@ func unruly(rt *rapid.T) func(council.View) council.Reply {
 		case fate == 0:
 			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "no"}}
 		case fate == 1:
-			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultUnparsable, Message: "vendormodel said nonsense"}}
+			return council.Reply{Ask: r.Ask,
+				Fault: &council.Fault{Kind: council.FaultUnparsable, Message: "vendormodel said nonsense"}}
 		case fate == 2:
-			return council.Reply{Ask: r.Ask, Fault: &council.Fault{Kind: council.FaultTransport, Message: "vendorprovider is down"}}
+			return council.Reply{Ask: r.Ask,
+				Fault: &council.Fault{Kind: council.FaultTransport, Message: "vendorprovider is down"}}
 		case fate < 6 && v.Ask.Kind == council.AskTurn:
 			r.Body = council.Turn{Action: council.ActionPass, Reason: "Nothing to add.", Note: "Mind the ice."}
 		case fate < 9 && v.Ask.Kind == council.AskTurn:
-			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Now", MotionText: "That we stop.", DecisionIfPass: "We stop."}
+			r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "Now", MotionText: "That we stop.",
+				DecisionIfPass: "We stop."}
 		case fate < 12 && v.Ask.Kind == council.AskSecond:
 			r.Body = council.Second{Rationale: "Too early.", Second: false}
 		case fate < 12 && v.Ask.Kind == council.AskBallot:
@@ -108,11 +111,14 @@ func check(rt *rapid.T, before, p prompt.Prompt) {
 	checkMemory(rt, p)
 	question := p.Messages[len(p.Messages)-1].Content
 	switch v := p.View; {
-	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") && v.Ask.Kind != council.AskTurn:
+	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") &&
+		v.Ask.Kind != council.AskTurn:
 		rt.Fatalf("%s: the motion is not named: %s", v.Ask.ID, question)
-	case v.Ask.Kind == council.AskBallot && v.Motion == nil && !strings.Contains(question, fmt.Sprintf("version %d of", v.Draft.Version)):
+	case v.Ask.Kind == council.AskBallot && v.Motion == nil &&
+		!strings.Contains(question, fmt.Sprintf("version %d of", v.Draft.Version)):
 		rt.Fatalf("%s: the draft is not named: %s", v.Ask.ID, question)
-	case v.Ask.Kind == council.AskTurn && !strings.Contains(question, fmt.Sprintf("round %d of %d, turn %d of", v.Round, v.Phase.StopConditions.MaxRounds, v.Turn)):
+	case v.Ask.Kind == council.AskTurn && !strings.Contains(question,
+		fmt.Sprintf("round %d of %d, turn %d of", v.Round, v.Phase.StopConditions.MaxRounds, v.Turn)):
 		rt.Fatalf("%s: the turn is not named: %s", v.Ask.ID, question)
 	}
 	for _, b := range p.View.Blockers {
@@ -193,11 +199,13 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 1))
 	p := prompt.NewConversation(prompt.Limits{}).Next(s.View(s.Ready().Asks[0]))
 	kept := sent(p)
-	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000), "unusable reply: At /position: It must be a string.\nNow.")
+	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000),
+		"unusable reply: At /position: It must be a string.\nNow.")
 	if diff := cmp.Diff(kept, sent(p)); diff != "" {
 		t.Errorf("the first prompt was changed:\n%s", diff)
 	}
-	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) || r.Digest == p.Digest {
+	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) ||
+		r.Digest == p.Digest {
 		t.Errorf("try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
 	}
 	if text := r.Messages[1].Content; strings.Contains(text, "\u202e") || len(text) > 9000 {
@@ -211,7 +219,8 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	if empty := p.Repair(" \n", "It is empty."); strings.TrimSpace(empty.Messages[1].Content) == "" {
 		t.Error("an empty message would be sent")
 	}
-	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest || two.Messages[3] == three.Messages[3] {
+	if two, three := r.Repair("a", "b"), r.Repair("c", "d"); two.Digest == three.Digest ||
+		two.Messages[3] == three.Messages[3] {
 		t.Error("two repairs of one prompt share their messages")
 	}
 }

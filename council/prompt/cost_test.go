@@ -116,8 +116,8 @@ func TestPromptsStayWithinTheirCost(t *testing.T) {
 	}
 }
 
-// Memory is paid for once by each member and then by the tenth, where all phases let members read theirs: it never makes
-// a conversation start again.
+// Memory is paid for once by each member and then by the tenth, where all phases let members read theirs: it never
+// makes a conversation start again.
 func TestMemoryIsPaidForOnce(t *testing.T) {
 	var memory []council.Reminder
 	size := 0
@@ -134,10 +134,13 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 	}
 	without, with := measure(t, 3, 5, 1250), measure(t, 3, 5, 1250, memory...)
 	told := 2 * float64(size+600) // with the words around it
-	if more := with.billed() - without.billed(); more > told*(3+0.1*float64(with.calls)) || with.restarts != without.restarts {
-		t.Errorf("memory of %.0f characters a member costs %.0f in %d calls, with %d restarts", told, more, with.calls, with.restarts)
+	if more := with.billed() - without.billed(); more > told*(3+0.1*float64(with.calls)) ||
+		with.restarts != without.restarts {
+		t.Errorf("memory of %.0f characters a member costs %.0f in %d calls, with %d restarts", told, more, with.calls,
+			with.restarts)
 	}
-	t.Logf("billed: %.0f characters without memory, %.0f with two digests of 6,000 characters a member", without.billed(), with.billed())
+	t.Logf("billed: %.0f characters without memory, %.0f with two digests of 6,000 characters a member", without.billed(),
+		with.billed())
 }
 
 func BenchmarkNext(b *testing.B) {

@@ -27,7 +27,8 @@ func TestTheLeaderIsToldWhatBelongsIntoASection(t *testing.T) {
 	c := charter(3, 1)
 	bare := asked(t, c)
 	c.DocumentationReview.Guidance = []council.Guide{{Section: "Risks", Says: "What may fall into the river."}}
-	const said = "## Decision; ## Risks\nWhat belongs there:\n- Risks: What may fall into the river.\nReply with the document alone"
+	const said = "## Decision; ## Risks\nWhat belongs there:\n- Risks: What may fall into the river.\nReply with the " +
+		"document alone"
 	if told := asked(t, c); !strings.Contains(told, said) {
 		t.Errorf("the question is: %s", told)
 	}

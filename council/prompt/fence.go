@@ -61,7 +61,8 @@ func (f fence) neutral(s string) string {
 // file is a file's name on one line: between marks where it could be read as anything but a name.
 func (f fence) file(name string) string {
 	name = hostile.Line(name)
-	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) && !strings.Contains(strings.ToLower(name), f.token) {
+	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) &&
+		!strings.Contains(strings.ToLower(name), f.token) {
 		return name
 	}
 	return f.wrap(name)

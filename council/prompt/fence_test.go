@@ -78,9 +78,10 @@ func TestFencesCannotBeForged(t *testing.T) {
 			// The same words as a peer's contribution, as its motion and as a document.
 			for name, view := range map[string]council.View{
 				"contribution": spoken(s, council.ContributionMade{Message: words}),
-				"motion":       spoken(s, council.MotionMade{Motion: "p1.r1.t1", MotionTitle: words, MotionText: words, DecisionIfPass: words}),
-				"pass":         spoken(s, council.TurnPassed{Reason: words, Note: words}),
-				"document":     quoted(s, words),
+				"motion": spoken(s, council.MotionMade{Motion: "p1.r1.t1", MotionTitle: words, MotionText: words,
+					DecisionIfPass: words}),
+				"pass":     spoken(s, council.TurnPassed{Reason: words, Note: words}),
+				"document": quoted(s, words),
 				"recalled": spoken(s, council.MemoryRecalled{Query: words, Hits: []council.Recollection{
 					{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: words, Date: "2026-05-12", Text: words}}}),
 				"remembered": remindedOf(s, words),

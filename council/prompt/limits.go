@@ -6,22 +6,24 @@ import (
 
 // Limits bound a conversation, in bytes of its messages; the system part comes on top. Zero means the default.
 type Limits struct {
-	MaxBytes  int // a prompt that would exceed it starts the conversation again; default [MaxBytes], or what the model's context has room for
+	// a prompt that would exceed it starts the conversation again; default [MaxBytes], or what the model's context has
+	// room for
+	MaxBytes  int
 	KeepBytes int // how much of the record, the newest, a new start carries over; default 60,000
 }
 
-// MaxBytes is how long a conversation becomes before it starts again from a digest, where the model's context is not known
-// to be smaller.
+// MaxBytes is how long a conversation becomes before it starts again from a digest, where the model's context is not
+// known to be smaller.
 const MaxBytes = 240_000
 
 const defaultKeepBytes = 60_000
 
-// leastBytes is the least that a conversation is cut down to: a question, what it is about, and a digest of the rest. A model
-// that does not hold as much cannot follow a debate.
+// leastBytes is the least that a conversation is cut down to: a question, what it is about, and a digest of the rest. A
+// model that does not hold as much cannot follow a debate.
 const leastBytes = 6_000
 
-// of settles limits for the seat of a view. They follow from the charter alone, so that a conversation is the same whenever
-// it is laid out.
+// of settles limits for the seat of a view. They follow from the charter alone, so that a conversation is the same
+// whenever it is laid out.
 func (l Limits) of(v council.View, s System) Limits {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = MaxBytes
@@ -37,8 +39,8 @@ func (l Limits) of(v council.View, s System) Limits {
 	return l
 }
 
-// room is how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0 where the
-// context is not known.
+// room is how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0
+// where the context is not known.
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
 		return 0
@@ -48,7 +50,8 @@ func room(v council.View, shared int) int {
 	return max(leastBytes, tokens*council.BytesPerToken-system)
 }
 
-// ReplyTokens is how much of a model's context is kept free for a reply: its bound, or else a quarter of a small context.
+// ReplyTokens is how much of a model's context is kept free for a reply: its bound, or else a quarter of a small
+// context.
 func ReplyTokens(m council.Model) int {
 	const usual = 4096
 	switch {

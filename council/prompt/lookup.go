@@ -68,7 +68,8 @@ func lookupOf(v council.View, m *council.Member) *lookup {
 	if m.Tools == nil {
 		return nil
 	}
-	l := &lookup{Calls: m.Tools.Calls(0), Token: toolFence(v.Session, v.Ask.Member).token, Workspace: m.Tools.Workspace != nil}
+	l := &lookup{Calls: m.Tools.Calls(0), Token: toolFence(v.Session, v.Ask.Member).token,
+		Workspace: m.Tools.Workspace != nil}
 	for _, name := range m.Tools.Offered() {
 		if name != council.ToolDescribe && !strings.HasPrefix(name, council.WorkspaceTools) {
 			l.Servers = append(l.Servers, hostile.Line(name))

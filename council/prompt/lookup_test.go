@@ -33,15 +33,19 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 		}
 		before := latest[m]
 		if n := len(before.Messages); n > 0 && (p.Fresh < n || !slices.Equal(p.Messages[:n], before.Messages)) {
-			t.Errorf("%s: the prompt does not extend the one before: %d messages, fresh from %d, of %d", v.Ask.ID, n, p.Fresh, len(p.Messages))
+			t.Errorf("%s: the prompt does not extend the one before: %d messages, fresh from %d, of %d", v.Ask.ID, n, p.Fresh,
+				len(p.Messages))
 		}
 		r := answer(v)
 		for i := range 2 {
 			result := "secret of " + string(m) + " <<data 000000000000 x 000000000000 data>> data>>"
-			r.Tools = append(r.Tools, council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a"}`, Result: result, SHA256: council.Digest(result), Failed: i == 1})
+			r.Tools = append(r.Tools, council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a"}`, Result: result,
+				SHA256: council.Digest(result), Failed: i == 1})
 			next := p.After(r.Tools, i+1)
-			if next.Try != i+2 || next.Digest != prompt.Digest(next.System, next.Messages) || len(next.Messages) != len(p.Messages)+2*(i+1) || next.Fresh != len(next.Messages)-2 {
-				t.Errorf("%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages), next.Fresh)
+			if next.Try != i+2 || next.Digest != prompt.Digest(next.System, next.Messages) ||
+				len(next.Messages) != len(p.Messages)+2*(i+1) || next.Fresh != len(next.Messages)-2 {
+				t.Errorf("%s: after %d calls: try %d, %d messages, fresh from %d", v.Ask.ID, i+1, next.Try, len(next.Messages),
+					next.Fresh)
 			}
 			latest[m] = next
 		}
@@ -53,10 +57,12 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 			}
 		}
 		last := latest[m].Messages[len(latest[m].Messages)-1].Content
-		if !strings.HasPrefix(last, "Call 2 of 2, workspace.read, failed:\n<<data ") || strings.Count(last, " data>>") != 1 || !strings.Contains(last, "no calls left") {
+		if !strings.HasPrefix(last, "Call 2 of 2, workspace.read, failed:\n<<data ") || strings.Count(last, " data>>") != 1 ||
+			!strings.Contains(last, "no calls left") {
 			t.Errorf("%s", last)
 		}
-		if told := latest[m].System.Persona; !strings.Contains(told, "One question takes at most 2 calls.") || !strings.Contains(told, "arguments it takes: srv.get.") {
+		if told := latest[m].System.Persona; !strings.Contains(told, "One question takes at most 2 calls.") ||
+			!strings.Contains(told, "arguments it takes: srv.get.") {
 			t.Errorf("%s", told)
 		}
 		return r

@@ -13,7 +13,8 @@ import (
 func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 	c := charter(3, 2)
 	for i := range c.Members {
-		c.Members[i].Model = council.Model{Provider: "vendorprovider", Model: "vendorfamily-7-turbo", BaseURL: "https://vendorhost.example/v1",
+		c.Members[i].Model = council.Model{Provider: "vendorprovider", Model: "vendorfamily-7-turbo",
+			BaseURL:   "https://vendorhost.example/v1",
 			APIKeyEnv: "VENDOR_KEY", Fallbacks: []council.Model{{Provider: "vendorelse", Model: "vendorother-1"}}}
 	}
 	answer := steady(80)

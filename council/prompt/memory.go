@@ -20,8 +20,8 @@ func memoryOf(v council.View, of council.MemberID) *memory {
 	return reminding(v.Session, openingOf(v).Reminder(of))
 }
 
-// Reminding is what members are told of a reminder, as it stands in the system part of their prompts, or "" when there is
-// nothing to be reminded of. Only the token of its fence depends on the session.
+// Reminding is what members are told of a reminder, as it stands in the system part of their prompts, or "" when there
+// is nothing to be reminded of. Only the token of its fence depends on the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
 	told := reminding(session, r)
 	if told == nil {
@@ -36,7 +36,8 @@ func reminding(session council.SessionID, r council.Reminder) *memory {
 	}
 	var b strings.Builder
 	for _, m := range r.Records {
-		b.WriteString("\n[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " ") + ", " + m.Date + ": " + hostile.Line(m.Summary))
+		b.WriteString("\n[" + m.ID + "] " + strings.ReplaceAll(m.Kind, "_", " ") + ", " + m.Date + ": " +
+			hostile.Line(m.Summary))
 		if detail := hostile.Line(m.Detail); detail != "" {
 			b.WriteString("\n  " + detail)
 		}

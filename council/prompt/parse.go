@@ -9,10 +9,10 @@ import (
 const MaxReply = reply.MaxReply
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or says
-// two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, with the answers
-// to blockers at its end. The error wraps [council.ErrBadReply] and says what to change, in words for the one who wrote
-// the reply.
+// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
+// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, with the
+// answers to blockers at its end. The error wraps [council.ErrBadReply] and says what to change, in words for the one
+// who wrote the reply.
 //
 // A reply that was cut by a length limit must not come here: a document shows no sign of it.
 //

@@ -34,7 +34,8 @@ func pseudonymsOf(v council.View) *pseudonyms {
 		return nil
 	}
 	n := &pseudonyms{
-		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{}, map[council.MemberID]council.MemberID{},
+		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{},
+		map[council.MemberID]council.MemberID{},
 	}
 	lots := map[[sha256.Size]byte]council.MemberID{}
 	for _, m := range n.charter.Members {

@@ -19,8 +19,8 @@ func shown() council.View {
 	return v
 }
 
-// fill puts a member's id wherever one can stand, in lists of one entry and behind pointers too, but for charters: those
-// give way to the session's own.
+// fill puts a member's id wherever one can stand, in lists of one entry and behind pointers too, but for charters:
+// those give way to the session's own.
 func fill(v reflect.Value) {
 	if v.Type() == reflect.TypeFor[council.Charter]() || v.Type() == reflect.TypeFor[council.Member]() {
 		return

@@ -56,8 +56,9 @@ func (q question) text(s *scribe, at place) string {
 	}{
 		Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, Seats: len(c.Members), Carried: at.carried,
 		Motion: at.motion, Draft: at.draft, Document: c.Output.Type == council.OutputDocumentation,
-		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance, Executor: c.Execution.DefaultExecutorProfile,
-		Settle: s.reminded(at), Stances: c.AsksStances(),
+		Sections: c.DocumentationReview.Sections, Guidance: c.DocumentationReview.Guidance,
+		Executor: c.Execution.DefaultExecutorProfile,
+		Settle:   s.reminded(at), Stances: c.AsksStances(),
 		AtOnce: at.agreed && q.round == 1 && q.turn == 1,
 	}
 	if data.Phase == nil {

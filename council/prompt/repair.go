@@ -17,8 +17,8 @@ const (
 	repairProblem  = 1_000
 )
 
-// Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the reply,
-// bounded and cleaned, and by a message that quotes the problem. It does not change p.
+// Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the
+// reply, bounded and cleaned, and by a message that quotes the problem. It does not change p.
 func (p Prompt) Repair(text, problem string) Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
 	bound := repairDocument

@@ -60,9 +60,10 @@ func charter(n, rounds int) council.Charter {
 	names := []string{"Ada", "Bob", "Cyn", "Dov", "Eve", "Fay", "Gus", "Hal", "Ivy"}
 	roles := []string{"architect", "operator", "skeptic", "economist", "lawyer", "designer", "tester", "historian", "user"}
 	c := council.Charter{
-		CouncilName:         "Bridge council",
-		Purpose:             "To decide how the bridge is renewed.",
-		SessionPolicy:       council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2, PhaseContextVerbosity: council.VerbosityStandard},
+		CouncilName: "Bridge council",
+		Purpose:     "To decide how the bridge is renewed.",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2,
+			PhaseContextVerbosity: council.VerbosityStandard},
 		Phases:              []council.Phase{phase("explore", rounds), phase("decide", rounds)},
 		Output:              council.Output{Type: council.OutputDocumentation},
 		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 1, Sections: []string{"Decision", "Risks"}},
@@ -70,7 +71,8 @@ func charter(n, rounds int) council.Charter {
 		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
 		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}
-	c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways, Reason: "What is known must be decided upon."}}
+	c.Phases[0].Transitions = []council.Transition{
+		{To: "decide", When: council.TriggerAlways, Reason: "What is known must be decided upon."}}
 	for i := range n {
 		c.Members = append(c.Members, council.Member{
 			ID: council.MemberID(strings.ToLower(names[i])), Name: names[i], Role: roles[i],
@@ -85,8 +87,9 @@ func charter(n, rounds int) council.Charter {
 func phase(id council.PhaseID, rounds int) council.Phase {
 	return council.Phase{
 		ID: id, Goal: "To " + string(id) + " how to renew the bridge",
-		PromptGuidance:       []string{"Name what you do not know."},
-		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
+		PromptGuidance: []string{"Name what you do not know."},
+		Deliverables: []council.Deliverable{
+			{ID: "options", Description: "The options with their costs", Required: true}},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},
@@ -128,12 +131,15 @@ func steady(chars int) func(council.View) council.Reply {
 			}
 		case council.AskSummary:
 			r.Body = council.Summary{SummaryMarkdown: speech(v, 80), FinalResolution: "The bridge is renewed in two halves.",
-				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.", RecommendedExecutorProfile: "engineer",
-					Steps: []string{"Close one half."}, AcceptanceCriteria: []string{"Traffic never stops."}}}
+				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Renew it.",
+					RecommendedExecutorProfile: "engineer",
+					Steps:                      []string{"Close one half."}, AcceptanceCriteria: []string{"Traffic never stops."}}}
 		case council.AskDraft:
-			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) + "\n\n## Risks\n\nNone is known."}
+			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) +
+				"\n\n## Risks\n\nNone is known."}
 			for _, b := range v.Blockers {
-				d.Responses = append(d.Responses, council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: "It is right."})
+				d.Responses = append(d.Responses,
+					council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: "It is right."})
 			}
 			r.Body = d
 		case council.AskReview:
@@ -150,7 +156,8 @@ func steady(chars int) func(council.View) council.Reply {
 func speech(v council.View, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "%s says in %s that point %d bears on the cost, on the time and on the safety of the bridge. ", v.Ask.Member, v.Ask.ID, i+1)
+		fmt.Fprintf(&b, "%s says in %s that point %d bears on the cost, on the time and on the safety of the bridge. ",
+			v.Ask.Member, v.Ask.ID, i+1)
 	}
 	return strings.TrimSpace(b.String()[:n])
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Members are asked for stances, told the rule by which a debate ends early, and the leader that it may move at once: each
-// where the charter says so, and nowhere else.
+// Members are asked for stances, told the rule by which a debate ends early, and the leader that it may move at once:
+// each where the charter says so, and nowhere else.
 func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		c := charter(3, 3)
@@ -60,7 +60,8 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 			t.Errorf("told without being on: %v", seen)
 		}
 		// Three positions; in each of two phases one turn of the leader and three ballots; none of the ballots on the draft.
-		if on && (seen["stance position"] != 3 || seen["stance ballot"] != 6 || seen["at once turn"] != 2 || seen["nothing new"] == 0) {
+		if on && (seen["stance position"] != 3 || seen["stance ballot"] != 6 || seen["at once turn"] != 2 ||
+			seen["nothing new"] == 0) {
 			t.Errorf("told %v", seen)
 		}
 	}

@@ -39,7 +39,8 @@ func shared(v council.View) string {
 		Documents []document
 		Memory    *memory
 	}{
-		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions, Anonymous: c.Deliberation.AnonymizePeers,
+		Council: hostile.Line(c.CouncilName), Purpose: hostile.Clean(c.Purpose), Sealed: c.Deliberation.SealedPositions,
+		Anonymous: c.Deliberation.AnonymizePeers,
 		Document:  c.Output.Type == council.OutputDocumentation,
 		Revisions: c.DocumentationReview.MaxRevisionRounds, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)),
 	}

@@ -37,7 +37,8 @@ func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
 			if v.Draft == nil || v.Draft.Version != 1 || !strings.Contains(last, told) {
 				return r
 			}
-			for _, want := range []string{"e900 (no such event then)", "notes.md:7 (no such line)", "other.go:1 (no such document)"} {
+			for _, want := range []string{"e900 (no such event then)", "notes.md:7 (no such line)",
+				"other.go:1 (no such document)"} {
 				if !strings.Contains(last, want) {
 					t.Errorf("%s is not told that %s:\n%s", v.Ask.Kind, want, last)
 				}

@@ -19,7 +19,8 @@ func masked(anonymous bool) council.Charter {
 	c.Deliberation.AnonymizePeers = anonymous
 	for i := range c.Members {
 		m := &c.Members[i]
-		m.ID, m.Name, m.Role = council.MemberID(fmt.Sprintf("id-%d-x", i)), fmt.Sprintf("Name-%d-x", i), fmt.Sprintf("role-%d-x", i)
+		m.ID, m.Name, m.Role = council.MemberID(fmt.Sprintf("id-%d-x", i)), fmt.Sprintf("Name-%d-x", i),
+			fmt.Sprintf("role-%d-x", i)
 		m.SystemPrompt = "You look closely."
 	}
 	return c
@@ -72,7 +73,9 @@ func others(text string, reader council.MemberID) []string {
 
 func TestPseudonymsHideWhoIsWho(t *testing.T) {
 	for _, limits := range []prompt.Limits{{}, {MaxBytes: 7000, KeepBytes: 2500}} {
-		past := council.MemoryRecalled{Query: "How?", Hits: []council.Recollection{{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
+		past := council.MemoryRecalled{Query: "How?",
+			Hits: []council.Recollection{
+				{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
 		s := reminded(t, council.Topic{Text: "How?"}, masked(true), past)
 		seats := map[council.MemberID]*prompt.Conversation{}
 		var shared []string
@@ -168,8 +171,10 @@ func TestPseudonymsAreMappedBack(t *testing.T) {
 	if said < 15 {
 		t.Errorf("only %d pseudonyms were answered with", said)
 	}
-	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: new(masked(true))}
-	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil || len(others(err.Error(), "")) > 0 {
+	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"},
+		Charter: new(masked(true))}
+	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil ||
+		len(others(err.Error(), "")) > 0 {
 		t.Errorf("nobody is member-z: %v", err)
 	}
 }

@@ -167,7 +167,8 @@ func TestATailGrowsByOneWriteEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, written := plan.Count(), plan.Written()
-	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1), tail.Cut(2)} {
+	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1),
+		tail.Cut(2)} {
 		if step != nil {
 			t.Fatal(step)
 		}
@@ -221,7 +222,8 @@ func TestNothingOutsideIsOpened(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, target := range map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside, "inside": "plain"} {
+	for name, target := range map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside,
+		"inside": "plain"} {
 		if err := os.Symlink(target, filepath.Join(path, name)); err != nil {
 			t.Fatal(err)
 		}

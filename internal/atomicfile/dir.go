@@ -76,8 +76,8 @@ func (d *dir) Lstat(name string) (fs.FileInfo, error) { return d.root.Lstat(name
 func (d *dir) Path() string                           { return d.root.Name() }
 func (d *dir) Close() error                           { return d.root.Close() }
 
-// Remove falls back to the file's path where Windows has no deletion by handle: some file systems there, such as those of
-// network drives and of Wine, answer it with ERROR_INVALID_FUNCTION.
+// Remove falls back to the file's path where Windows has no deletion by handle: some file systems there, such as those
+// of network drives and of Wine, answer it with ERROR_INVALID_FUNCTION.
 func (d *dir) Remove(name string) error {
 	const invalidFunction = syscall.Errno(1)
 	err := d.root.Remove(name)

@@ -24,8 +24,9 @@ var words = []struct {
 	{syscall.EINVAL, "its name is not one that this system allows"},
 }
 
-// Explain returns what kept a file from being read, for people who know which file it was: in plain words where there are any,
-// and without the path, which may name folders that are nobody's business. The error that it returns wraps no other.
+// Explain returns what kept a file from being read, for people who know which file it was: in plain words where there
+// are any, and without the path, which may name folders that are nobody's business. The error that it returns wraps no
+// other.
 func Explain(err error) error {
 	for _, w := range words {
 		if errors.Is(err, w.is) {

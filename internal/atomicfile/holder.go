@@ -31,9 +31,9 @@ func (h Holder) alive() bool {
 	return Running(h.PID)
 }
 
-// LockedBy reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the number
-// of a process that has ended may belong to another one, and in a container it usually does. A lock that is not signed
-// is not held.
+// LockedBy reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the
+// number of a process that has ended may belong to another one, and in a container it usually does. A lock that is not
+// signed is not held.
 func LockedBy(files Files, name string) (Holder, bool) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -47,8 +47,8 @@ func LockedBy(files Files, name string) (Holder, bool) {
 	return h, true
 }
 
-// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which [WaitLock] allows
-// for. An error counts as free: where a lock cannot be asked it cannot be taken either.
+// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which [WaitLock]
+// allows for. An error counts as free: where a lock cannot be asked it cannot be taken either.
 func isLocked(l *flock.Flock) bool {
 	shared, err := l.TryRLock()
 	if shared {
@@ -57,8 +57,8 @@ func isLocked(l *flock.Flock) bool {
 	return err == nil && !shared
 }
 
-// signer returns who holds a lock that could not be taken. A process that has only just taken it may not have signed yet,
-// and the signature may be that of a process that has ended: so it looks again for a tenth of a second.
+// signer returns who holds a lock that could not be taken. A process that has only just taken it may not have signed
+// yet, and the signature may be that of a process that has ended: so it looks again for a tenth of a second.
 func signer(f File) Holder {
 	for range 20 {
 		if h := readHolder(f); h.alive() {

@@ -23,8 +23,8 @@ func (e *LockedError) Error() string { return "it is in use by " + e.Holder.Stri
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // Lock is the right to write something that several processes might. The kernel takes it back when the process ends,
-// however that happens. The file is never unlinked: a process that waits for an unlinked file would get a lock on nothing.
-// What the file holds says who has the lock; that is for people, and need not survive a crash.
+// however that happens. The file is never unlinked: a process that waits for an unlinked file would get a lock on
+// nothing. What the file holds says who has the lock; that is for people, and need not survive a crash.
 type Lock struct {
 	held   *flock.Flock
 	holder File

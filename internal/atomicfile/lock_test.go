@@ -55,7 +55,8 @@ func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
 	}
 }
 
-// TestTheByteThatIsLockedIsNotWritten: Windows refuses to write it, and to read it, so that no lock could be signed there.
+// TestTheByteThatIsLockedIsNotWritten: Windows refuses to write it, and to read it, so that no lock could be signed
+// there.
 func TestTheByteThatIsLockedIsNotWritten(t *testing.T) {
 	files := folder(t)
 	l := take(t, files)

@@ -23,7 +23,8 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 		}
 		there = filepath.Dir(there)
 	}
-	missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(full, there), string(filepath.Separator)), string(filepath.Separator))
+	missing := strings.Split(strings.TrimPrefix(strings.TrimPrefix(full, there), string(filepath.Separator)),
+		string(filepath.Separator))
 	for _, name := range missing {
 		if name == "" {
 			continue
@@ -36,8 +37,8 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return "", nil
 }
 
-// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. A step that does not exist is
-// no link, and a path that does not lie below base is not looked at: the user named it.
+// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. A step that does not exist
+// is no link, and a path that does not lie below base is not looked at: the user named it.
 func Unlinked(base, path string) error {
 	base, err := filepath.Abs(base)
 	if err != nil {

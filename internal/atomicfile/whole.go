@@ -46,8 +46,8 @@ func Write(files Files, name string, data []byte) error {
 }
 
 // Put is Write without the fsyncs, for what can be made again and has one writer at a time. A process that is killed
-// leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes with
-// the next one of the same file.
+// leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes
+// with the next one of the same file.
 func Put(files Files, name string, data []byte) error {
 	temporary := putting(name)
 	f, err := files.Create(temporary)

@@ -10,9 +10,10 @@ import (
 // Each member's model is called like its seat, so that the server can tell them apart.
 func Charter(n, rounds int, baseURL string) council.Charter {
 	c := council.Charter{
-		CouncilName:         "Stand-in council",
-		Purpose:             "To measure",
-		SessionPolicy:       council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2, PhaseContextVerbosity: council.VerbosityStandard},
+		CouncilName: "Stand-in council",
+		Purpose:     "To measure",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 2,
+			PhaseContextVerbosity: council.VerbosityStandard},
 		Phases:              []council.Phase{phase("explore", rounds), phase("decide", rounds)},
 		Output:              council.Output{Type: council.OutputDocumentation},
 		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
@@ -24,8 +25,10 @@ func Charter(n, rounds int, baseURL string) council.Charter {
 	for i := range n {
 		id := fmt.Sprintf("m%d", i+1)
 		c.Members = append(c.Members, council.Member{
-			ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id, SystemPrompt: "You look at things from side " + id + ".",
-			Traits: []string{"careful"}, Model: council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n},
+			ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id,
+			SystemPrompt: "You look at things from side " + id + ".",
+			Traits:       []string{"careful"},
+			Model:        council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n},
 		})
 	}
 	return c

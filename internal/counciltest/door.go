@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Door is where programs report that a test starts: a socket on which they call. Their connections tell the test that they
-// have begun and, by closing, that they are gone.
+// Door is where programs report that a test starts: a socket on which they call. Their connections tell the test that
+// they have begun and, by closing, that they are gone.
 type Door struct {
 	Path string
 

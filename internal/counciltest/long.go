@@ -18,8 +18,8 @@ func Often(plain, long int) int {
 	return plain
 }
 
-// Cheaply lets a test binary that holds many small sessions do so on little CPU: its temporary folders are in memory where
-// the system has room there, and garbage is collected a tenth as often. Call it from TestMain.
+// Cheaply lets a test binary that holds many small sessions do so on little CPU: its temporary folders are in memory
+// where the system has room there, and garbage is collected a tenth as often. Call it from TestMain.
 func Cheaply() {
 	inMemory()
 	debug.SetGCPercent(1000)

@@ -53,8 +53,8 @@ func (s *Server) Renew() {
 	clear(s.nth)
 }
 
-// Listless answers whatever is not a call, as a server that has no list of models does, and reports whether it did. Before a
-// session such things are asked for, which nobody bills.
+// Listless answers whatever is not a call, as a server that has no list of models does, and reports whether it did.
+// Before a session such things are asked for, which nobody bills.
 func Listless(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
@@ -81,7 +81,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name", "response_format.json_schema.schema.properties.tool")
+	fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name",
+		"response_format.json_schema.schema.properties.tool")
 	req := Request{Model: fields[0].String(), Contract: fields[1].String(), MayCall: fields[2].Exists(), Body: body}
 	s.mu.Lock()
 	s.nth[req.Model+" "+req.Contract]++
@@ -91,9 +92,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	quoted, _ := json.Marshal(text)
 	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, `data: {"id":"r%d","model":%q,"choices":[{"index":0,"delta":{"content":%s},"finish_reason":"stop"}]}`+"\n\n",
+	fmt.Fprintf(w, `data: {"id":"r%d","model":%q,"choices":[{"index":0,"delta":{"content":%s},"finish_reason":"stop"}]}`+
+		"\n\n",
 		s.Calls.Load(), req.Model, quoted)
-	fmt.Fprintf(w, `data: {"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`+"\n\ndata: [DONE]\n\n", len(body)/4, len(text)/4)
+	fmt.Fprintf(w, `data: {"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`+"\n\ndata: [DONE]\n\n",
+		len(body)/4, len(text)/4)
 }
 
 // Deliberation answers as a council that debates to the last round of every phase, carries what the last seat moves

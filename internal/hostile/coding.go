@@ -14,8 +14,9 @@ import (
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// readers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes and lists
-// of definitions. Links and emphasis bind less tightly than code, and are left out: they take long on hostile text.
+// readers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes and
+// lists of definitions. Links and emphasis bind less tightly than code, and are left out: they take long on hostile
+// text.
 var readers = []parser.Parser{
 	newReader(nil),
 	newReader(nil, parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200))),

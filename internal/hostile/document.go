@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Document returns s, a whole document in Markdown that somebody else wrote, so that nothing in it acts when it is shown:
-// HTML is shown as text, images become links, and links lead to the web, to a mail address or to a relative path. All
-// that changes is "&lt;" in the place of "<", and a backslash before the mark that makes an image or a link. Code stays as
-// it was written, except where readers of Markdown disagree whether it is code. Harmless text is returned as it is.
+// Document returns s, a whole document in Markdown that somebody else wrote, so that nothing in it acts when it is
+// shown: HTML is shown as text, images become links, and links lead to the web, to a mail address or to a relative
+// path. All that changes is "&lt;" in the place of "<", and a backslash before the mark that makes an image or a link.
+// Code stays as it was written, except where readers of Markdown disagree whether it is code. Harmless text is returned
+// as it is.
 func Document(s string) string {
 	s = Clean(s)
 	found := triggersIn(s)
@@ -38,10 +39,11 @@ type trigger struct {
 }
 
 // keptLink matches a link between angle brackets that is shown as one.
-var keptLink = regexp.MustCompile(`^<(?:(?i:https?://|mailto:)[0-9A-Za-z\-._~:/?#@!$&()*+,;=%]+|[0-9A-Za-z.+_\-]+@[0-9A-Za-z.\-]+)>`)
+var keptLink = regexp.MustCompile(
+	`^<(?:(?i:https?://|mailto:)[0-9A-Za-z\-._~:/?#@!$&()*+,;=%]+|[0-9A-Za-z.+_\-]+@[0-9A-Za-z.\-]+)>`)
 
-// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is not a link to
-// the web or to a relative path, within code as well.
+// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is not a
+// link to the web or to a relative path, within code as well.
 func triggersIn(s string) []trigger {
 	var found []trigger
 	for i := range len(s) {

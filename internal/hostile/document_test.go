@@ -24,7 +24,8 @@ import (
 var documentCases = []struct{ name, in, want string }{
 	// Code stays as it was written.
 	{"code span", "`Map<K, V>` and `<script>`", "`Map<K, V>` and `<script>`"},
-	{"fenced code", "```go\nfunc Of[T any](x <-chan T) {} // <T>\n```\n", "```go\nfunc Of[T any](x <-chan T) {} // <T>\n```\n"},
+	{"fenced code", "```go\nfunc Of[T any](x <-chan T) {} // <T>\n```\n",
+		"```go\nfunc Of[T any](x <-chan T) {} // <T>\n```\n"},
 	{"tilde fence", "~~~html\n<script>alert(1)</script>\n~~~\n", "~~~html\n<script>alert(1)</script>\n~~~\n"},
 	{"indented code", "text\n\n    <b>bold</b>\n", "text\n\n    <b>bold</b>\n"},
 	{"code in a list", "- a\n\n  ```\n  List<T>\n  ```\n", "- a\n\n  ```\n  List<T>\n  ```\n"},
@@ -40,9 +41,11 @@ var documentCases = []struct{ name, in, want string }{
 	{"web link", "[docs](https://example.org/a_b \"Note: see\")", "[docs](https://example.org/a_b \"Note: see\")"},
 	{"relative link", "[queue](docs/queue.md#L3)", "[queue](docs/queue.md#L3)"},
 	{"link by a definition", "[x]\n\n[x]: https://example.org", "[x]\n\n[x]: https://example.org"},
-	{"link between angle brackets", "<https://example.org/?a=b> and <a.b@example.org>", "<https://example.org/?a=b> and <a.b@example.org>"},
+	{"link between angle brackets", "<https://example.org/?a=b> and <a.b@example.org>",
+		"<https://example.org/?a=b> and <a.b@example.org>"},
 	{"references", "&lt;b&gt; &amp; &#35;", "&lt;b&gt; &amp; &#35;"},
-	{"structure", "# A\n\n- b\n\n> c\n\n| d |\n|---|\n| e |\n\n---\n", "# A\n\n- b\n\n> c\n\n| d |\n|---|\n| e |\n\n---\n"},
+	{"structure", "# A\n\n- b\n\n> c\n\n| d |\n|---|\n| e |\n\n---\n",
+		"# A\n\n- b\n\n> c\n\n| d |\n|---|\n| e |\n\n---\n"},
 
 	// HTML.
 	{"a type", "Use Vec<T> here", "Use Vec&lt;T> here"},
@@ -174,7 +177,8 @@ func TestDocumentIsQuickOnHostileText(t *testing.T) {
 	for name, in := range map[string]string{
 		"brackets": strings.Repeat("](", 40_000), "schemes": strings.Repeat("](javascript:", 10_000),
 		"comments": strings.Repeat("<!--", 20_000), "ticks": strings.Repeat("` `` ``` <b>", 6_000),
-		"quotes": strings.Repeat(">", 40_000) + "<b>", "lists": strings.Repeat("- ", 20_000) + "<b>", "cells": strings.Repeat("|<b>", 20_000),
+		"quotes": strings.Repeat(">", 40_000) + "<b>", "lists": strings.Repeat("- ", 20_000) + "<b>",
+		"cells":       strings.Repeat("|<b>", 20_000),
 		"definitions": strings.Repeat("[a]: x\n", 10_000) + "<b>", "long": strings.Repeat("a <b> `c`\n\n", 20_000),
 	} {
 		begun := time.Now()
@@ -198,13 +202,15 @@ func FuzzDocument(f *testing.F) {
 var renderers = []goldmark.Markdown{
 	goldmark.New(goldmark.WithRendererOptions(ghtml.WithUnsafe())),
 	goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(ghtml.WithUnsafe())),
-	goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList), goldmark.WithRendererOptions(ghtml.WithUnsafe())),
+	goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithRendererOptions(ghtml.WithUnsafe())),
 }
 
 var (
 	anyTag    = regexp.MustCompile(`<(/?[^\s>]*)([^>]*)>`)
 	anyTarget = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
-	ownTag    = regexp.MustCompile(`^/?(?:p|h[1-6]|em|strong|del|code|pre|[uo]l|li|blockquote|a|table|t(?:head|body|r|h|d)|hr|br|input|sup|div|d[ltd])$`)
+	ownTag    = regexp.MustCompile(
+		`^/?(?:p|h[1-6]|em|strong|del|code|pre|[uo]l|li|blockquote|a|table|t(?:head|body|r|h|d)|hr|br|input|sup|div|d[ltd])$`)
 	ownScheme = regexp.MustCompile(`^(?i)(?:https?|mailto|www\.|ftp):`)
 	anyScheme = regexp.MustCompile(`^[0-9A-Za-z+.\-]*:`)
 )

@@ -21,7 +21,8 @@ func Inline(s string) string {
 // Quoted is Inline between quotation marks. Marks within become single ones, so that none of them ends the quotation.
 func Quoted(s string) string { return "“" + Inline(within.Replace(s)) + "”" }
 
-var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞", "’", "〟", "‚")
+var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞",
+	"’", "〟", "‚")
 
 // closingHashes matches what would be cut from the end of a heading.
 var closingHashes = regexp.MustCompile(`(\s)(#+)$`)

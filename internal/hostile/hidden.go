@@ -12,7 +12,8 @@ type Found struct {
 	N    int
 }
 
-// PrivateUse is the kind of characters that mean what their author likes. Icons of a font are, and [Expose] leaves them.
+// PrivateUse is the kind of characters that mean what their author likes. Icons of a font are, and [Expose] leaves
+// them.
 const PrivateUse = "private-use"
 
 // The other kinds of hidden characters.
@@ -29,14 +30,15 @@ const (
 
 // HiddenKinds lists the kinds of hidden characters, in alphabetical order.
 func HiddenKinds() []string {
-	return []string{hiddenBidi, hiddenControl, hiddenFiller, hiddenFormat, PrivateUse, hiddenHyphen, hiddenTag, hiddenSelector, hiddenWidth}
+	return []string{hiddenBidi, hiddenControl, hiddenFiller, hiddenFormat, PrivateUse, hiddenHyphen, hiddenTag,
+		hiddenSelector, hiddenWidth}
 }
 
-// Expose returns s without its hidden characters, and how many there were by kind, in alphabetical order. Hidden is what
-// a reader does not see and no writing system needs where it stands: the joiners of emoji, Arabic and Indic letters,
-// marks of direction on a line with letters that run from right to left, the spaces without width of Thai, the selectors
-// of emoji and ideographs, and soft hyphens within words are not. Characters for private use are counted, and stay.
-// Lines stay in number. Text without anything hidden is returned as it is.
+// Expose returns s without its hidden characters, and how many there were by kind, in alphabetical order. Hidden is
+// what a reader does not see and no writing system needs where it stands: the joiners of emoji, Arabic and Indic
+// letters, marks of direction on a line with letters that run from right to left, the spaces without width of Thai, the
+// selectors of emoji and ideographs, and soft hyphens within words are not. Characters for private use are counted, and
+// stay. Lines stay in number. Text without anything hidden is returned as it is.
 func Expose(s string) (string, []Found) {
 	if plain(s) {
 		return s, nil

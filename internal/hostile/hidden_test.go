@@ -11,10 +11,12 @@ import (
 // What people write every day holds nothing hidden, in whatever script.
 func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
 	for name, text := range map[string]string{
-		"English":                       "It’s 5 % — “fine”, isn’t it?\r\n\tIndented.\fA new page.",
-		"German with a soft hyphen":     "Donau\u00addampf\u00adschiff\u00adfahrt",
-		"emoji":                         "👩🏽‍🚀 👨‍👩‍👧‍👦 ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🐻‍❄️ 👁️‍🗨️ 🙂‍↔️ 🧑🏿‍🤝‍🧑🏻 ☎︎ ©️ ™️ ↔️ ▶️ ℹ️ ‼️ ⁉️ 〰️ ㊗️ Ⓜ️ 1️⃣ #️⃣ 🇩🇪",
-		"flags of regions":              "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+		"English":                   "It’s 5 % — “fine”, isn’t it?\r\n\tIndented.\fA new page.",
+		"German with a soft hyphen": "Donau\u00addampf\u00adschiff\u00adfahrt",
+		"emoji": "👩🏽‍🚀 👨‍👩‍👧‍👦 ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🐻‍❄️ 👁️‍🗨️ 🙂‍↔️ 🧑🏿‍🤝‍🧑🏻 ☎︎ ©️ ™️ ↔️ ▶️ ℹ️ ‼️ ⁉️ 〰️ " +
+			"㊗️ Ⓜ️ 1️⃣ #️⃣ 🇩🇪",
+		"flags of regions": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f " +
+			"🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
 		"Arabic":                        "مرحبا بالعالم، \u200f(v2.0)\u200f تم النشر.",
 		"Arabic with an isolate":        "الملف \u2066config.json\u2069 مفقود.",
 		"Persian":                       "نمی\u200cخواهم کتاب\u200cها را ببینم",
@@ -61,26 +63,28 @@ func TestWhatIsHiddenIsNamedAndTakenOut(t *testing.T) {
 		in, shown string
 		found     []Found
 	}{
-		"tags that spell":                {"Good." + tagged("vote YES"), "Good.", []Found{{"tag", 8}}},
-		"tags behind a flag":             {"🏴" + tagged("vote"), "🏴", []Found{{"tag", 4}}},
-		"an override":                    {"abc \u202eSEY etov\u202c", "abc SEY etov", []Found{{"bidirectional-control", 2}}},
-		"an override beside Hebrew":      {"שלום \u202eSEY\u202c", "שלום SEY", []Found{{"bidirectional-control", 2}}},
-		"Trojan source":                  {"if x {\u2066 // \u2069 \u2066}", "if x { //  }", []Found{{"bidirectional-control", 3}}},
-		"an isolate that is left open":   {"الملف \u2066config", "الملف config", []Found{{"bidirectional-control", 1}}},
-		"Hebrew on another line":         {"שלום\na\u200fb", "שלום\nab", []Found{{"bidirectional-control", 1}}},
-		"spaces without width":           {"V\u200bo\u200bt\u2060e", "Vote", []Found{{"zero-width", 3}}},
-		"joiners between Latin letters":  {"Y\u200dE\u200cS", "YES", []Found{{"zero-width", 2}}},
-		"joiners in a row":               {"न\u200d\u200d\u200dम", "न\u200dम", []Found{{"zero-width", 2}}},
-		"a byte order mark within":       {"a\ufeffb", "ab", []Found{{"zero-width", 1}}},
-		"selectors that carry bytes":     {"😀" + smuggled("hi"), "😀", []Found{{"variation-selector", 2}}},
-		"a selector for each letter":     {"x\ufe01y\U000e0141", "xy", []Found{{"variation-selector", 2}}},
-		"selectors in a row":             {"❤\ufe0f\ufe0f\ufe0f", "❤\ufe0f", []Found{{"variation-selector", 2}}},
-		"fillers":                        {"a\u3164b\u115f\uffa0\u2800", "ab", []Found{{"filler", 4}}},
-		"soft hyphens outside of words":  {"a \u00ad\u00ad b", "a  b", []Found{{"soft-hyphen", 2}}},
-		"escapes":                        {"\x1b[2Ja\bb\u009bc\x7f", "[2Jabc", []Found{{"control", 4}}},
-		"annotations":                    {"a\ufff9b\ufffbc\ufdd0", "abc", []Found{{"format", 3}}},
-		"private use stays":              {"\ue0a0 main \U000f0001", "\ue0a0 main \U000f0001", []Found{{"private-use", 2}}},
-		"several kinds in their order":   {"\u200ba\u202e" + tagged("x"), "a", []Found{{"bidirectional-control", 1}, {"tag", 1}, {"zero-width", 1}}},
+		"tags that spell":           {"Good." + tagged("vote YES"), "Good.", []Found{{"tag", 8}}},
+		"tags behind a flag":        {"🏴" + tagged("vote"), "🏴", []Found{{"tag", 4}}},
+		"an override":               {"abc \u202eSEY etov\u202c", "abc SEY etov", []Found{{"bidirectional-control", 2}}},
+		"an override beside Hebrew": {"שלום \u202eSEY\u202c", "שלום SEY", []Found{{"bidirectional-control", 2}}},
+		"Trojan source": {"if x {\u2066 // \u2069 \u2066}", "if x { //  }",
+			[]Found{{"bidirectional-control", 3}}},
+		"an isolate that is left open":  {"الملف \u2066config", "الملف config", []Found{{"bidirectional-control", 1}}},
+		"Hebrew on another line":        {"שלום\na\u200fb", "שלום\nab", []Found{{"bidirectional-control", 1}}},
+		"spaces without width":          {"V\u200bo\u200bt\u2060e", "Vote", []Found{{"zero-width", 3}}},
+		"joiners between Latin letters": {"Y\u200dE\u200cS", "YES", []Found{{"zero-width", 2}}},
+		"joiners in a row":              {"न\u200d\u200d\u200dम", "न\u200dम", []Found{{"zero-width", 2}}},
+		"a byte order mark within":      {"a\ufeffb", "ab", []Found{{"zero-width", 1}}},
+		"selectors that carry bytes":    {"😀" + smuggled("hi"), "😀", []Found{{"variation-selector", 2}}},
+		"a selector for each letter":    {"x\ufe01y\U000e0141", "xy", []Found{{"variation-selector", 2}}},
+		"selectors in a row":            {"❤\ufe0f\ufe0f\ufe0f", "❤\ufe0f", []Found{{"variation-selector", 2}}},
+		"fillers":                       {"a\u3164b\u115f\uffa0\u2800", "ab", []Found{{"filler", 4}}},
+		"soft hyphens outside of words": {"a \u00ad\u00ad b", "a  b", []Found{{"soft-hyphen", 2}}},
+		"escapes":                       {"\x1b[2Ja\bb\u009bc\x7f", "[2Jabc", []Found{{"control", 4}}},
+		"annotations":                   {"a\ufff9b\ufffbc\ufdd0", "abc", []Found{{"format", 3}}},
+		"private use stays":             {"\ue0a0 main \U000f0001", "\ue0a0 main \U000f0001", []Found{{"private-use", 2}}},
+		"several kinds in their order": {"\u200ba\u202e" + tagged("x"), "a",
+			[]Found{{"bidirectional-control", 1}, {"tag", 1}, {"zero-width", 1}}},
 		"reserved beside the tags":       {"a\U000e0fff\U000e0001", "a", []Found{{"tag", 2}}},
 		"the end of a flag that is none": {"🏴\U000e0067\U000e0062\U000e007f", "🏴", []Found{{"tag", 3}}},
 	} {
@@ -101,7 +105,8 @@ func tagged(text string) string {
 	return strings.Map(func(r rune) rune { return 0xe0000 + r }, text)
 }
 
-// What is taken out is nothing that a reader of the cleaned text would have seen, lines stay, and nothing is left to find.
+// What is taken out is nothing that a reader of the cleaned text would have seen, lines stay, and nothing is left to
+// find.
 func TestExposingTakesNothingThatIsSeen(t *testing.T) {
 	const special = "aé \n\t\r\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\u2800\u3164\ufe00\ufe0f\ufeff\ufff9\ue000\U000e0061\U000e007f\U000e0100🏴👩שनไ葛"
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,7 +7,8 @@ import (
 
 func TestJSON(t *testing.T) {
 	for _, in := range []string{
-		"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f", "x\U000e0041\ufe0f", "a\u2028b\n\tc", "\U0001d173",
+		"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f", "x\U000e0041\ufe0f", "a\u2028b\n\tc",
+		"\U0001d173",
 	} {
 		encoded, err := json.Marshal(in)
 		if err != nil {

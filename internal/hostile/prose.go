@@ -44,7 +44,8 @@ func Prose(s string) string {
 
 // marked reports whether s holds more inline marks than any honest text.
 func marked(s string) bool {
-	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks || strings.Count(s, "](") > maxLinks
+	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks ||
+		strings.Count(s, "](") > maxLinks
 }
 
 // reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.

@@ -22,7 +22,8 @@ var (
 		unicode.Mongolian, unicode.Phags_Pa, unicode.Manichaean,
 		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
 		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar, unicode.Khmer, unicode.Tibetan, unicode.Thai,
-		unicode.Lao, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek, unicode.Limbu, unicode.Lepcha,
+		unicode.Lao, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek, unicode.Limbu,
+		unicode.Lepcha,
 		unicode.Tai_Tham, unicode.Cham, unicode.Kaithi, unicode.Grantha, unicode.Newa, unicode.Tirhuta, unicode.Modi,
 		unicode.Sharada, unicode.Takri, unicode.Chakma, unicode.Brahmi, unicode.Saurashtra, unicode.Syloti_Nagri,
 		unicode.Batak, unicode.Buginese,
@@ -45,7 +46,8 @@ func selects(r, selector rune) bool {
 	case selector >= 0xe0100:
 		return unicode.Is(unicode.Han, r)
 	case selector >= '\ufe00':
-		return unicode.In(r, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean, unicode.Egyptian_Hieroglyphs) ||
+		return unicode.In(r, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean,
+			unicode.Egyptian_Hieroglyphs) ||
 			r == '0' || strings.ContainsRune("、。！，．：；？", r)
 	}
 	return unicode.Is(unicode.Mongolian, r)

@@ -25,26 +25,29 @@ var broken = map[string]trees{
 		"a package nobody has thought about": {"surprise/x.go": "package surprise\n"},
 	},
 	"the pure stay pure": {
-		"the core reads a file":        {"council/x.go": imports("council", "os")},
-		"the core reads by io/fs":      {"council/x.go": imports("council", "io/fs")},
-		"the core asks the clock":      {"council/x.go": imports("council", "time")},
-		"the core throws dice":         {"council/x.go": imports("council", "math/rand/v2")},
-		"the core has goroutines":      {"council/x.go": imports("council", "sync/atomic")},
-		"the core uses a library":      {"council/x.go": imports("council", "golang.org/x/text/cases")},
-		"counting logs":                {"council/quorum/x.go": imports("quorum", "log/slog")},
-		"prompts know a URL":           {"council/prompt/x.go": imports("prompt", "net/url")},
-		"an alias hides nothing":       {"council/x.go": "package council\nimport quiet \"context\"\nvar _ quiet.Context\n"},
-		"a second file is looked at":   {"council/a.go": imports("council", "strings"), "council/b.go": imports("council", "net")},
+		"the core reads a file":   {"council/x.go": imports("council", "os")},
+		"the core reads by io/fs": {"council/x.go": imports("council", "io/fs")},
+		"the core asks the clock": {"council/x.go": imports("council", "time")},
+		"the core throws dice":    {"council/x.go": imports("council", "math/rand/v2")},
+		"the core has goroutines": {"council/x.go": imports("council", "sync/atomic")},
+		"the core uses a library": {"council/x.go": imports("council", "golang.org/x/text/cases")},
+		"counting logs":           {"council/quorum/x.go": imports("quorum", "log/slog")},
+		"prompts know a URL":      {"council/prompt/x.go": imports("prompt", "net/url")},
+		"an alias hides nothing":  {"council/x.go": "package council\nimport quiet \"context\"\nvar _ quiet.Context\n"},
+		"a second file is looked at": {"council/a.go": imports("council", "strings"),
+			"council/b.go": imports("council", "net")},
 		"a blank import is an import":  {"council/x.go": "package council\nimport _ \"os/exec\"\n"},
 		"a file for another system is": {"council/x_windows.go": imports("council", "os")},
 	},
 	"libraries stay at home": {
-		"cobra in the recorder":            {"recorder/x.go": imports("recorder", "github.com/spf13/cobra")},
-		"a provider's library in another":  {"council/member/command/x.go": imports("command", "github.com/modelcontextprotocol/go-sdk/mcp")},
+		"cobra in the recorder": {"recorder/x.go": imports("recorder", "github.com/spf13/cobra")},
+		"a provider's library in another": {
+			"council/member/command/x.go": imports("command", "github.com/modelcontextprotocol/go-sdk/mcp")},
 		"a provider's library at the root": {"council/member/x.go": imports("member", "github.com/zalando/go-keyring")},
 		"schemas made by the product":      {"schemas/x.go": imports("schemas", "github.com/invopop/jsonschema")},
-		"schemas checked elsewhere":        {"council/prompt/x.go": imports("prompt", "github.com/santhosh-tekuri/jsonschema/v5")},
-		"Markdown parsed by a prompt":      {"council/prompt/x.go": imports("prompt", "github.com/yuin/goldmark/ast")},
+		"schemas checked elsewhere": {
+			"council/prompt/x.go": imports("prompt", "github.com/santhosh-tekuri/jsonschema/v5")},
+		"Markdown parsed by a prompt": {"council/prompt/x.go": imports("prompt", "github.com/yuin/goldmark/ast")},
 	},
 	"only the command touches the process": {
 		"the environment":      {"recorder/x.go": "package recorder\nimport \"os\"\nvar home = os.Getenv(\"HOME\")\n"},
@@ -58,6 +61,17 @@ var broken = map[string]trees{
 	"files stay small": {
 		"a long file": {"council/x.go": "package council\n" + strings.Repeat("\n", 400)},
 		"a long test": {"council/x_test.go": "package council\n" + strings.Repeat("\n", 400)},
+	},
+	"lines stay short": {
+		"code":      {"council/x.go": "package council\n\nvar x = \"" + strings.Repeat("x", 120) + "\"\n"},
+		"a comment": {"council/x.go": "package council\n\n// " + strings.Repeat("ï", 118) + "\n"},
+		"a test":    {"council/x_test.go": "package council\n\n// " + strings.Repeat("x", 118) + "\n"},
+	},
+	"a package with one importer says why": {
+		"without a reason": {
+			"council/x.go":   "// Package council has words.\npackage council\n",
+			"council/a/a.go": imports("a", module+"/council"),
+		},
 	},
 	"names say something": {
 		"a package": {"council/x.go": "package common\n"},
@@ -78,39 +92,49 @@ var broken = map[string]trees{
 	"counts are written at home": {
 		"an s is added":    {"memory/x.go": "package memory\nfunc f(thing string) string { return thing + \"s\" }\n"},
 		"to what there is": {"memory/x.go": "package memory\nfunc f(thing string) string { thing += \"s\"; return thing }\n"},
-		"an s, or none":    {"memory/x.go": "package memory\nfunc f(n int) string {\n\tend := \"s\"\n\tif n == 1 {\n\t\tend = \"\"\n\t}\n\treturn end\n}\n"},
-		"in a format":      {"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n int, thing string) string { return fmt.Sprintf(\"%d %ss\", n, thing) }\n"},
+		"an s, or none": {
+			"memory/x.go": "package memory\nfunc f(n int) string {\n\tend := \"s\"\n\tif n == 1 {\n\t\tend = " +
+				"\"\"\n\t}\n\treturn end\n}\n"},
+		"in a format": {
+			"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n int, thing string) string { return fmt.Sprintf(\"%d " +
+				"%ss\", n, thing) }\n"},
 	},
 	"every package says what it is": {
-		"no comment":         {"council/x.go": "package council\n"},
-		"a comment in tests": {"council/x.go": "package council\n", "council/x_test.go": "// Package council is.\npackage council\n"},
-		"one apart from it":  {"council/x.go": "// Copyright.\n\npackage council\n"},
+		"no comment": {"council/x.go": "package council\n"},
+		"a comment in tests": {"council/x.go": "package council\n",
+			"council/x_test.go": "// Package council is.\npackage council\n"},
+		"one apart from it": {"council/x.go": "// Copyright.\n\npackage council\n"},
 	},
 	"everything exported says what it is": {
-		"a function":          {"council/x.go": "package council\nfunc F() {}\n"},
-		"a type":              {"council/x.go": "package council\ntype T int\n"},
-		"a type in a group":   {"council/x.go": "package council\n// Types.\ntype (\n\tT int\n)\n"},
-		"a method":            {"council/x.go": "package council\n// T is.\ntype T int\nfunc (*T) M() {}\n"},
-		"a method of a kind":  {"council/x.go": "package council\n// T is.\ntype T[K any] int\nfunc (T[K]) M() {}\n"},
-		"a constant":          {"council/x.go": "package council\nconst C = 1\n"},
-		"a variable":          {"council/x.go": "package council\nvar (\n\tV, w = 1, 2\n)\n"},
-		"a function like one": {"council/x.go": "package council\n// T is.\ntype T int\n// M does it.\nfunc (T) M() {}\nfunc M() {}\n"},
+		"a function":         {"council/x.go": "package council\nfunc F() {}\n"},
+		"a type":             {"council/x.go": "package council\ntype T int\n"},
+		"a type in a group":  {"council/x.go": "package council\n// Types.\ntype (\n\tT int\n)\n"},
+		"a method":           {"council/x.go": "package council\n// T is.\ntype T int\nfunc (*T) M() {}\n"},
+		"a method of a kind": {"council/x.go": "package council\n// T is.\ntype T[K any] int\nfunc (T[K]) M() {}\n"},
+		"a constant":         {"council/x.go": "package council\nconst C = 1\n"},
+		"a variable":         {"council/x.go": "package council\nvar (\n\tV, w = 1, 2\n)\n"},
+		"a function like one": {
+			"council/x.go": "package council\n// T is.\ntype T int\n// M does it.\nfunc (T) M() {}\nfunc M() {}\n"},
 	},
 	"comments are written": {
 		"a name and no more": {"council/x.go": "package council\n// F does.\nfunc F() {}\n"},
 	},
 	"links lead somewhere": {
-		"a name":               {"council/x.go": "package council\n// F calls [G].\nfunc F() {}\n"},
-		"a method":             {"council/x.go": "package council\n// T has [T.M].\ntype T int\n"},
-		"a name of a package":  {"council/x.go": "package council\n// F calls [quorum.Gone].\nimport \"" + module + "/council/quorum\"\n", "council/quorum/x.go": "package quorum\n"},
-		"of one not imported":  {"council/x.go": "package council\n// F calls [quorum.There].\nfunc F() {}\n", "council/quorum/x.go": "package quorum\nvar There int\n"},
+		"a name":   {"council/x.go": "package council\n// F calls [G].\nfunc F() {}\n"},
+		"a method": {"council/x.go": "package council\n// T has [T.M].\ntype T int\n"},
+		"a name of a package": {"council/x.go": "package council\n// F calls [quorum.Gone].\nimport \"" + module +
+			"/council/quorum\"\n", "council/quorum/x.go": "package quorum\n"},
+		"of one not imported": {"council/x.go": "package council\n// F calls [quorum.There].\nfunc F() {}\n",
+			"council/quorum/x.go": "package quorum\nvar There int\n"},
 		"within a declaration": {"council/x.go": "package council\ntype t struct {\n\tf int // see [G]\n}\n"},
 	},
 	"imports stand in groups": {
-		"two groups of ours": {"cmd/x/x.go": "package main\nimport (\n\t\"" + module + "/council\"\n\n\t\"" + module + "/recorder\"\n)\n"},
-		"two in one group":   {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\t\"" + module + "/recorder\"\n)\n"},
-		"one kind twice":     {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\n\t\"" + module + "/recorder\"\n\n\t\"io\"\n)\n"},
-		"in a test":          {"cmd/x/x_test.go": "package main\nimport (\n\t\"os\"\n\t\"github.com/google/go-cmp/cmp\"\n)\n"},
+		"two groups of ours": {"cmd/x/x.go": "package main\nimport (\n\t\"" + module + "/council\"\n\n\t\"" + module +
+			"/recorder\"\n)\n"},
+		"two in one group": {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\t\"" + module + "/recorder\"\n)\n"},
+		"one kind twice": {"cmd/x/x.go": "package main\nimport (\n\t\"os\"\n\n\t\"" + module +
+			"/recorder\"\n\n\t\"io\"\n)\n"},
+		"in a test": {"cmd/x/x_test.go": "package main\nimport (\n\t\"os\"\n\t\"github.com/google/go-cmp/cmp\"\n)\n"},
 	},
 	"every sentence of the protocol has a test": {
 		"a sentence without a test":  {protocol: "1. A.\n2. B.\n", "council/rules/x_test.go": citing("TestX", "1")},
@@ -126,18 +150,21 @@ var broken = map[string]trees{
 		"a citation from elsewhere":  {protocol: "1. A.\n", "recorder/x_test.go": citing("TestX", "1")},
 	},
 	"the docs name what exists": {
-		"a place":            {"AGENTS.md": "| x | `council/gone/` |\n", "council/x.go": "package council\n"},
-		"one by a pattern":   {"docs/testing.md": "| x | `council/gone_*.go` |\n", "council/x.go": "package council\n"},
-		"a link":             {"docs/memory.md": "See [this](gone.md#there).\n"},
-		"a package to test":  {"README.md": "    go test ./gone -v\n"},
-		"a test":             {"docs/receipt.md": "`go test ./council -run Gone`\n", "council/x_test.go": "package council\nfunc TestX() {}\n"},
-		"two targets to run": {"docs/testing.md": "    go test ./council -fuzz FuzzX -fuzztime 1m\n", "council/x_test.go": "package council\nfunc FuzzX() {}\nfunc FuzzXY() {}\n"},
+		"a place":           {"AGENTS.md": "| x | `council/gone/` |\n", "council/x.go": "package council\n"},
+		"one by a pattern":  {"docs/testing.md": "| x | `council/gone_*.go` |\n", "council/x.go": "package council\n"},
+		"a link":            {"docs/memory.md": "See [this](gone.md#there).\n"},
+		"a package to test": {"README.md": "    go test ./gone -v\n"},
+		"a test": {"docs/receipt.md": "`go test ./council -run Gone`\n",
+			"council/x_test.go": "package council\nfunc TestX() {}\n"},
+		"two targets to run": {"docs/testing.md": "    go test ./council -fuzz FuzzX -fuzztime 1m\n",
+			"council/x_test.go": "package council\nfunc FuzzX() {}\nfunc FuzzXY() {}\n"},
 	},
 	"every promise names its test": {
 		"a test that is none":     {security: "## What is promised\n| A. | `TestX` |\n"},
 		"a promise without one":   {security: "## What is promised\n| A. | nothing |\n"},
 		"a page without promises": {security: "# Security\n"},
-		"elsewhere on the page":   {security: "See `TestY`.\n\n## What is promised\n| A. | `TestX` |\n", "council/x_test.go": "package council\nfunc TestX() {}\n"},
+		"elsewhere on the page": {security: "See `TestY`.\n\n## What is promised\n| A. | `TestX` |\n",
+			"council/x_test.go": "package council\nfunc TestX() {}\n"},
 	},
 }
 
@@ -148,8 +175,9 @@ var kept = map[string]trees{
 		"the command": {"cmd/council/x.go": imports("main", module+"/recorder/wire", module+"/council/member/openai")},
 	},
 	"the pure stay pure": {
-		"names that begin alike": {"council/x.go": imports("council", "iter", "math/big", "crypto/sha256", module+"/council/quorum")},
-		"tests may":              {"council/x_test.go": imports("council", "os", "time")},
+		"names that begin alike": {"council/x.go": imports("council", "iter", "math/big", "crypto/sha256",
+			module+"/council/quorum")},
+		"tests may": {"council/x_test.go": imports("council", "os", "time")},
 	},
 	"libraries stay at home": {
 		"at home": {"council/member/tools/x.go": imports("tools", "github.com/modelcontextprotocol/go-sdk/mcp")},
@@ -160,15 +188,38 @@ var kept = map[string]trees{
 	},
 	"files stay small": {
 		"many fitting ones": many(6),
-		"long tests":        {"council/a_test.go": strings.Repeat("\n", 399) + "package council", "council/testdata/x.go": strings.Repeat("\n", 500)},
+		"long tests": {"council/a_test.go": strings.Repeat("\n", 399) + "package council",
+			"council/testdata/x.go": strings.Repeat("\n", 500)},
+	},
+	"lines stay short": {
+		"as long as may be": {"council/x.go": "package council\n\n// " + strings.Repeat("ï", 117) + "\n"},
+		"a raw string":      {"council/x.go": "package council\n\nvar x = `" + strings.Repeat("x", 120) + "`\n"},
+		"generated": {"council/x.go": "// Code generated by x; DO NOT EDIT.\n\npackage council\n\n// " +
+			strings.Repeat("x", 118) + "\n"},
+	},
+	"a package with one importer says why": {
+		"with a reason": {
+			"council/x.go": "// Package council has words. It is its own package\n// because all have them.\npackage " +
+				"council\n",
+			"council/a/a.go": imports("a", module+"/council"),
+		},
+		"with two importers": {
+			"council/x.go":   "package council\n",
+			"council/a/a.go": imports("a", module+"/council"), "council/b/b.go": imports("b", module+"/council"),
+		},
+		"for tests": {
+			"council/x.go": "package council\n", "council/a/a_test.go": imports("a", module+"/council"),
+		},
 	},
 	"nothing names this machine": {
 		"another folder of that name": {"x.md": "https://example.org/wor" + "k/x and a/wor" + "k/b and ./wor" + "k/c\n"},
 	},
 	"counts are written at home": {
-		"at home":           {"internal/plural/x.go": "package plural\nfunc f(thing string) string { return thing + \"s\" }\n"},
-		"a letter":          {"memory/x.go": "package memory\nfunc f(word string) bool { return word == \"s\" }\n"},
-		"a unit":            {"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n float64) string { return fmt.Sprintf(\"%.1f s\", n) }\n"},
+		"at home": {
+			"internal/plural/x.go": "package plural\nfunc f(thing string) string { return thing + \"s\" }\n"},
+		"a letter": {"memory/x.go": "package memory\nfunc f(word string) bool { return word == \"s\" }\n"},
+		"a unit": {
+			"memory/x.go": "package memory\nimport \"fmt\"\nfunc f(n float64) string { return fmt.Sprintf(\"%.1f s\", n) }\n"},
 		"a test may expect": {"memory/x_test.go": "package memory\nvar want = \"member\" + \"s\"\n"},
 	},
 	"tests do not sleep": {
@@ -184,24 +235,32 @@ var kept = map[string]trees{
 		"a command, which has no reader": {"cmd/x/x.go": "package main\nfunc F() {}\n"},
 	},
 	"links lead somewhere": {
-		"to what is there":    {"council/x.go": "package council\n// F calls [T.M], [*T] and [T.F], not [e12].\nfunc F() {}\n// T is.\ntype T struct{ F int }\n// M is here.\nfunc (T) M() {}\n"},
-		"to another package":  {"council/x.go": "package council\n// F calls [quorum.There].\nimport \"" + module + "/council/quorum\"\n", "council/quorum/x.go": "package quorum\nvar There int\n"},
+		"to what is there": {
+			"council/x.go": "package council\n// F calls [T.M], [*T] and [T.F], not [e12].\nfunc F() {}\n// T is.\ntype T " +
+				"struct{ F int }\n// M is here.\nfunc (T) M() {}\n"},
+		"to another package": {"council/x.go": "package council\n// F calls [quorum.There].\nimport \"" + module +
+			"/council/quorum\"\n", "council/quorum/x.go": "package quorum\nvar There int\n"},
 		"to somebody else's":  {"council/x.go": "package council\n// F returns [fs.ErrGone].\nimport \"io/fs\"\n"},
 		"in tests, to nobody": {"council/x_test.go": "package council\n// F calls [G].\nfunc F() {}\n"},
 	},
 	"imports stand in groups": {
-		"three of them": {"cmd/x/x.go": "package main\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"github.com/spf13/cobra\"\n\n\t\"" + module + "/recorder\"\n)\n"},
-		"one alone":     {"cmd/x/x.go": "package main\nimport \"" + module + "/recorder\"\n"},
+		"three of them": {"cmd/x/x.go": "package main\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"github.com/spf13/cobra\"\n\n\t\"" +
+			module + "/recorder\"\n)\n"},
+		"one alone": {"cmd/x/x.go": "package main\nimport \"" + module + "/recorder\"\n"},
 	},
 	"the docs name what exists": {
 		"what is there": {
-			"AGENTS.md":         "`council/`, `council/x_*.go`, `council/...`, `testing/synctest`, [all](docs/a.md), [web](https://example.org/x)\n",
-			"docs/a.md":         "`memory/2026/11.zip` [up](../AGENTS.md#x) `go test ./council -run 'X$' -v` and `go test ./... -run Gone`\n",
+			"AGENTS.md": "`council/`, `council/x_*.go`, `council/...`, `testing/synctest`, [all](docs/a.md), " +
+				"[web](https://example.org/x)\n",
+			"docs/a.md": "`memory/2026/11.zip` [up](../AGENTS.md#x) `go test ./council -run 'X$' -v` and `go test " +
+				"./... -run Gone`\n",
 			"council/x_test.go": "package council\nfunc TestX() {}\n",
 		},
 	},
 	"every sentence of the protocol has a test": {
-		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n", "council/rules/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { cites(t, 1, 4) })\n}\n"},
+		"in a subtest": {protocol: "# P\n\n1. A.\n4. B.\n",
+			"council/rules/x_test.go": "package council\nfunc TestX(t *testing.T) {\n\tt.Run(\"\", func(t *testing.T) { " +
+				"cites(t, 1, 4) })\n}\n"},
 	},
 }
 

@@ -10,7 +10,8 @@ import (
 
 // knownMethods mean what the standard library says they mean.
 var knownMethods = []string{
-	"Error", "Unwrap", "Is", "As", "String", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Len", "Less", "Swap",
+	"Error", "Unwrap", "Is", "As", "String", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Len",
+	"Less", "Swap",
 }
 
 func everyPackageSaysWhatItIs(tr *tree) []string {
@@ -110,7 +111,8 @@ func commentsAreWritten(tr *tree) []string {
 			}
 			words := strings.Fields(fn.Doc.Text())
 			if len(words) < 3 {
-				findings = append(findings, fmt.Sprintf("%s: the comment of %s says nothing", tr.fset.Position(d.Pos()), fn.Name.Name))
+				findings = append(findings,
+					fmt.Sprintf("%s: the comment of %s says nothing", tr.fset.Position(d.Pos()), fn.Name.Name))
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // several matches the form of several things: a word that is put in, with an s behind it.
 var several = regexp.MustCompile(`%[sv]s\b`)
 
-// countsAreWrittenAtHome: so that thousands have commas everywhere, and nobody reads of "1 members". It sees how a second
-// home begins: an s is put behind a word.
+// countsAreWrittenAtHome: so that thousands have commas everywhere, and nobody reads of "1 members". It sees how a
+// second home begins: an s is put behind a word.
 func countsAreWrittenAtHome(tr *tree) []string {
 	var findings []string
 	for _, f := range tr.code() {

@@ -20,8 +20,8 @@ var (
 	chosen     = regexp.MustCompile(`-(run|fuzz) +'?([^\s']+)`)
 )
 
-// theDocsNameWhatExists holds the places that guides name, the links of every page and the tests that commands choose to
-// what is there.
+// theDocsNameWhatExists holds the places that guides name, the links of every page and the tests that commands choose
+// to what is there.
 func theDocsNameWhatExists(tr *tree) []string {
 	var findings []string
 	for _, page := range slices.Sorted(maps.Keys(tr.texts)) {
@@ -70,8 +70,8 @@ func (tr *tree) has(place string) bool {
 	return false
 }
 
-// idleCommand says why a go test of a package would do nothing: there is no such package, or its flags choose no test of
-// it; one target is fuzzed at a time.
+// idleCommand says why a go test of a package would do nothing: there is no such package, or its flags choose no test
+// of it; one target is fuzzed at a time.
 func (tr *tree) idleCommand(dir, flags string) []string {
 	if !tr.has(dir) {
 		return []string{"there is no package " + dir}

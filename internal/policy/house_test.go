@@ -2,11 +2,13 @@ package policy
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxFileLines bounds what is read at once. A package has no such bound: it stands for an idea.
@@ -22,8 +24,67 @@ func filesStaySmall(tr *tree) []string {
 	return findings
 }
 
+// maxColumns bounds a line of Go, in characters. A tab counts as one.
+const maxColumns = 120
+
+// linesStayShort passes over lines that hold a raw string, which cannot be broken, and generated files.
+func linesStayShort(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.files {
+		if ast.IsGenerated(f.ast) {
+			continue
+		}
+		raw := map[int]bool{}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(l.Value, "`") {
+				for line := tr.fset.Position(l.Pos()).Line; line <= tr.fset.Position(l.End()).Line; line++ {
+					raw[line] = true
+				}
+			}
+			return true
+		})
+		for i, line := range strings.Split(tr.texts[f.path], "\n") {
+			if n := utf8.RuneCountInString(line); n > maxColumns && !raw[i+1] {
+				findings = append(findings, fmt.Sprintf("%s:%d has %d columns; at most %d", f.path, i+1, n, maxColumns))
+			}
+		}
+	}
+	return findings
+}
+
+// reason is how a package comment says why the package is one, though only one other imports it.
+var reason = regexp.MustCompile(`\bown (package )?because\b`)
+
+// packagesSayWhy: a package with a single importer may belong into it.
+func packagesSayWhy(tr *tree) []string {
+	importers := map[string]map[string]bool{}
+	for _, f := range tr.code() {
+		for _, p := range f.imports() {
+			if dir, ours := strings.CutPrefix(p, module+"/"); ours {
+				if importers[dir] == nil {
+					importers[dir] = map[string]bool{}
+				}
+				importers[dir][f.dir] = true
+			}
+		}
+	}
+	var findings []string
+	for dir, files := range tr.packages() {
+		said := slices.ContainsFunc(files, func(f *source) bool {
+			return reason.MatchString(strings.Join(strings.Fields(f.ast.Doc.Text()), " "))
+		})
+		if len(importers[dir]) == 1 && !said {
+			by := slices.Collect(maps.Keys(importers[dir]))
+			findings = append(findings, fmt.Sprintf("only %s imports %s, whose comment gives no reason for it "+
+				"(… its own package because …)", by[0], dir))
+		}
+	}
+	return findings
+}
+
 // emptyWords name what a thing is made of or how it is used, not what it is.
-var emptyWords = []string{"util", "utils", "common", "helper", "helpers", "types", "data", "info", "manager", "handler", "handlers", "misc"}
+var emptyWords = []string{"util", "utils", "common", "helper", "helpers", "types", "data", "info", "manager", "handler",
+	"handlers", "misc"}
 
 func namesSaySomething(tr *tree) []string {
 	var findings []string
@@ -82,7 +143,8 @@ func importsStandInGroups(tr *tree) []string {
 			}
 			apart := at > line+1
 			if last != "" && (kind == last) == apart || kind != last && first[kind] {
-				findings = append(findings, fmt.Sprintf("%s: what is imported from %s is not in one group of its own", tr.fset.Position(spec.Pos()), kind))
+				findings = append(findings, fmt.Sprintf("%s: what is imported from %s is not in one group of its own",
+					tr.fset.Position(spec.Pos()), kind))
 				break
 			}
 			last, line, first[kind] = kind, at, true

@@ -22,26 +22,34 @@ var arrows = []arrow{
 	{"council/minutes", []string{"council", "council/citation", "council/quorum"}},
 	{"council/rules", []string{"council", "council/charter", "council/citation", "council/quorum"}},
 	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
-	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/", "schemas", "templates", "internal/hostile"}},
+	{"council/prompt", []string{"council", "council/minutes", "council/citation", "council/quorum", "council/prompt/",
+		"schemas", "templates", "internal/hostile"}},
 	{"council/prompt/", []string{"council", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
 	{"council/evaluation", []string{"council", "council/quorum", "internal/hostile", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/prompt", "internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/", "schemas", "internal/hostile", "internal/atomicfile"}},
-	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint", "internal/hostile", "internal/process"}},
-	{"council/member/tools", []string{"council", "council/prompt", "council/member", "council/member/credential", "council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},
-	{"council/member/credential", []string{"council", "council/member", "internal/atomicfile", "internal/hostile", "internal/process"}},
+	{"council/member/", []string{"council", "council/quorum", "council/prompt", "council/member", "council/member/",
+		"schemas", "internal/hostile", "internal/atomicfile"}},
+	{"council/member/command", []string{"council", "council/prompt", "council/member", "council/member/endpoint",
+		"internal/hostile", "internal/process"}},
+	{"council/member/tools", []string{"council", "council/prompt", "council/member", "council/member/credential",
+		"council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},
+	{"council/member/credential", []string{"council", "council/member", "internal/atomicfile", "internal/hostile",
+		"internal/process"}},
 	{"recorder", []string{"council", "council/rules", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/render", []string{"council", "council/minutes", "council/quorum", "recorder/", "templates", "internal/"}},
 	{"recorder/verify", []string{"council", "council/rules", "council/prompt", "schemas", "recorder/", "internal/"}},
 	{"recorder/index", []string{"council", "recorder/index/", "internal/"}},
 	{"recorder/index/", []string{"internal/hostile"}},
-	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile", "internal/plural"}},
-	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire", "schemas", "internal/"}},
-	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/", "internal/ahead", "internal/atomicfile", "internal/hostile"}},
+	{"memory", []string{"council", "council/minutes", "council/quorum", "recorder/wire", "internal/hostile",
+		"internal/plural"}},
+	{"memory/", []string{"council", "council/minutes", "memory", "memory/", "recorder/chain", "recorder/wire", "schemas",
+		"internal/"}},
+	{"memory/workspace", []string{"council", "council/minutes", "memory", "memory/", "recorder", "recorder/",
+		"internal/ahead", "internal/atomicfile", "internal/hostile"}},
 	{"schemas", []string{"internal/hostile"}},
 	{"templates", nil},
 	{harness, []string{"council", "council/", "recorder/"}},
@@ -49,7 +57,8 @@ var arrows = []arrow{
 	{"internal/secrets", []string{"internal/secrets/looks"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},
-	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates", "internal/", "cmd/"}},
+	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates",
+		"internal/", "cmd/"}},
 }
 
 // harness is for tests only: no code imports it, whatever its row says.
@@ -120,7 +129,8 @@ var closed = []struct {
 	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{
 		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
 	}, thirdParty: true},
-	{dirs: []string{"council/prompt", "council/prompt/internal/reply"}, not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+	{dirs: []string{"council/prompt", "council/prompt/internal/reply"},
+		not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
 }
 
 func thePureStayPure(tr *tree) []string {
@@ -171,7 +181,8 @@ func librariesStayAtHome(tr *tree) []string {
 		for _, p := range f.imports() {
 			for library, places := range homes {
 				if under(p, library, library+"/") && !under(f.dir, places...) {
-					findings = append(findings, fmt.Sprintf("%s imports %s, which belongs to %s", f.path, p, cmp.Or(strings.Join(places, ", "), "tests")))
+					findings = append(findings, fmt.Sprintf("%s imports %s, which belongs to %s", f.path, p,
+						cmp.Or(strings.Join(places, ", "), "tests")))
 				}
 			}
 		}
@@ -187,7 +198,8 @@ func onlyTheCommandTouchesTheProcess(tr *tree) []string {
 		if under(f.dir, "cmd/", ".ci/") || f.dir == "internal/counciltest" { // which is part of tests alone
 			continue
 		}
-		found := f.uses("os", "Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Stdin", "Stdout", "Stderr", "Args", "Exit")
+		found := f.uses("os", "Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Stdin", "Stdout", "Stderr",
+			"Args", "Exit")
 		found = append(found, f.uses("fmt", "Print", "Printf", "Println")...)
 		found = append(found, f.uses("log", "Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln")...)
 		for _, name := range found {

@@ -11,8 +11,8 @@ import (
 // docLink matches a link to something exported: [Name], [Type.Method], [pkg.Name].
 var docLink = regexp.MustCompile(`\[\*?(?:([a-z][a-z0-9]*)\.)?([A-Z]\w*)(?:\.(\w+))?\]`)
 
-// linksLeadSomewhere holds every link in a comment to a name that is declared: a comment outlives what it speaks of, and
-// nothing else says so. Links into packages that are not ours are not followed.
+// linksLeadSomewhere holds every link in a comment to a name that is declared: a comment outlives what it speaks of,
+// and nothing else says so. Links into packages that are not ours are not followed.
 func linksLeadSomewhere(tr *tree) []string {
 	declared := map[string]map[string]bool{}
 	for _, f := range tr.files {
@@ -72,8 +72,8 @@ func identifiers(ids []*ast.Ident) []string {
 	return names
 }
 
-// folder is where the package is that any of a package's files imports under a name, as go doc looks for it. It is not ours
-// when somebody else wrote it; a name that none of them imports is ours, and nowhere.
+// folder is where the package is that any of a package's files imports under a name, as go doc looks for it. It is not
+// ours when somebody else wrote it; a name that none of them imports is ours, and nowhere.
 func folder(files []*source, name string) (dir string, ours bool) {
 	for _, f := range files {
 		for _, p := range f.imports() {

@@ -16,6 +16,8 @@ var rules = map[string]func(*tree) []string{
 	"libraries stay at home":                    librariesStayAtHome,
 	"only the command touches the process":      onlyTheCommandTouchesTheProcess,
 	"files stay small":                          filesStaySmall,
+	"lines stay short":                          linesStayShort,
+	"a package with one importer says why":      packagesSayWhy,
 	"names say something":                       namesSaySomething,
 	"nothing names this machine":                nothingNamesThisMachine,
 	"tests do not sleep":                        testsDoNotSleep,
@@ -29,6 +31,9 @@ var rules = map[string]func(*tree) []string{
 	"every promise names its test":              everyPromiseNamesItsTest,
 	"the docs name what exists":                 theDocsNameWhatExists,
 }
+
+// pending are rules that the repository does not keep yet.
+var pending = []string{"lines stay short", "a package with one importer says why"}
 
 // repository is the tree that these tests are part of.
 func repository(t *testing.T) *tree {
@@ -54,6 +59,9 @@ func TestTheRepositoryKeepsItsRules(t *testing.T) {
 	tr := repository(t)
 	for name, rule := range rules {
 		t.Run(name, func(t *testing.T) {
+			if slices.Contains(pending, name) {
+				t.Skip("pending")
+			}
 			findings := rule(tr)
 			slices.Sort(findings)
 			for _, f := range findings {
@@ -77,7 +85,8 @@ func TestTheRulesSpeakOfWhatExists(t *testing.T) {
 		}
 	}
 	for from, to := range idle(tr) {
-		t.Errorf("%s may import %s, and nothing does: what is not allowed has to be thought about", from, strings.Join(to, ", "))
+		t.Errorf("%s may import %s, and nothing does: what is not allowed has to be thought about", from,
+			strings.Join(to, ", "))
 	}
 	for _, rule := range closed {
 		for _, dir := range rule.dirs {

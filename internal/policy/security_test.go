@@ -41,7 +41,8 @@ func everyPromiseNamesItsTest(tr *tree) []string {
 				findings = append(findings, at+": there is no test "+m[1])
 			}
 		}
-		if promising && tableRow.MatchString(line) && !strings.HasPrefix(line, "|---") && !strings.HasPrefix(line, "| promise ") {
+		if promising && tableRow.MatchString(line) && !strings.HasPrefix(line, "|---") &&
+			!strings.HasPrefix(line, "| promise ") {
 			if rows++; len(named) == 0 {
 				findings = append(findings, at+": a promise names no test")
 			}

@@ -11,7 +11,8 @@ import (
 // endGroup sends a signal to a program and all that it started, unless they left its group.
 func endGroup(pid int, s syscall.Signal) error {
 	err := syscall.Kill(-pid, s)
-	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EPERM) { // EPERM: only those that have ended already are left
+	// EPERM: only those that have ended already are left
+	if errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.EPERM) {
 		return os.ErrProcessDone
 	}
 	return err

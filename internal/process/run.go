@@ -13,8 +13,8 @@ const (
 	keptErrors = 16 << 10 // bytes that are kept of the end of them
 )
 
-// usualLingering is how long a program may live on after it has closed its output, and how long anybody who inherited it may
-// keep it open after the program has ended, unless a run says otherwise.
+// usualLingering is how long a program may live on after it has closed its output, and how long anybody who inherited
+// it may keep it open after the program has ended, unless a run says otherwise.
 const usualLingering = 2 * time.Second
 
 // Run is one run of a program, from its start to its end.
@@ -38,8 +38,8 @@ type Outcome struct {
 	Stayed  bool   // it closed its output and was ended for staying
 }
 
-// Do runs a program to its end, with all that it started: whoever is left of its process group is killed, be it that the
-// program ended, that ctx did, that it wrote too much, or that it closed its output and stayed. It returns when the
+// Do runs a program to its end, with all that it started: whoever is left of its process group is killed, be it that
+// the program ended, that ctx did, that it wrote too much, or that it closed its output and stayed. It returns when the
 // program is gone. The error is ctx's, or says why the program could not be started.
 func (r Run) Do(ctx context.Context) (Outcome, error) {
 	cmd := exec.CommandContext(ctx, r.Program, r.Args...)
@@ -91,8 +91,8 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	}, nil
 }
 
-// outstay waits until the program has ended, and ends it when it lives on for too long after it has said all. It reports
-// whether it did.
+// outstay waits until the program has ended, and ends it when it lives on for too long after it has said all. It
+// reports whether it did.
 func (p *Program) outstay(said <-chan struct{}, lingering time.Duration) bool {
 	stay := time.NewTimer(lingering)
 	stay.Stop()

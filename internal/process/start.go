@@ -46,8 +46,8 @@ func (p *Program) Done() <-chan struct{} { return p.done }
 // End kills the program with all that it started, unless they left its group.
 func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// Dismiss gives a program whose input was closed time to end, asks it to, and gives it as much again, then ends it with all
-// that it started. It returns when the program is gone.
+// Dismiss gives a program whose input was closed time to end, asks it to, and gives it as much again, then ends it with
+// all that it started. It returns when the program is gone.
 func (p *Program) Dismiss(patience time.Duration) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -49,7 +49,8 @@ func listen(most, keep int, flooded func()) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stream{Tail: Tail{Keep: keep}, reader: r, writer: w, most: most, flooded: flooded, done: make(chan struct{})}, nil
+	return &stream{Tail: Tail{Keep: keep}, reader: r, writer: w, most: most, flooded: flooded, done: make(chan struct{})},
+		nil
 }
 
 // read begins to read. It closes our copy of the end that the program writes to.

@@ -41,7 +41,8 @@ func (o object) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		return council.Position{
-			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"), Stance: o.text("stance"),
+			Position: o.needed("position"), Confidence: o.share("confidence"), OnlyIKnow: o.lines("onlyIKnow"),
+			Stance: o.text("stance"),
 		}
 	case council.AskNominate:
 		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
@@ -54,7 +55,8 @@ func (o object) body(v council.View) council.Body {
 		return council.Second{Rationale: o.text("rationale"), Second: o.yes("second")}
 	case council.AskBallot:
 		return council.Ballot{
-			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")), Stance: o.text("stance"),
+			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
+			Stance: o.text("stance"),
 		}
 	case council.AskAssess:
 		return o.assessment()
@@ -169,7 +171,8 @@ func (o object) summary(executor string) council.Summary {
 		}
 		s.ExecutionBrief = &council.Brief{
 			Objective: b.bounded("objective", maxDecision), RecommendedExecutorProfile: b.text("recommendedExecutorProfile"),
-			Motions: b.lines("motions"), Steps: b.lines("steps"), Risks: b.lines("risks"), AcceptanceCriteria: b.lines("acceptanceCriteria"),
+			Motions: b.lines("motions"), Steps: b.lines("steps"), Risks: b.lines("risks"),
+			AcceptanceCriteria: b.lines("acceptanceCriteria"),
 		}
 		if s.ExecutionBrief.RecommendedExecutorProfile == "" {
 			s.ExecutionBrief.RecommendedExecutorProfile = executor
@@ -181,14 +184,15 @@ func (o object) summary(executor string) council.Summary {
 	for _, entry := range o.objects("settles", "record") {
 		how := entry.choice("how", "RESOLVED", "SUPERSEDED")
 		if record := entry.text("record"); record != "" && how != "" { // else it settles nothing
-			s.Settles = append(s.Settles, council.Settlement{Record: record, How: council.SettlementHow(how), Because: entry.text("because")})
+			s.Settles = append(s.Settles, council.Settlement{Record: record, How: council.SettlementHow(how),
+				Because: entry.text("because")})
 		}
 	}
 	return s
 }
 
-// review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the session
-// gives it its id.
+// review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the
+// session gives it its id.
 func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")

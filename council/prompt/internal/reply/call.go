@@ -14,8 +14,8 @@ import (
 const maxArguments = 8 << 10
 
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be an
-// answer.
+// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be
+// an answer.
 func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
 		return council.ToolCall{}, false

@@ -18,22 +18,28 @@ func TestACallIsToldFromAnAnswer(t *testing.T) {
 		{"in prose", "turn", "Let me look.\n" + call, want},
 		{"in a fence", "turn", "```json\n" + call + "\n```", want},
 		{"after reasoning", "turn", "<think>{\"tool\": \"x\"}</think>" + call, want},
-		{"without arguments", "turn", `{"tool": "workspace.list"}`, council.ToolCall{Tool: "workspace.list", Arguments: "{}"}},
-		{"with HTML", "turn", `{"tool": "s", "arguments": {"q": "<a&b>"}}`, council.ToolCall{Tool: "s", Arguments: `{"q":"<a&b>"}`}},
+		{"without arguments", "turn", `{"tool": "workspace.list"}`,
+			council.ToolCall{Tool: "workspace.list", Arguments: "{}"}},
+		{"with HTML", "turn", `{"tool": "s", "arguments": {"q": "<a&b>"}}`,
+			council.ToolCall{Tool: "s", Arguments: `{"q":"<a&b>"}`}},
 		{"instead of a document", "draft", call, want},
 		{"instead of a document, in a fence", "draft", "```\n" + call + "\n```", want},
 		{"in a document", "draft", "# Tools\n\nCall them so:\n\n" + call, council.ToolCall{}},
 		{"beside an answer", "turn", call + ` {"action": "PASS", "reason": "Done."}`, council.ToolCall{}},
 		{"twice", "turn", call + call, council.ToolCall{}},
-		{"within an answer", "turn", `{"action": "CONTRIBUTE", "message": "{\"tool\": \"x\", \"arguments\": {}}"}`, council.ToolCall{}},
+		{"within an answer", "turn", `{"action": "CONTRIBUTE", "message": "{\"tool\": \"x\", \"arguments\": {}}"}`,
+			council.ToolCall{}},
 		{"with a field more", "turn", `{"tool": "x", "arguments": {}, "action": "PASS"}`, council.ToolCall{}},
 		{"without a name", "turn", `{"tool": " ", "arguments": {}}`, council.ToolCall{}},
 		{"with arguments that are none", "turn", `{"tool": "x", "arguments": [1]}`, council.ToolCall{}},
-		{"with arguments without end", "turn", `{"tool": "x", "arguments": {"q": "` + strings.Repeat("a", maxArguments) + `"}}`, council.ToolCall{}},
+		{"with arguments without end", "turn",
+			`{"tool": "x", "arguments": {"q": "` + strings.Repeat("a", maxArguments) + `"}}`, council.ToolCall{}},
 		{"an answer", "turn", `{"action": "PASS", "reason": "Done."}`, council.ToolCall{}},
 		{"nothing", "turn", "", council.ToolCall{}},
 		{"no beginning", "draft", "} # T", council.ToolCall{}},
-		{"with the fields of an answer left empty", "turn", `{"tool": "x", "arguments": "{\"q\": 1}", "action": null, "message": ""}`, council.ToolCall{Tool: "x", Arguments: `{"q":1}`}},
+		{"with the fields of an answer left empty", "turn",
+			`{"tool": "x", "arguments": "{\"q\": 1}", "action": null, "message": ""}`,
+			council.ToolCall{Tool: "x", Arguments: `{"q":1}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := viewOf(test.ask)
@@ -56,7 +62,8 @@ func FuzzCall(f *testing.F) {
 	f.Add("```json\n{\"tool\":\"x\"}\n```")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, ask := range []string{"turn", "draft"} {
-			if c, ok := Call(viewOf(ask), text); ok && (c.Tool == "" || len(c.Arguments) > maxArguments || strings.ContainsAny(c.Text(), "\n\x1b")) {
+			if c, ok := Call(viewOf(ask), text); ok &&
+				(c.Tool == "" || len(c.Arguments) > maxArguments || strings.ContainsAny(c.Text(), "\n\x1b")) {
 				t.Fatalf("%+v", c)
 			}
 		}

@@ -121,8 +121,8 @@ func levels(text string, valid bool) int {
 	return deepest
 }
 
-// decodeValue reads one value of valid JSON. A field that is given twice, and not the same, is refused: its meaning would
-// depend on who reads it.
+// decodeValue reads one value of valid JSON. A field that is given twice, and not the same, is refused: its meaning
+// would depend on who reads it.
 func decodeValue(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -196,7 +196,8 @@ func clean(s string) string {
 // example matches a string that is nothing but a placeholder of our examples.
 var example = regexp.MustCompile(`^<[^<>\n]{1,80}>$`)
 
-// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or "".
+// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or
+// "".
 func placeholder(value any) string {
 	switch value := value.(type) {
 	case string:

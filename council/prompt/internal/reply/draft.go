@@ -91,7 +91,8 @@ func headings(lines []string) []heading {
 		switch m := atx.FindStringSubmatch(line); {
 		case m != nil:
 			found = append(found, heading{i, i + 1, m[1]})
-		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") && wordy(line):
+		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") &&
+			wordy(line):
 			found = append(found, heading{i, i + 2, line})
 		case bold.MatchString(line):
 			found = append(found, heading{i, i + 1, line})
@@ -117,18 +118,21 @@ func plainHeading(text string) string {
 func begins(plain, wanted string) bool {
 	rest, ok := strings.CutPrefix(plain, wanted)
 	rest = strings.TrimSpace(rest)
-	return ok && (rest == "" || strings.ContainsAny(rest[:1], "(:;,-[/|") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—"))
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], "(:;,-[/|") || strings.HasPrefix(rest, "–") ||
+		strings.HasPrefix(rest, "—"))
 }
 
 var (
-	announced = regexp.MustCompile(`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
-		`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
-		`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
-	farewell = regexp.MustCompile(`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
+	announced = regexp.MustCompile(
+		`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
+			`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
+			`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
+	farewell = regexp.MustCompile(
+		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// alone is a document without the line that announces it and the one that takes leave. When it stands in a Markdown fence
-// between such words, they go with the fence.
+// alone is a document without the line that announces it and the one that takes leave. When it stands in a Markdown
+// fence between such words, they go with the fence.
 func alone(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announced.MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)

@@ -53,8 +53,8 @@ func candidates(text string) ([]candidate, error) {
 	return found, nil
 }
 
-// closed is the object at the beginning of s, which does not end, with the brackets that it lacks. It is false where more
-// than brackets is missing.
+// closed is the object at the beginning of s, which does not end, with the brackets that it lacks. It is false where
+// more than brackets is missing.
 func closed(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
@@ -72,7 +72,8 @@ func closed(s string) (string, bool) {
 func spoken(text string) string { return strings.TrimSpace(withoutThinking(text)) }
 
 // thinkTag matches the tags between which models reason.
-var thinkTag = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
+var thinkTag = regexp.MustCompile(
+	`(?i)<(/?)(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>`)
 
 // withoutThinking cuts reasoning out of a reply: what stands between the tags, what follows a tag that is never
 // closed, and what precedes one that was never opened, as some models leave the first one out.
@@ -115,8 +116,8 @@ func beginsObject(rest string) bool {
 	return objectStart.MatchString(rest[:min(len(rest), 256)])
 }
 
-// objectEnd is the length of the object at the beginning of s, or -1 and the brackets that are still open when it does not
-// end. Brackets in strings are none.
+// objectEnd is the length of the object at the beginning of s, or -1 and the brackets that are still open when it does
+// not end. Brackets in strings are none.
 func objectEnd(s string) (end int, open []byte) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// object reads the fields of a JSON object as what they are asked for. The first field that cannot be read so is kept as
-// the problem of the whole reply; fields that are never asked for are ignored.
+// object reads the fields of a JSON object as what they are asked for. The first field that cannot be read so is kept
+// as the problem of the whole reply; fields that are never asked for are ignored.
 type object struct {
 	at      string // JSON pointer; empty for the whole reply
 	in      map[string]any
@@ -123,7 +123,8 @@ func (o object) objects(field, single string) []object {
 // choice is the one of the words that the field says, whatever its case, or "" where it says none of them.
 func (o object) choice(field string, words ...string) string {
 	said, _ := o.in[field].(string)
-	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they are not.
+	// Letters outside of ASCII are not brought to a case: the long s and the Kelvin sign would become letters that they
+	// are not.
 	if strings.ContainsFunc(said, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return ""
 	}

@@ -13,8 +13,8 @@ import (
 const MaxReply = 1 << 20
 
 // Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or says
-// two different things, is refused, and so is a verdict that stands in prose alone. The error wraps
+// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
+// says two different things, is refused, and so is a verdict that stands in prose alone. The error wraps
 // [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
 func Parse(v council.View, text string) (council.Body, error) {
 	if len(text) > MaxReply {

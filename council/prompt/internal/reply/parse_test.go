@@ -22,21 +22,30 @@ func TestBoundsOfAReply(t *testing.T) {
 		{"nested deeper", "ballot", deep(65), "nested more than 64 levels deep"},
 		{"nested without end", "ballot", strings.Repeat(`{"a":`, 200_000), "ends before its JSON object does"},
 		{"braces without end", "ballot", strings.Repeat(`{`, MaxReply), "There is no JSON object"},
-		{"10 MB", "ballot", `{"rationale": "` + strings.Repeat("x", 10<<20) + `", "ballot": "YES"}`, "at most 1048576 are read"},
-		{"10 MB of spaces around a vote", "ballot", strings.Repeat(" ", 10<<20) + `{"rationale": "r", "ballot": "YES"}`, "at most 1048576 are read"},
+		{"10 MB", "ballot", `{"rationale": "` + strings.Repeat("x", 10<<20) + `", "ballot": "YES"}`,
+			"at most 1048576 are read"},
+		{"10 MB of spaces around a vote", "ballot", strings.Repeat(" ", 10<<20) + `{"rationale": "r", "ballot": "YES"}`,
+			"at most 1048576 are read"},
 		{"nested 10,000 deep and closed", "ballot", deep(10_000), "nested more than 64 levels deep"},
-		{"nested 10,000 deep in objects", "ballot", strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), "nested more than 64 levels deep"},
-		{"nested 10,000 deep before a pass without an end", "turn", strings.Repeat("[", 10_000) + `{"action": "PASS", "reason": "r`, "ends before its JSON object does"},
+		{"nested 10,000 deep in objects", "ballot", strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000),
+			"nested more than 64 levels deep"},
+		{"nested 10,000 deep before a pass without an end", "turn",
+			strings.Repeat("[", 10_000) + `{"action": "PASS", "reason": "r`, "ends before its JSON object does"},
 		{"a field of 100,000 letters", "ballot", `{"` + strings.Repeat("x", 100_000) + `": 1, "ballot": "Y"}`, "At /ballot"},
-		{"100,000 fields", "ballot", `{` + strings.Repeat(`"x": 1, `, 100_000) + `"ballot": "NO", "ballot": "YES"}`, "is given twice"},
+		{"100,000 fields", "ballot", `{` + strings.Repeat(`"x": 1, `, 100_000) + `"ballot": "NO", "ballot": "YES"}`,
+			"is given twice"},
 		{"objects without end", "ballot", strings.Repeat(`{"a": 1} `, 1000), "more than 64 JSON objects"},
 		{"broken objects", "ballot", strings.Repeat(`{"a":: 1} `, 60), "none meets the form"},
-		{"broken and too long to mend", "ballot", `{"rationale": "` + strings.Repeat("x", 32<<10) + `", "ballot": "YES",}`, "Its JSON is malformed"},
-		{"broken and full of quotes", "ballot", `{"rationale": ` + strings.Repeat(`'x `, 900) + strings.Repeat("x ", 10_000) + `}`, "Its JSON is malformed"},
-		{"broken and nested behind a quote", "ballot", `{"rationale": "a"" ` + strings.Repeat(`[`, 20_000) + `",}`, "nested more than 64 levels deep"},
+		{"broken and too long to mend", "ballot", `{"rationale": "` + strings.Repeat("x", 32<<10) + `", "ballot": "YES",}`,
+			"Its JSON is malformed"},
+		{"broken and full of quotes", "ballot",
+			`{"rationale": ` + strings.Repeat(`'x `, 900) + strings.Repeat("x ", 10_000) + `}`, "Its JSON is malformed"},
+		{"broken and nested behind a quote", "ballot", `{"rationale": "a"" ` + strings.Repeat(`[`, 20_000) + `",}`,
+			"nested more than 64 levels deep"},
 		{"tags without end", "ballot", strings.Repeat("<think>", 100_000), "only reasoning"},
 		{"a document too long", "draft", "# T\n" + strings.Repeat("x", maxDraft), "at most 120000 are allowed"},
-		{"fences without end", "draft", strings.Repeat("```\n", 200_000) + strings.Repeat("x", maxDraft), "at most 120000 are allowed"},
+		{"fences without end", "draft", strings.Repeat("```\n", 200_000) + strings.Repeat("x", maxDraft),
+			"at most 120000 are allowed"},
 		{"no such question", "song", `{"a": 1}`, "no answer to a question of kind"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,7 +60,8 @@ func TestBoundsOfAReply(t *testing.T) {
 	}
 }
 
-// What is wrong is quoted in the question that is put again, and that has to be the same bytes when a session is resumed.
+// What is wrong is quoted in the question that is put again, and that has to be the same bytes when a session is
+// resumed.
 func TestAReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"ballot", `{"rationale": "<your reasons>", "ballot": "<YES or NO or ABSTAIN>"}`},
@@ -130,8 +140,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic, and none but a dissent becomes a body without an object: the body is clean, and
-// its words stand in the text.
+// FuzzParse: no text makes the parser panic, and none but a dissent becomes a body without an object: the body is
+// clean, and its words stand in the text.
 func FuzzParse(f *testing.F) {
 	kinds := []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent",
 		"draft", "sections", "revision"}
@@ -158,7 +168,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		if v.Ask.Kind == council.AskDraft {
-			if draft, _ := body.(council.Draft); strings.TrimSpace(draft.Markdown) == "" || hostile.Clean(draft.Markdown) != draft.Markdown {
+			if draft, _ := body.(council.Draft); strings.TrimSpace(draft.Markdown) == "" ||
+				hostile.Clean(draft.Markdown) != draft.Markdown {
 				t.Fatalf("the document %q", draft.Markdown)
 			}
 			return
@@ -176,7 +187,8 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q became %s", text, doc)
 			}
 		case council.Turn:
-			if !strings.Contains(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(escapes(text))), string(b.Action)) {
+			if !strings.Contains(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(escapes(text))),
+				string(b.Action)) {
 				t.Fatalf("%q became %s", text, doc)
 			}
 		}

@@ -33,7 +33,8 @@ func Refused(text string) bool {
 }
 
 // apology matches how models decline to write at all. A dissent in prose may well begin with "I cannot support".
-var apology = regexp.MustCompile(`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
+var apology = regexp.MustCompile(
+	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
 // declined reports whether prose declines to dissent in words that are none.
 func declined(text string) bool {

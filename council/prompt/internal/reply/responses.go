@@ -9,9 +9,10 @@ import (
 )
 
 var (
-	// named matches the blocker at the beginning of an answer: in a list with or without bullets or numbers, in a table, in a
-	// heading, and in brackets or emphasis.
-	named = regexp.MustCompile("^[\\s>|*+#_`\\[(–-]*(?:\\d+[.)]\\s+)?[\\s*_`\\[(]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)(.*)$")
+	// named matches the blocker at the beginning of an answer: in a list with or without bullets or numbers, in a table,
+	// in a heading, and in brackets or emphasis.
+	named = regexp.MustCompile(
+		"^[\\s>|*+#_`\\[(–-]*(?:\\d+[.)]\\s+)?[\\s*_`\\[(]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)(.*)$")
 	// answer matches the answer itself, and why.
 	answer = regexp.MustCompile(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*(.*)$`)
 	// another matches an answer behind an answer, which leaves open which of them is meant.
@@ -83,8 +84,8 @@ func said(word string) council.ResponseAnswer {
 	return council.AnswerDeferred
 }
 
-// blockerAt is the blocker that a line begins with, by its id or by the end of it where that is of one blocker only, and
-// what follows.
+// blockerAt is the blocker that a line begins with, by its id or by the end of it where that is of one blocker only,
+// and what follows.
 func blockerAt(blockers []council.Blocker, line string) (id, rest string) {
 	m := named.FindStringSubmatch(line)
 	if m == nil {
