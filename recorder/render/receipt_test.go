@@ -134,8 +134,8 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	}
 	words := receiptWords(events)
 	for _, say := range []string{
-		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "another answer than the first plurality",
-		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "named before or after: EVE.",
+		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "That is not the stance that most held at first.",
+		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "they named no stance before or after: EVE.",
 		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)",
 	} {
 		if !strings.Contains(words, say) {
