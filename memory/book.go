@@ -27,11 +27,11 @@ type Book struct {
 	Member   council.MemberID `json:"member,omitempty"` // whose book it is; empty for the council's
 	Name     string           `json:"name"`             // the council's or the member's, as of the last session
 	Root     string           `json:"root,omitempty"`   // see [RootOf]
-	Step     int              `json:"step"`             // of the journal: the last one that concerned this book and is in it
+	Step     int              `json:"step"`             // the last step of the journal that is in this book
 	Sessions int              `json:"sessions"`         // how many sessions were folded in, ever
 
 	Rehearsals int      `json:"rehearsals,omitempty"` // how many of them were rehearsals
-	Recent     []Closed `json:"recent"`               // the newest of them in the order in which they closed, newest last
+	Recent     []Closed `json:"recent"`               // the newest of them, the newest last
 	Records    []Record `json:"records"`              // in the order in which they came into the book
 }
 
@@ -53,7 +53,7 @@ type Step struct {
 	Change  *Change   `json:"change,omitempty"`
 }
 
-// Fold says which events of which session are folded in: all up to its close, or the rulings that came later.
+// Fold names the events of a session that are folded in: all up to its close, or the rulings that came later.
 type Fold struct {
 	ID      council.SessionID  `json:"id"`
 	From    council.Seq        `json:"from"` // 1 for a session that closed

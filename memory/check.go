@@ -14,10 +14,10 @@ import (
 // ErrBadRecord: a record, or a change to a book, is not what the book can hold. It is wrapped with what is wrong.
 var ErrBadRecord = errors.New("unusable record")
 
-// idForm is what a record's id may look like: also those that were brought along from elsewhere.
+// idForm matches ids of records, imported ones included.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// CheckRecord says why a record cannot stand in a book, or nil. The error is [ErrBadRecord].
+// CheckRecord returns an [ErrBadRecord] that says why a record cannot stand in a book, or nil.
 func CheckRecord(r Record) error {
 	if !idForm.MatchString(r.ID) {
 		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
@@ -69,10 +69,12 @@ func measuresProblem(r Record) string {
 }
 
 func timesProblem(r Record) string {
-	moments := map[string]*time.Time{"createdAt": &r.CreatedAt, "updatedAt": &r.UpdatedAt, "expiresAt": r.ExpiresAt, "resolvedAt": r.ResolvedAt}
+	moments := map[string]*time.Time{
+		"createdAt": &r.CreatedAt, "updatedAt": &r.UpdatedAt, "expiresAt": r.ExpiresAt, "resolvedAt": r.ResolvedAt,
+	}
 	for _, name := range []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"} {
 		t := moments[name]
-		if t != nil && (t.IsZero() || t.Location() != time.UTC || t.Nanosecond()%int(time.Millisecond) != 0 || t.Year() > 9999) {
+		if t != nil && (t.IsZero() || t.Location() != time.UTC || !t.Equal(t.Truncate(time.Millisecond)) || t.Year() > 9999) {
 			return fmt.Sprintf("its %s is not a time in UTC to the millisecond", name)
 		}
 	}

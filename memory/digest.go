@@ -110,7 +110,7 @@ func (b *Book) choose(p calendar, at time.Time, size int, rehearsal bool) (told 
 // expired reports whether the record's time is over, whether or not its status says so yet.
 func (r *Record) expired(at time.Time) bool { return r.ExpiresAt != nil && !at.Before(*r.ExpiresAt) }
 
-// Telling says whether members are told a record, and if not, why.
+// Telling is whether members are told a record, and if not, why.
 type Telling string
 
 // The ways of telling.
@@ -138,7 +138,7 @@ func Tellings(b Book, at time.Time, size int, rehearsal bool) []Telling {
 	return all
 }
 
-// untold says why a record is not told when it is not.
+// untold returns why a record is not told, of one that is not.
 func (r *Record) untold(p calendar, at time.Time, rehearsal bool) Telling {
 	if r.Status != StatusActive {
 		return Telling(r.Status)

@@ -1,5 +1,5 @@
-// Package memory is what a council and its members keep of closed sessions: records in books, one book for the council
-// and one for each member.
+// Package memory holds what a council and its members remember of closed sessions: records in books, one for the
+// council and one for each member.
 //
 // A book is the fold of the journal's steps: sessions that closed, in the order in which they did ([FoldSession]), and
 // changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage]
@@ -36,10 +36,10 @@
 //	risk_pattern  the blockers that it raised
 //	assumption    what it alone knew, for 180 days after each time
 //
-// What a book says already is not said twice: the record gets the new place as evidence, holds again if it did not, and
-// weighs more, once for each session. A decision takes the place of an earlier one on the same matter, and a
-// position that of an earlier one. An open matter is resolved by a later session on the same topic
-// that closes it, by a ruling, or by the leader's summary; when a session leaves it open again, it is open again.
+// A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
+// and weighs more, once for each session. A decision takes the place of an earlier one on the same matter, and a
+// position that of an earlier one. An open matter is resolved by a later session on the same topic that closes it, by a
+// ruling, or by the leader's summary; when a session leaves it open again, it is open again.
 //
 // What rehearsals left and what other sessions left share a book and are otherwise apart: each changes only its own.
 //

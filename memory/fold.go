@@ -50,7 +50,9 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 // one of the phases that it visited may write what members remember.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	m := read(Session{Entries: entries})
-	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool { return !m.concerns(id) })
+	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool {
+		return !m.concerns(id)
+	})
 }
 
 // folding is a book into which a session is being folded.

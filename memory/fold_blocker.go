@@ -44,7 +44,7 @@ func (f *folding) risk(b blocker) said {
 	return s
 }
 
-// summary is what is wrong, else what is asked for; empty when it was erased.
+// summary is the problem, else the change that is asked for; empty when that was erased.
 func (b blocker) summary() string {
 	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgotten {
 		return problem
@@ -54,8 +54,9 @@ func (b blocker) summary() string {
 
 // grave reports whether a member calls a blocker more than an ordinary one. The word is the member's own.
 func grave(severity string) bool {
-	severity = strings.ToLower(severity)
-	return strings.Contains(severity, "critical") || strings.Contains(severity, "high") || strings.Contains(severity, "severe")
+	return slices.ContainsFunc([]string{"critical", "high", "severe"}, func(word string) bool {
+		return strings.Contains(strings.ToLower(severity), word)
+	})
 }
 
 func (f *folding) blockerDetail(b blocker) string {
@@ -89,8 +90,10 @@ func (f *folding) leftOpen(approved bool) {
 	}
 }
 
-// bindings are words by which a demand says that it holds beyond this document.
-var bindings = []string{"must", "never", "always", "shall", "muss", "müssen", "darf", "nie", "immer", "ต้อง", "ห้าม", "必须", "不得"}
+// bindings are words that make a demand hold beyond this document.
+var bindings = []string{
+	"must", "never", "always", "shall", "muss", "müssen", "darf", "nie", "immer", "ต้อง", "ห้าม", "必须", "不得",
+}
 
 // demanded remembers as constraints the changes that were accepted, or put off, and say what must hold.
 func (f *folding) demanded() {
@@ -107,7 +110,9 @@ func (f *folding) demanded() {
 }
 
 func binding(demand string) bool {
-	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool { return strings.ContainsRune(" ,.;:!?()\"'\n\t", r) })
+	words := strings.FieldsFunc(strings.ToLower(demand), func(r rune) bool {
+		return strings.ContainsRune(" ,.;:!?()\"'\n\t", r)
+	})
 	return slices.ContainsFunc(bindings, func(b string) bool {
 		return slices.Contains(words, b) || b[0] >= 0x80 && strings.Contains(demand, b) // a script without spaces
 	})

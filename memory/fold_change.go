@@ -16,7 +16,8 @@ import (
 // it was.
 func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err error) {
 	if c.Member != b.Member {
-		return b, nil, fmt.Errorf("%w: the change is to %s, not to %s", ErrBadRecord, bookOf(c.Member), bookOf(b.Member))
+		return b, nil, fmt.Errorf("%w: the change is to %s, not to %s",
+			ErrBadRecord, bookOf(c.Member), bookOf(b.Member))
 	}
 	put := map[string]bool{}
 	for _, r := range c.Put {

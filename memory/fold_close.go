@@ -62,7 +62,7 @@ func (m *reading) account() string {
 	return labelled("The leader's account", m.Summary.FinalResolution)
 }
 
-// cameTo says in one sentence what a session came to. It is empty when that was erased.
+// cameTo returns the result of a session in one sentence. It is empty when that was erased.
 func (m *reading) cameTo() string {
 	o := m.Outcome
 	if o == nil || m.topic == "" {

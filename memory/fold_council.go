@@ -16,7 +16,7 @@ const (
 	documentation = "documentation.md"
 )
 
-// councilRemembers puts into the council's book what one event of a closed session says.
+// councilRemembers puts one event of a closed session into the council's book.
 func (f *folding) councilRemembers(i int) {
 	m := f.minutes
 	e := &m.entries[i]
@@ -47,7 +47,7 @@ func (f *folding) councilRemembers(i int) {
 	}
 }
 
-// split is a count as people say it.
+// split writes a count for people.
 func split(d council.Decision) string {
 	c := d.Count
 	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
@@ -98,7 +98,8 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		f.successor = at
 	}
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
+		r := &f.book.Records[old]
+		if r.Kind == KindDecision && f.concerns(r) && f.sameDecision(r, &f.book.Records[at]) {
 			f.supersede(at, old, when(e))
 		}
 	}
@@ -178,7 +179,7 @@ func (f *folding) lesson(e *wire.Entry, what, detail string) {
 	})
 }
 
-// endings say why a debate ended.
+// endings are the reasons why a debate ended, in words.
 var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",

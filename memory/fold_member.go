@@ -11,7 +11,7 @@ import (
 // markStance is the tag of what a member thought before a debate.
 const markStance = "stance"
 
-// memberRemembers puts into a member's book what one event of a closed session says of that member.
+// memberRemembers puts what one event of a closed session tells of a member into that member's book.
 func (f *folding) memberRemembers(i int) {
 	m := f.minutes
 	e := &m.entries[i]
@@ -88,7 +88,7 @@ func (f *folding) vote() council.Choice {
 	return ""
 }
 
-// ending says where the member stood at the end.
+// ending tells how the session ended, and how the member voted.
 func (f *folding) ending() string {
 	o := f.minutes.Outcome
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// reading is what the fold reads of a session before it remembers anything.
+// reading is a session as the fold reads it before it remembers anything.
 type reading struct {
 	minutes.Minutes
 	id       council.SessionID
@@ -66,7 +66,7 @@ func (m *reading) resolved(id council.MotionID) bool {
 		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return v.Resolution == id })
 }
 
-// isRuling reports whether an event says what became of the execution, which is ruled upon after the close.
+// isRuling reports whether an event is a ruling on the execution, which follow after the close.
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
 // writes reports whether what happened at an entry may be kept in the book of the given owner.
@@ -83,7 +83,10 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 
 // concerns reports whether any phase of the session may write into the book of the given owner.
 func (m *reading) concerns(owner council.MemberID) bool {
-	return (owner == "" || m.Started.Charter.Member(owner) != nil) && slices.ContainsFunc(m.phases, func(p *council.Phase) bool { return p != nil && mayWrite(p.MemoryPolicy, owner) })
+	member := owner == "" || m.Started.Charter.Member(owner) != nil
+	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {
+		return p != nil && mayWrite(p.MemoryPolicy, owner)
+	})
 }
 
 // name is a member's name, as plain text.

@@ -25,7 +25,7 @@ const (
 	assumed = 0.5
 )
 
-// likeness says which record of a book says the same as a new one, so that evidence is added to it instead.
+// likeness is how a record is compared with a new one; one that says the same gets the evidence instead.
 type likeness int
 
 const (
@@ -52,7 +52,7 @@ type said struct {
 	afresh     bool          // the detail says how things stand: when it is said again, the newest counts
 }
 
-// topicNote is how evidence says in what topic it was found.
+// topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
 // remember puts something into the book and returns its index there, or -1 when there is nothing to remember. What the

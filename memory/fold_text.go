@@ -54,7 +54,7 @@ func unmarked(line string) string {
 	}
 }
 
-// cut shortens a text to at most n characters, between words where there are any near the end, and says so.
+// cut shortens a text to at most n characters with an ellipsis, between words where there are any near the end.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -81,7 +81,7 @@ func clip(s string, n int) string { return cut(plainText(s), n) }
 // quote is a text as it stands within another, in quotation marks.
 func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
 
-// title is the first line of a topic that says anything.
+// title is the first line of a topic that is not empty.
 func title(s string) string {
 	for line := range strings.Lines(hostile.Clean(s)) {
 		if line = clip(line, maxTopic); line != "" {

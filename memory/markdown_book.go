@@ -43,7 +43,7 @@ func BookPage(b Book) []byte {
 	return []byte(p.String())
 }
 
-// writeTop says whose book it is, what the file is, and how far it reaches.
+// writeTop writes whose book it is, what the file is, and how far it reaches.
 func writeTop(p *page, b *Book) {
 	name := hostile.Inline(b.Name)
 	file := "COUNCIL"
@@ -83,7 +83,7 @@ func writeSessions(p *page, b *Book, cites *citations) {
 	p.block(strings.Join(lines, "\n"))
 }
 
-// writeEnd says how much there is, and how much there can be.
+// writeEnd writes how many records there are, and how many there can be.
 func writeEnd(p *page, b *Book) {
 	counts := map[Status]int{}
 	faded := 0
@@ -117,13 +117,13 @@ func writeEnd(p *page, b *Book) {
 		"deleted.", text, MaxRecords, archive))
 }
 
-// section is what a book holds of one kind.
+// section is a book's records of one kind.
 type section struct {
 	title  string
 	groups []group
 }
 
-// group is what a section holds of one standing. That of what holds has no title.
+// group is a section's records of one standing. The group of those that hold has no title.
 type group struct {
 	title   string
 	records []*Record
@@ -142,7 +142,7 @@ var titles = map[Kind]string{
 	others:          "Others",
 }
 
-// others stands for kinds that nobody knows, so that no record is ever left out.
+// others stands for unknown kinds, so that no record is left out.
 const others Kind = ""
 
 // standings are the titles of groups in their order.

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// citations names sessions in brackets, and says at the end once for each where its transcript is. What others wrote
+// citations names sessions in brackets, and links each to its transcript once, at the end. What others wrote
 // cannot use such a link: its brackets are escaped.
 type citations struct {
 	root  string // the way to the folder of the record, as it stands in a link
@@ -18,7 +18,7 @@ type citations struct {
 	cited []council.SessionID
 }
 
-// newCitations cites from the pages of an owner. root is what the book or the archive knows of where the record is.
+// newCitations cites from the pages of an owner. root is [Book.Root] of the book.
 func newCitations(member council.MemberID, root string) *citations {
 	way, known := Way(root)
 	if member != "" {
@@ -50,7 +50,7 @@ func (c *citations) session(id council.SessionID) string {
 	return "[" + string(id) + "]"
 }
 
-// block says where the links lead.
+// block returns the targets of the links.
 func (c *citations) block(indent string) string {
 	slices.Sort(c.cited)
 	lines := make([]string, len(c.cited))

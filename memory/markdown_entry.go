@@ -42,7 +42,7 @@ func (e *entries) write(p *page, r *Record, bold bool) {
 	p.block("- " + strings.Join(item, "\n\n  "))
 }
 
-// facts are what there is to know of a record beside its words.
+// facts lists the fields of a record other than its words.
 func (e *entries) facts(r *Record) []string {
 	facts := []string{code(r.ID)}
 	if e.kinds {
@@ -78,7 +78,7 @@ func holds(r *Record) string {
 	return "held"
 }
 
-// days says when a record was made, and when it changed last.
+// days returns when a record was made, and when it changed last.
 func days(r *Record) string {
 	made, changed := day(r.CreatedAt), day(r.UpdatedAt)
 	if made == changed {
@@ -87,7 +87,7 @@ func days(r *Record) string {
 	return made + ", changed " + changed
 }
 
-// evidence says where a record was said, and what bore it out: each session once, with its events.
+// evidence returns where a record was said and borne out: each session once, with its events.
 func (e *entries) evidence(r *Record) string {
 	var places []string
 	var before Evidence

@@ -16,7 +16,8 @@ const (
 	saysPart = 0.75 // of two statements, which a word more may turn into others
 )
 
-// matter is what a text is compared by. The zero value is about nothing, not even the same as itself.
+// matter is a text in the form in which texts are compared. The zero value is not the same as anything, itself
+// included.
 type matter struct {
 	words   []word // those that carry meaning, in order of appearance; all when none does
 	run     []rune // what is written in scripts that put no spaces between words
@@ -218,7 +219,7 @@ func unspaced(r rune) bool {
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// functionWords say how a sentence is built, not what it is about. A language whose words are not here is compared
+// functionWords build a sentence and carry no meaning. A language whose words are not here is compared
 // more strictly.
 var functionWords = wordSet(`
 a an the this that these those it its we our us you your they their them i my he she his her one

@@ -32,18 +32,18 @@ type Record struct {
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
 	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
 	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
-	Evidence   []Evidence `json:"evidence"`             // where it was said: first the origin, then what bears it out, oldest first
+	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
 }
 
 // Evidence is a place where a record can be checked. A person's word has no session event, only a note.
 type Evidence struct {
-	SessionID    council.SessionID `json:"sessionId,omitempty"` // of a person's word: the session that closed last before it
+	SessionID    council.SessionID `json:"sessionId,omitempty"` // of a person's word: the last closed before it
 	EventID      string            `json:"eventId,omitempty"`   // such as "e12"
 	ArtifactPath string            `json:"artifactPath,omitempty"`
 	Note         string            `json:"note,omitempty"`
 }
 
-// Kind says what sort of thing is remembered.
+// Kind is the kind of a record.
 type Kind string
 
 // The kinds of record.
@@ -68,7 +68,7 @@ var kinds = []Kind{
 	KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome,
 }
 
-// Status says whether a record still holds.
+// Status is whether a record still holds.
 type Status string
 
 // The statuses of a record.

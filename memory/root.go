@@ -12,11 +12,11 @@ import (
 // records are in one book.
 const RootApart = "-"
 
-// rootAbove is the usual way: memory stands in the folder of the record. A book does not say so.
+// rootAbove is the usual way: memory stands in the folder of the record. A book leaves it out.
 const rootAbove = ".."
 
-// RootOf is what a book keeps of where a session's record is: the way there from the folder of memory, with slashes;
-// nothing for the usual one, or [RootApart].
+// RootOf returns what a book keeps of where a session's record is: the way there from the folder of memory, with
+// slashes; nothing for the usual one, or [RootApart].
 func RootOf(s council.Storage) string {
 	if way := between(s.MemoryDir, s.RootDir); way != rootAbove {
 		return way

@@ -114,7 +114,8 @@ func (c *checkup) locks(top atomicfile.Files) error {
 			c.add(Finding, where, "", noCure, "It is not a lock.", "Move it out of the workspace.")
 		default:
 			if _, err := top.Lstat(path.Join(SessionsFolder, id)); errors.Is(err, fs.ErrNotExist) {
-				c.add(Remark, where, "", noCure, "It is the lock of a session that is not there.", "Nothing; it is small.")
+				c.add(Remark, where, "", noCure, "It is the lock of a session that is not there.",
+					"Nothing; it is small.")
 			}
 		}
 	}
@@ -149,7 +150,8 @@ func (c *checkup) leftover(where string, id council.SessionID) {
 		c.add(Remark, where, id, noCure, "A process that is still running may be writing it.", "Look again later.")
 		return
 	}
-	c.add(Finding, where, id, sweep, "It is left over from a write that was cut off. Nothing refers to it.", "Remove it.")
+	c.add(Finding, where, id, sweep, "It is left over from a write that was cut off. Nothing refers to it.",
+		"Remove it.")
 }
 
 // privacy adds one finding for a folder and the files in it that other users may read or write: one a file would be
@@ -164,7 +166,7 @@ func (c *checkup) privacy(folder atomicfile.Files, where string, id council.Sess
 	}
 	entries, err := folder.List()
 	if err != nil {
-		return // whoever lists it next reports it
+		return // the next listing reports it
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && e.Type().IsRegular() && info.Mode().Perm()&0o077 != 0 {

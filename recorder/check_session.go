@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// session looks at one session: first at what stands in its folder, then at what it says.
+// session checks one session: first the files in its folder, then what they hold.
 func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 	where := path.Join(SessionsFolder, string(id))
 	folder, err := in.Folder(string(id))
@@ -68,7 +68,8 @@ func endsIn(folder atomicfile.Files, name, end string) bool {
 // folder judges the names in a session's folder.
 func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
 	ours := func(name string) bool {
-		return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) || render.Derived(name)
+		files := []string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}
+		return slices.Contains(files, name) || render.Derived(name)
 	}
 	for _, e := range c.list(folder, where, id) {
 		at := path.Join(where, e.Name())
@@ -184,8 +185,8 @@ func (c *checkup) verify(where string, id council.SessionID) {
 				c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
 				continue
 			}
-			c.add(Damage, where, id, noCure, problem, "Nothing is repaired here: take the session from a copy, or keep it as "+
-				"evidence. council verify "+string(id)+" says more.")
+			c.add(Damage, where, id, noCure, problem, "Nothing is repaired here: take the session from a copy, or keep "+
+				"it as evidence. council verify "+string(id)+" says more.")
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask,
 		if err != nil {
 			return nil, plain(files.Path(), err)
 		}
-		if slices.ContainsFunc(found.Lines, func(l conversation.Line) bool { return l.Role == conversation.RoleAssistant && l.Ask == a.ID }) {
+		if _, ok := found.Paid()[a.ID]; ok {
 			replied = append(replied, a)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 // members was faster, and on crashes, so it is evidence and no part of the record.
 type Beside struct {
 	Paid map[council.AskID]council.Usage // what the replies to a question took, all tries together
-	Cut  map[council.AskID]int           // how often a question was put without an answer: nobody knows whether that was billed
+	Cut  map[council.AskID]int           // how often a question was put without an answer: it may have been billed
 }
 
 // Beside reads the conversations of a session. recorded reports whether the log holds an answer to a question. It locks
@@ -108,7 +108,9 @@ func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (
 	return b, plain(files.Path(), err)
 }
 
-func (b *Beside) read(files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool) error {
+func (b *Beside) read(
+	files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool,
+) error {
 	found, err := conversation.Read(files, id, m)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ type renderer struct {
 	artifacts  func([]wire.Entry) (map[string][]byte, error)
 }
 
-// rendering is what every workspace renders with.
+// rendering renders the files of every workspace.
 var rendering = renderer{
 	transcript: func() teller { return render.NewTranscript() },
 	artifacts:  render.Artifacts,
@@ -31,7 +31,7 @@ func (s *Session) Finalize() error {
 	if s.err != nil {
 		return s.err
 	}
-	s.known = nil // somebody may have changed the files: look again
+	s.known = nil // a person may have changed the files: look again
 	s.err = s.derive()
 	return s.err
 }

@@ -44,7 +44,7 @@ var (
 	ErrClosed = errors.New("the session's record was closed")
 )
 
-// AmbiguousError says that a prefix names several sessions.
+// AmbiguousError is returned for a prefix that names several sessions.
 type AmbiguousError struct {
 	Name       string
 	Candidates []council.SessionID // newest first
@@ -58,7 +58,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q names %d sessions: %s", e.Name, len(names), plural.List(names, 5))
 }
 
-// LockedError says who holds a session.
+// LockedError is an [ErrLocked] that names the process that holds the session.
 type LockedError struct {
 	Session council.SessionID
 	Holder  Holder
@@ -71,7 +71,7 @@ func (e *LockedError) Error() string {
 // Is makes every LockedError an [ErrLocked].
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// plain says in one sentence why a folder cannot be used, where the system only says so in its own words.
+// plain turns the system's error about a folder into one sentence for people.
 func plain(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)

@@ -2,7 +2,7 @@ package recorder
 
 import "github.com/council-engine/council/council"
 
-// Weight says how much a finding matters.
+// Weight is how much a finding matters.
 type Weight string
 
 // The weights. A remark is worth knowing and not wrong; damage is a record that is not what was written.
@@ -34,7 +34,7 @@ const (
 	private      // permissions
 )
 
-// Findings is what [Root.Check] found.
+// Findings is the result of [Root.Check].
 type Findings struct {
 	Sessions int // that were looked at
 	Found    []Found
@@ -56,5 +56,7 @@ func (r Findings) Worst() Weight {
 
 // add adds what was found at a path of a session; id is empty for what belongs to none.
 func (r *Findings) add(w Weight, path string, id council.SessionID, by cure, problem, do string) {
-	r.Found = append(r.Found, Found{Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by})
+	r.Found = append(r.Found, Found{
+		Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by,
+	})
 }

@@ -26,12 +26,12 @@ type ForgetPlan struct {
 	Fragments []string
 }
 
-// Forgotten says what forgetting did.
+// Forgotten is the result of forgetting.
 type Forgotten struct {
 	Events []council.Seq // that lost words now; the log marks them
-	Erased []string      // the fragments, and what named events said where that is long: to be erased wherever else it went
+	Erased []string      // the fragments, and the long texts of named events: to be erased elsewhere too
 	Files  []string      // of the session's folder, that were written again or taken away
-	Gone   []string      // those of them that were taken away: put aside by a repair or a rebuild, and full of such words
+	Gone   []string      // those that were taken away: put aside by a repair or rebuild, full of such words
 	Left   []string      // where a fragment still stands, and why, in plain words; empty when it stands nowhere
 }
 

@@ -41,7 +41,10 @@ func (f *forgetting) write() error {
 		return err
 	}
 	for _, t := range tapes {
-		if err := f.inTapes(func(folder atomicfile.Files) error { return atomicfile.Write(folder, path.Base(t.name), t.text) }); err != nil {
+		err := f.inTapes(func(folder atomicfile.Files) error {
+			return atomicfile.Write(folder, path.Base(t.name), t.text)
+		})
+		if err != nil {
 			return err
 		}
 		f.done.Files = append(f.done.Files, t.name)
@@ -56,7 +59,8 @@ func (f *forgetting) write() error {
 	if err := f.strangers(f.files, ""); err != nil {
 		return err
 	}
-	if err := f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, conversation.Folder+"/") }); err != nil {
+	err = f.inTapes(func(folder atomicfile.Files) error { return f.strangers(folder, conversation.Folder+"/") })
+	if err != nil {
 		return err
 	}
 	if !bytes.Equal(f.text, f.data) {
@@ -88,7 +92,7 @@ type written struct {
 }
 
 // tapes are the conversations that lose words, as they will stand. Their chains are made again from the start: a sum
-// that covered the words would show whoever guesses them that he is right.
+// that covered the words would confirm a guess of them.
 func (f *forgetting) tapes() ([]written, error) {
 	members, err := conversation.Members(f.files)
 	if err != nil {

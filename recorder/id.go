@@ -19,7 +19,7 @@ const (
 	maxID   = 96 // characters of any session's id
 )
 
-// idForm is what a session's id looks like. Nothing that matches it can lead out of a folder or mean a pattern.
+// idForm matches ids of sessions. Nothing that matches it can lead out of a folder or be a pattern.
 var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
@@ -37,7 +37,9 @@ func NewSessionID(now time.Time, topic string, random io.Reader) (council.Sessio
 }
 
 // foreignLetters are Latin letters that do not come apart into a plain one and a mark.
-var foreignLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n")
+var foreignLetters = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n",
+)
 
 // slug is the beginning of a topic in lower-case ASCII, cut between words. Letters that have no plain form are left
 // out; a topic of nothing else is called "session".

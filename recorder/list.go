@@ -114,7 +114,7 @@ func (r *Root) Summary(id council.SessionID) Summary {
 	return s
 }
 
-// judge says how a session that can be read stands.
+// judge sets the status of a session that can be read.
 func (r *Root) judge(s *Summary, entries []wire.Entry) {
 	s.Suspended, s.Outcome = render.Standing(entries)
 	switch {

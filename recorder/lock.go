@@ -14,7 +14,7 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// acquire takes the lock of a session and says in it who holds it. A [*LockedError]: somebody else has it.
+// acquire takes the lock of a session and writes the holder into it. A [*LockedError]: another process has it.
 func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
 	locks, err := r.files.Folder(LocksFolder)
 	if err != nil {

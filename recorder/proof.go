@@ -32,7 +32,9 @@ func (r *Root) Replay(id council.SessionID) (verify.Report, error) {
 	return r.prove(id, verify.Replay, nil)
 }
 
-func (r *Root) prove(id council.SessionID, how func(verify.Subject) (verify.Report, error), trust []Trust) (verify.Report, error) {
+func (r *Root) prove(
+	id council.SessionID, how func(verify.Subject) (verify.Report, error), trust []Trust,
+) (verify.Report, error) {
 	files, err := r.folder(id)
 	if err != nil {
 		return verify.Report{}, err

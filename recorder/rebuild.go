@@ -47,7 +47,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	return changed, err
 }
 
-// absent says why there is no event in a session's folder, when err is what came of looking: it never had one, it was
+// absent returns why there is no event in a session's folder, given the error of reading it: it never had one, it was
 // lost, or it cannot be read.
 func absent(files atomicfile.Files, id council.SessionID, err error) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -120,8 +120,8 @@ func (b *rebuilding) clear(wanted map[string][]byte) error {
 	return b.files.Sync()
 }
 
-// stale reports whether a file is what the log rendered to before, and so nobody's work: a transcript that was not
-// written to its end, or any file as it was at one of the events after which files are written.
+// stale reports whether a file is what the log rendered to before, and so not a person's edit: a transcript that was
+// not written to its end, or any file as it was at one of the events after which files are written.
 func (b *rebuilding) stale(name string, held, text []byte) bool {
 	if len(held) == 0 || name == render.FileTranscript && bytes.HasPrefix(text, bytes.TrimRight(held, "\x00")) {
 		return true
@@ -149,7 +149,7 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 	return false
 }
 
-// aside keeps somebody's edits under another name, and returns it.
+// aside keeps a person's edits under another name, and returns it.
 func (b *rebuilding) aside(name string) (string, error) {
 	return atomicfile.Aside(b.files, name, atomicfile.Edited, b.now)
 }

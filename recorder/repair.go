@@ -40,7 +40,8 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 		case f.cure == private:
 			all = append(all, closeToOthers(r.Path(), f.Path))
 		case hurt[f.Session]:
-			all = append(all, Repaired{Path: f.Path, Err: errors.New("the session is damaged, so nothing in it is touched")})
+			err := errors.New("the session is damaged, so nothing in it is touched")
+			all = append(all, Repaired{Path: f.Path, Err: err})
 		case f.cure == sweep:
 			all = append(all, removeLeftover(r.Path(), f.Path))
 		case !done[one]:

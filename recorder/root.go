@@ -95,7 +95,7 @@ func open(path string, o options) (*Root, error) {
 	return &Root{path: path, files: o.through(files), render: rendering}, nil
 }
 
-// versionFile says that a folder is a workspace, and of which layout.
+// versionFile marks a folder as a workspace, and holds the version of its layout.
 const versionFile = "VERSION"
 
 // layout is the version of the folder's layout.
@@ -156,7 +156,8 @@ func (r *Root) checkVersion() error {
 	case n != 1 || err != nil || version < 1:
 		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, versionFile, r.path)
 	case version > layout:
-		return fmt.Errorf("%w: %s has layout %d, and this version knows layouts up to %d", ErrNewer, r.path, version, layout)
+		return fmt.Errorf("%w: %s has layout %d, and this version knows layouts up to %d",
+			ErrNewer, r.path, version, layout)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ type Session struct {
 	entries    []wire.Entry
 	transcript teller
 	text       *atomicfile.Tail
-	known      map[string][sha256.Size]byte // what the derived files hold, as far as this process wrote or read them; nil: look again
+	known      map[string][sha256.Size]byte // what the derived files hold; nil: look again
 
 	mu    sync.Mutex
 	tapes map[council.MemberID]*conversation.Tape

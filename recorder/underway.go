@@ -112,7 +112,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 			err = errors.Join(err, files.Remove(e.Name()))
 			continue
 		}
-		return errors.Join(err, r.Settled(id)) // somebody keeps something there
+		return errors.Join(err, r.Settled(id)) // a person keeps something there
 	}
 	sessions, failed := r.files.Folder(SessionsFolder)
 	if err = errors.Join(err, failed); err != nil {

@@ -9,7 +9,7 @@ import (
 // Format is the version of the form of episodes and turns.
 const Format = 1
 
-// MaxEpisode is what an episode's file stays under, in bytes, however long the session was.
+// MaxEpisode is the maximum size of an episode's file in bytes, however long the session was.
 const MaxEpisode = 4096
 
 // Episode is a closed session in a few words. Its texts are on one line each, cut where they are too long, and hold
@@ -32,7 +32,7 @@ type Episode struct {
 	TurnRefs  []string           `json:"turn_refs"`
 }
 
-// Summary says what a session came to.
+// Summary is the result of a session in three texts.
 type Summary struct {
 	ActionTaken       string `json:"action_taken"`
 	KeyOutcome        string `json:"key_outcome"`

@@ -27,7 +27,7 @@ func Of(entries []wire.Entry) (Episode, []Turn) {
 	return a.episode(all), all
 }
 
-// turnOf is what was said in one event, if anything was.
+// turnOf returns the turn of an event; ok is false when nothing was said in it.
 func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	s := wordsOf(e.Payload)
 	if strings.TrimSpace(s.text) == "" {

@@ -29,7 +29,7 @@ func (a *account) episode(all []Turn) Episode {
 	}
 }
 
-// action says what the council did.
+// action tells what the council did.
 func (a *account) action() string {
 	var did []string
 	if p := a.Adjourned; p != nil {
@@ -59,7 +59,7 @@ func (a *account) action() string {
 	return strings.Join(did, " ")
 }
 
-// key says what came of it.
+// key tells what the session resolved.
 func (a *account) key() string {
 	var parts []string
 	if r := a.outcome().Resolution; r != nil {
@@ -79,7 +79,7 @@ func (a *account) key() string {
 	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// future says what is still to come, or stands open.
+// future tells what is still to be done, or stands open.
 func (a *account) future() string {
 	var parts []string
 	if stands := a.execution(); stands != "" {
@@ -103,7 +103,7 @@ func (a *account) future() string {
 	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// execution says how the execution stands; nothing where none is required.
+// execution tells how the execution stands; nothing where none is required.
 func (a *account) execution() string {
 	h := a.Handoff
 	what := ""
@@ -129,7 +129,7 @@ func (a *account) execution() string {
 	return ""
 }
 
-// lastRuling is what was last ruled on the brief, by whom and in which words.
+// lastRuling tells the last ruling on the brief: by whom, and in which words.
 func (a *account) lastRuling() string {
 	h := a.Handoff
 	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
@@ -147,7 +147,7 @@ func (a *account) lastRuling() string {
 	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
 }
 
-// context says who met, why, and by which way they went.
+// context tells who met, why, and through which phases.
 func (a *account) context() string {
 	var parts []string
 	if n := len(a.Started.Charter.Members); n > 0 {

@@ -28,7 +28,7 @@ type Turn struct {
 	Round     int               `json:"round,omitempty"`
 }
 
-// Kind says on what occasion a turn was said.
+// Kind is the occasion on which a turn was said.
 type Kind string
 
 // The kinds of turn.
@@ -69,7 +69,7 @@ func CheckEpisodeID(id council.SessionID) error {
 	return nil
 }
 
-// ParseTurnID says of which session, and of which event of it, a turn is. [ErrUnknown]: no turn has such an id.
+// ParseTurnID returns the session and the event of a turn. [ErrUnknown]: it is not the id of a turn.
 func ParseTurnID(id string) (council.SessionID, council.Seq, error) {
 	parts := turnForm.FindStringSubmatch(id)
 	if parts == nil {

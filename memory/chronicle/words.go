@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// said is what an event holds of somebody's own words.
+// said is the words that a member or a person wrote in an event.
 type said struct {
 	kind  Kind
 	about string
@@ -124,7 +124,7 @@ func yes(b bool, ifSo, ifNot string) string {
 	return ifNot
 }
 
-// led puts words of ours before those of somebody. Without the latter there is nothing.
+// led returns "ours: theirs", or nothing when theirs is empty.
 func led(ours, theirs string) string {
 	if strings.TrimSpace(theirs) == "" {
 		return ""

@@ -141,7 +141,7 @@ func pageEnd(member council.MemberID, more []moved) []byte {
 	return text
 }
 
-// listing is what puts records after n others, up to the end of the array.
+// listing returns the bytes that put records after n others, up to the end of the array.
 func listing(n int, records []moved) ([]byte, error) {
 	var text []byte
 	for _, m := range records {
@@ -167,7 +167,7 @@ func wholeArchive(member council.MemberID, year int, records []moved) (text, pag
 	return append([]byte(archiveOpening), text...), page, err
 }
 
-// begunArchive is what an archive holds, without what ends it.
+// begunArchive returns an archive without its end.
 func begunArchive(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimRight(text, "\x00"), []byte(archiveClosing))
 }
@@ -219,7 +219,9 @@ func (f archiveFile) Add(records []moved, over bool) error {
 		}
 		there[fmt.Sprintf("%d %s", m.Step, m.ID)] = true
 	}
-	missing := slices.DeleteFunc(slices.Clone(records), func(m moved) bool { return there[fmt.Sprintf("%d %s", m.Step, m.ID)] })
+	missing := slices.DeleteFunc(slices.Clone(records), func(m moved) bool {
+		return there[fmt.Sprintf("%d %s", m.Step, m.ID)]
+	})
 	text, err := listing(len(a.Raw), missing)
 	if err != nil {
 		return err

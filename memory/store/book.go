@@ -27,7 +27,7 @@ type volume struct {
 	owner  owner
 	book   memory.Book
 	text   []byte
-	absent bool // there is none: the book is fresh
+	absent bool // the file does not exist: the book is fresh
 }
 
 // read reads a book. The error wraps [ErrDamaged], [ErrNewer] or [ErrUnreadable].
@@ -165,7 +165,7 @@ func foreignBook(name string, text []byte) (memory.Book, error) {
 	return b.Book, nil
 }
 
-// problem is what is wrong with a document, in one sentence.
+// problem returns what is wrong with a document, in one sentence.
 func problem(err error) string {
 	var bad *schemas.Error
 	if !errors.As(err, &bad) {

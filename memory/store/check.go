@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// FindingKind is what sort of thing was found.
+// FindingKind is the kind of a finding.
 type FindingKind string
 
 // What a check finds.
@@ -60,12 +60,14 @@ type checking struct {
 }
 
 func (c *checking) add(o owner, name string, kind FindingKind, format string, args ...any) {
-	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: kind, Problem: fmt.Sprintf(format, args...)})
+	f := Found{Path: name, Member: council.MemberID(o), Kind: kind, Problem: fmt.Sprintf(format, args...)}
+	c.found = append(c.found, f)
 }
 
 // fail adds a file that cannot be read.
 func (c *checking) fail(o owner, name string, err error) {
-	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(), Err: err})
+	f := Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(), Err: err}
+	c.found = append(c.found, f)
 }
 
 func (c *checking) run() error {
@@ -139,7 +141,8 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 		return
 	}
 	if v.book.Step < g.book.Step {
-		c.add(o, name, Behind, "It holds memory up to step %d of the journal and lacks what came until step %d.", v.book.Step, g.book.Step)
+		c.add(o, name, Behind, "It holds memory up to step %d of the journal and lacks what came until step %d.",
+			v.book.Step, g.book.Step)
 		return
 	}
 	c.compare(o, g)
@@ -220,7 +223,8 @@ func (c *checking) entry(o owner, files atomicfile.Files, name string) {
 	switch {
 	case atomicfile.Temporary(name):
 		c.add(o, where, Leftover, "It is what an interrupted write has left. The next write that catches up removes it.")
-	case strings.Contains(name, "."+atomicfile.Edited+"-"), strings.Contains(name, "."+atomicfile.Damaged+"-"), strings.Contains(name, ".torn-"):
+	case strings.Contains(name, "."+atomicfile.Edited+"-"), strings.Contains(name, "."+atomicfile.Damaged+"-"),
+		strings.Contains(name, "."+atomicfile.Torn+"-"):
 		c.add(o, where, Kept, "It was kept aside. Delete it when it is of no use.")
 	}
 	if info, err := files.Lstat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {

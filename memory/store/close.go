@@ -114,7 +114,7 @@ func refused(r Report) error {
 	return r.Left[0].Err
 }
 
-// Report is what writing memory did, beside what was asked for. Paths are within the folder of memory.
+// Report is the result of writing memory. Paths are within the folder of memory.
 type Report struct {
 	Step   int         // the last step of the journal now; 0 when there is none
 	Done   bool        // something new came into the journal

@@ -36,7 +36,7 @@ var (
 	ErrNoMember = errors.New("there can be no such member")
 )
 
-// AmbiguousError says that the beginning of an id fits several records.
+// AmbiguousError is returned for a prefix that several record ids begin with.
 type AmbiguousError struct {
 	Prefix     string
 	Candidates []string // sorted
@@ -64,7 +64,8 @@ func broken(name, format string, args ...any) error {
 
 // newer returns an [ErrNewer] for a file whose format this version does not know.
 func newer(name string, format int) error {
-	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d", ErrNewer, name, format, memory.Format)
+	return fmt.Errorf("%w: %s has format %d, and this version reads formats up to %d",
+		ErrNewer, name, format, memory.Format)
 }
 
 // unread returns an [ErrUnreadable] that says why a file could not be read. [fs.ErrNotExist], [ErrDamaged] and
@@ -73,5 +74,6 @@ func unread(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
 		return err
 	}
-	return &fileFault{fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err)), []error{ErrUnreadable, err}}
+	text := fmt.Sprintf("%v: %s: %v", ErrUnreadable, path.Clean(name), atomicfile.Explain(err))
+	return &fileFault{text, []error{ErrUnreadable, err}}
 }

@@ -66,7 +66,7 @@ func undropped(ids []string, lines []journalLine) []string {
 	return ids
 }
 
-// drops are the steps that say which records are gone, one for each book that has some of them.
+// drops returns the steps that drop records, one for each book that has some of them.
 func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, error) {
 	all, err := owners(w.files)
 	if err != nil {
@@ -120,7 +120,7 @@ func begunToForget(files atomicfile.Files) bool {
 	return err == nil && strings.HasPrefix(string(text), forgettingMark)
 }
 
-// markText is what the mark of a rebuild says.
+// markText is the content of the mark of a rebuild.
 func (w *writing) markText() []byte {
 	why := "rebuilding"
 	if w.forgetting {

@@ -78,7 +78,7 @@ func inTheWay(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
 }
 
-// refold folds lines of the journal into fresh books. A book that lacks a session is stuck, which the report says.
+// refold folds lines of the journal into fresh books. A book that lacks a session is stuck, and reported.
 func (s *Store) refold(lines []journalLine, report *Report) map[owner]*growth {
 	all := map[owner]*growth{}
 	load, stop := readAhead(sessionsOf(lines), s.load)

@@ -28,7 +28,7 @@ type journalLine struct {
 	Standing standing `json:"standing"`
 }
 
-// standing is what the journal up to a line comes to, so that nobody has to read it all.
+// standing sums up the journal up to a line, so that it need not be read whole.
 type standing struct {
 	Latest time.Time      `json:"latest"` // of the times of all steps
 	Books  map[string]int `json:"books"`  // by owner: the last step that concerns the book
@@ -182,7 +182,8 @@ func (st standing) check(l journalLine, n int) error {
 	if l.N != n {
 		return fmt.Errorf("it is step %d in the place of step %d", l.N, n)
 	}
-	if want := st.follow(l.Step).Standing; !maps.Equal(want.Books, l.Standing.Books) || !want.Latest.Equal(l.Standing.Latest) {
+	want := st.follow(l.Step).Standing
+	if !maps.Equal(want.Books, l.Standing.Books) || !want.Latest.Equal(l.Standing.Latest) {
 		return errors.New("it does not say what the steps up to it come to")
 	}
 	return nil

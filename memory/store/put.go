@@ -49,7 +49,8 @@ func (w *writing) write(g *growth) (name string, err error) {
 		}
 		year := rest[0].Year
 		file := archiveFile{
-			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)), Member: g.book.Member, Year: year,
+			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)),
+			Member: g.book.Member, Year: year,
 			Render: func(page string, text []byte, derived func([]byte) bool) error {
 				return w.render(o, room, page, text, derived)
 			},
@@ -61,7 +62,8 @@ func (w *writing) write(g *growth) (name string, err error) {
 	}
 	if g.member != nil {
 		text := memory.ProfilePage(*g.member)
-		if err := w.render(o, room, profile, text, func(held []byte) bool { return w.wasProfile(g, held) }); err != nil {
+		was := func(held []byte) bool { return w.wasProfile(g, held) }
+		if err := w.render(o, room, profile, text, was); err != nil {
 			return o.path(profile), err
 		}
 	}

@@ -29,7 +29,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	})
 }
 
-// rebuilding is what memory is to become.
+// rebuilding is memory as it is to become.
 type rebuilding struct {
 	lines   []journalLine
 	salvage bool // the journal is written anew

@@ -117,7 +117,7 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	return caught, nil
 }
 
-// behindAt says at which step a book stopped.
+// behindAt returns an [ErrBehind] for a book that stopped at a step.
 func behindAt(step int, why error) error {
 	return fmt.Errorf("%w at step %d: %w", ErrBehind, step, why)
 }

@@ -39,7 +39,7 @@ func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
 	return func(s *Store) { s.through = layer }
 }
 
-// Sessions says where the logs of sessions are. Without it a book that lags behind a session cannot be caught up.
+// Sessions sets how the logs of sessions are read. Without it a book that lags behind a session cannot be caught up.
 func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
 
 // Clock tells the time at which something is kept aside. Otherwise it is the system's.

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Beginning is what memory gives a session that opens.
+// Beginning is what a session that opens gets from memory.
 type Beginning struct {
 	Reminders []council.Reminder  // the council's first, then in seat order
 	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
@@ -18,7 +18,7 @@ type Beginning struct {
 }
 
 // Remind returns what the council and its members are reminded of when a session opens now. A book that cannot be read
-// is told by failed, and nobody is reminded of what is in it.
+// is reported to failed, and members are not reminded of what is in it.
 func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)) Beginning {
 	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
@@ -43,7 +43,9 @@ func (w *Workspace) Remind(c *council.Charter, now time.Time, failed func(error)
 func (w *Workspace) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
 	var hits []index.Hit
 	_, err := w.WithIndex(ctx, func(ix *index.Index) (err error) {
-		hits, err = ix.Recollect(ctx, topic, index.Query{Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal})
+		hits, err = ix.Recollect(ctx, topic, index.Query{
+			Except: begins.unfaded, Without: reminded(begins.Reminders), Unrehearsed: !begins.rehearsal,
+		})
 		return err
 	})
 	if err != nil || len(hits) == 0 {

@@ -40,7 +40,8 @@ func (w *Workspace) Check(ctx context.Context) (inMemory, inRecord []store.Found
 	}
 	if err == nil && !same {
 		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: Database,
-			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else changed it."})
+			Problem: "The index does not hold what the sessions and memory hold: it is damaged, or something else " +
+				"changed it."})
 	}
 	return inMemory, inRecord, err
 }
@@ -126,7 +127,7 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 	return sum, errors.Join(err, ix.Close())
 }
 
-// derived is what is wrong with an episode or a turn.
+// derived turns an error about an episode or a turn into a finding.
 func derived(err error) store.Found {
 	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
 	if errors.Is(err, episodes.ErrDiffers) {
@@ -144,7 +145,7 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// Rebuilt says what a rebuild did.
+// Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	Memory          store.Report
 	Sessions, Turns int      // that have episodes and turns now

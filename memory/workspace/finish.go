@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Finished says what came of a close.
+// Finished is the result of a close.
 type Finished struct {
 	Session council.SessionID
 	Memory  store.Report
@@ -25,7 +25,7 @@ type Finished struct {
 // Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
 // Nothing follows from a session that is not closed. The caller holds the session.
 //
-// An error says what is left to do. The mark then stays, and [Workspace.Recover] tries again.
+// On an error the mark stays, and [Workspace.Recover] tries again.
 func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished, error) {
 	done := Finished{Session: id}
 	entries, err := w.Root.Closed(id)
@@ -45,7 +45,7 @@ func (w *Workspace) Finish(ctx context.Context, id council.SessionID) (Finished,
 		return done, err
 	}
 	done.Kept = kept(id, books)
-	if err := w.put(ctx, episode, turns, books, done.Memory.Wrote); err != nil {
+	if err := w.put(ctx, sessionDocs(episode, turns), books, done.Memory.Wrote); err != nil {
 		return done, fmt.Errorf("session %s is not in the index yet: %w", id, err)
 	}
 	return done, w.Root.Settled(id)

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder/expunge"
 )
 
-// Forgot says what was forgotten.
+// Forgot is the result of forgetting.
 type Forgot struct {
 	Records int                       // records that are gone
 	Events  map[council.SessionID]int // how many events lost words
@@ -69,7 +69,8 @@ func (w *Workspace) carryOut(ctx context.Context, i intent, in recorder.Inputs) 
 			erased, err := w.Root.Forget(id, what, in)
 			switch {
 			case errors.Is(err, recorder.ErrNotClosed):
-				done.Left = append(done.Left, fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
+				done.Left = append(done.Left,
+					fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
 			case gone(err):
 			case err != nil:
 				undone = append(undone, fmt.Errorf("session %s: %w", id, err))

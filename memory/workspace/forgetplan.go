@@ -27,7 +27,7 @@ type ForgetPlan struct {
 	Records []store.Held                        // that go, those included that were made of words that go
 	Reduced []store.Held                        // that lose a phrase
 	Events  map[council.SessionID][]council.Seq // whose words go
-	Carried map[council.SessionID][]string      // single words and sentences that go: of these records, in sessions that said or were told them
+	Carried map[council.SessionID][]string      // words of these records that go, in sessions that said or were told them
 	Phrases []string                            // that go wherever they stand
 
 	Elsewhere []string            // other files of council's that hold a phrase: they are made again without it
@@ -56,7 +56,9 @@ var ErrNoEvent = errors.New("there is no such event")
 // beginning, the id of a turn, or the name of a session, all of whose words are then meant. Errors are those of the
 // store and the record for names that fit nothing, and [ErrNoEvent].
 func (w *Workspace) Consider(ctx context.Context, names, phrases []string) (ForgetPlan, error) {
-	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases}
+	o := ForgetPlan{
+		Events: map[council.SessionID][]council.Seq{}, Carried: map[council.SessionID][]string{}, Phrases: phrases,
+	}
 	for _, p := range phrases {
 		if len(worth([]string{p})) == 0 {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrVague, p)
@@ -305,7 +307,8 @@ func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 	}
 	found := false
 	sought := expunge.NewPhrases(phrases...)
-	_ = filepath.WalkDir(filepath.Join(w.Root.Path(), "sessions", string(id)), func(path string, e fs.DirEntry, err error) error {
+	folder := filepath.Join(w.Root.Path(), recorder.SessionsFolder, string(id))
+	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return nil // what cannot be read here is refused when it is to be written
 		}
@@ -318,7 +321,9 @@ func (w *Workspace) holds(id council.SessionID, phrases []string) bool {
 
 // worth leaves out what is too short to be found by its words, or is forgotten already.
 func worth(words []string) []string {
-	words = slices.DeleteFunc(words, func(s string) bool { return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark })
+	words = slices.DeleteFunc(words, func(s string) bool {
+		return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark
+	})
 	slices.Sort(words)
 	return slices.Compact(words)
 }

@@ -54,8 +54,7 @@ func (w *Workspace) WithIndex(ctx context.Context, do func(*index.Index) error) 
 }
 
 // put puts a session and the books that it concerned into the index.
-func (w *Workspace) put(ctx context.Context, episode chronicle.Episode, turns []chronicle.Turn, books []memory.Book, wrote []store.Written) error {
-	docs := sessionDocs(episode, turns)
+func (w *Workspace) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written) error {
 	for _, b := range books {
 		records := b.Records
 		for _, one := range wrote {

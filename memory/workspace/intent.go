@@ -55,12 +55,14 @@ func (i intent) remade() []council.SessionID {
 	return slices.Compact(all)
 }
 
-// words are what memory must not hold.
+// words are the phrases that memory must not hold.
 func (i intent) words() []string { return worth(slices.Concat(i.Phrases, i.Said)) }
 
 // intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
 func (w *Workspace) intend(o ForgetPlan, by string) (intent, error) {
-	i := intent{By: by, Memory: w.Store.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade}
+	i := intent{
+		By: by, Memory: w.Store.Path(), Events: o.Events, Carried: o.Carried, Phrases: o.Phrases, Remade: o.Remade,
+	}
 	for _, r := range o.Records {
 		i.Records = append(i.Records, r.ID)
 		i.Said = append(i.Said, r.Summary, r.Detail)
@@ -101,7 +103,7 @@ func union[T string | council.Seq | council.SessionID](a, b []T) []T {
 	return slices.Compact(all)
 }
 
-// intended reads the intent of a forgetting that is not finished. There is none when ok is false.
+// intended reads the intent of a forgetting that is not finished; ok is false when there is none.
 func (w *Workspace) intended() (i intent, ok bool, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +113,8 @@ func (w *Workspace) intended() (i intent, ok bool, err error) {
 		err = json.Unmarshal(text, &i)
 	}
 	if err != nil {
-		return intent{}, false, fmt.Errorf("cannot read what is still to be forgotten in %s: %w; remove the file, and forget the words again", intentFile, err)
+		return intent{}, false, fmt.Errorf("cannot read what is still to be forgotten in %s: %w; "+
+			"remove the file, and forget the words again", intentFile, err)
 	}
 	return i, true, nil
 }
@@ -152,7 +155,7 @@ func (w *Workspace) sweepIntents() error {
 	return nil
 }
 
-// gone reports whether a session is no more, or never had an event.
+// gone reports whether a session does not exist any more, or never had an event.
 func gone(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }

@@ -44,7 +44,7 @@ func (w *Workspace) standing(words []string) []place {
 	return slices.Compact(all)
 }
 
-// place says what a file of the workspace or of memory is.
+// place classifies a file of the workspace or of memory.
 func (w *Workspace) place(path string) place {
 	slashed := filepath.ToSlash(path)
 	if _, rest, ok := strings.Cut(slashed, "/"+recorder.SessionsFolder+"/"); ok {

@@ -41,10 +41,12 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Work
 // openShelf opens the memory in a folder, unless a link leads there from the folder of the record.
 func openShelf(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
 	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
-		return nil, fmt.Errorf("cannot open memory: %w; put the folder itself there, or name its whole path in storage.memoryDir", err)
+		return nil, fmt.Errorf("cannot open memory: %w; "+
+			"put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
 	if inside, ok := within(root.Path(), dir); ok {
-		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; name another folder in storage.memoryDir",
+		return nil, fmt.Errorf("cannot open memory: %s is in %s, where the record keeps files of its own; "+
+			"name another folder in storage.memoryDir",
 			filepath.ToSlash(dir), filepath.ToSlash(inside))
 	}
 	return store.Open(dir, options...)

@@ -16,7 +16,7 @@ import (
 // originPrefix begins the first line of every checkpoint; the session's id follows.
 const originPrefix = "council session "
 
-// Checkpoint says how a log stood: a pure function of its first Size events.
+// Checkpoint is the state of a log: a pure function of its first Size events.
 type Checkpoint struct {
 	Session council.SessionID
 	Size    int    // how many events
@@ -26,7 +26,7 @@ type Checkpoint struct {
 // Origin names the log for which a checkpoint speaks.
 func (c Checkpoint) Origin() string { return originPrefix + string(c.Session) }
 
-// Text is what is signed: origin, size and root, each on a line of its own.
+// Text returns the text that is signed: origin, size and root, each on a line of its own.
 func (c Checkpoint) Text() string { return fmt.Sprintf("%s\n%d\n%s\n", c.Origin(), c.Size, c.Root) }
 
 // parse reads what Text writes, and nothing else.

@@ -14,7 +14,7 @@ const keyName = "council"
 
 // Key signs checkpoints.
 type Key struct {
-	// Verifier is what others need to check a signature. It is not secret.
+	// Verifier is the key with which others check a signature. It is not secret.
 	Verifier string
 	signer   note.Signer
 }

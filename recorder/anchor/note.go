@@ -11,7 +11,7 @@ import (
 // copies elsewhere.
 const File = "anchors"
 
-// ErrBadKey: what was given as a verifier key is none.
+// ErrBadKey: the text is not a verifier key.
 var ErrBadKey = errors.New("the verifier key is not one")
 
 // Source is a text that holds anchors, one after the other.
@@ -21,7 +21,7 @@ type Source struct {
 	Outside bool // kept where whoever writes the record need not be able to write
 }
 
-// Judgement says what one anchor is worth for a log.
+// Judgement is the result of checking one anchor against a log.
 type Judgement struct {
 	Checkpoint
 	Source  string

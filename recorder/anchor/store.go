@@ -83,7 +83,7 @@ func (s Store) Keep(id council.SessionID, signed []byte) error {
 	})
 }
 
-// Held is what the store has of a session's anchors; its text is empty when that is nothing.
+// Held returns the anchors that the store has of a session; the text is empty when it has none.
 func (s Store) Held(id council.SessionID) (Source, error) {
 	folder := filepath.Join(s.Path, anchorsFolder)
 	text, err := read(folder, string(id)+noteSuffix)

@@ -33,7 +33,7 @@ type asking struct {
 	try int
 }
 
-// asked is what the tape holds of a question.
+// asked is a question as it stands on the tape.
 type asked struct {
 	digest string
 	open   bool               // the last line about it is the question
@@ -44,7 +44,9 @@ type asked struct {
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the
 // wall clock. A [*chain.DamageError] if more than the end is wrong.
-func Open(session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time) (*Tape, error) {
+func Open(
+	session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time,
+) (*Tape, error) {
 	if !memberForm.MatchString(string(member)) {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
@@ -81,7 +83,7 @@ func (c *Tape) open(session atomicfile.Files, id council.SessionID) error {
 
 func (c *Tape) name() string { return fileName(c.member) }
 
-// take notes what a line says about a question.
+// take updates the state of a line's question.
 func (c *Tape) take(l Line) {
 	if l.Role == RoleSystem {
 		return
@@ -118,7 +120,7 @@ func (c *Tape) Recall(p prompt.Prompt) (prompt.Completion, bool, error) {
 	return *q.reply, true, nil
 }
 
-// known is what the tape holds of p, or nil.
+// known returns what the tape holds of p, or nil.
 func (c *Tape) known(p prompt.Prompt) (*asked, error) {
 	if c.err != nil {
 		return nil, c.err
@@ -245,7 +247,8 @@ func (c *Tape) Ambiguous() []council.AskID {
 	return c.log.Unanswered()
 }
 
-// Paid is what the replies on the tape took, by their questions, all tries together: what the provider was paid for.
+// Paid returns what the replies on the tape took, by their questions, all tries together: what the provider was paid
+// for.
 func (c *Tape) Paid() map[council.AskID]council.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()

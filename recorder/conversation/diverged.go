@@ -18,7 +18,7 @@ var (
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// DivergedError says which question differs from the one on the tape.
+// DivergedError is an [ErrDiverged] at one question.
 type DivergedError struct {
 	Member   council.MemberID
 	Ask      council.AskID
@@ -29,14 +29,15 @@ type DivergedError struct {
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: %s. The prompt on record has the digest %.12s, and now it would have %.12s",
+	return fmt.Sprintf("the conversation of %s has diverged at %s, try %d: %s. "+
+		"The prompt on record has the digest %.12s, and now it would have %.12s",
 		e.Member, e.Ask, e.Try, e.Part, e.Recorded, e.Now)
 }
 
 // Is makes every DivergedError an [ErrDiverged].
 func (e *DivergedError) Is(target error) bool { return target == ErrDiverged }
 
-// difference says in plain words where p departs from the question on the tape. The tape holds what was new in each
+// difference returns, for people, where p departs from the question on the tape. The tape holds what was new in each
 // prompt, so it can tell the parts apart, but not show every one.
 func (c *Tape) difference(p prompt.Prompt) string {
 	var system, question *Line

@@ -23,7 +23,7 @@ const Doubts = "doubts.json"
 
 const suffix = ".jsonl"
 
-// memberForm is what a member's id looks like: it names a file.
+// memberForm matches the ids of members, which name files.
 var memberForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 func fileName(member council.MemberID) string { return string(member) + suffix }
@@ -35,7 +35,7 @@ func FileName(member council.MemberID) string { return Folder + "/" + fileName(m
 func Members(session atomicfile.Files) ([]council.MemberID, error) {
 	files, err := session.Folder(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nobody has been asked anything
+		return nil, nil // no member has been asked anything
 	}
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Role says what a line of a conversation holds.
+// Role is the kind of a line of a conversation.
 type Role string
 
 // The lines of a conversation: what comes before it, a question, the reply to one, a question that brought nothing.

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Log is what a scan of a conversation found, and what continues it.
+// Log is a conversation as a scan found it, and continues it.
 type Log struct {
 	Lines []Line
 	chain.End

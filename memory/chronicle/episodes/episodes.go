@@ -8,7 +8,7 @@
 // All of it is derived, so it is written without fsync: a process that is killed leaves every file old or new, and a
 // machine that loses its power may leave some empty, which are then named and can be made again. Packs are synced.
 //
-// Reads may happen at any time. What changes something waits for whoever else does, by the lock .chronicle.lock.
+// Reads may happen at any time. Writers wait for each other, by the lock .chronicle.lock.
 package episodes
 
 import (
@@ -48,7 +48,7 @@ func unreadable(path string, why error) error {
 	return &PathError{Path: path, Err: fmt.Errorf("%w: %w", ErrUnreadable, why)}
 }
 
-// PathError says which file something is wrong with. It wraps what: [ErrUnreadable] or [ErrDiffers].
+// PathError is an [ErrUnreadable] or [ErrDiffers] about one file.
 type PathError struct {
 	Path string // within the folder of the record
 	Err  error
@@ -137,7 +137,8 @@ func parse(data []byte, into any) error {
 	}
 	switch {
 	case form.Format > chronicle.Format:
-		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", ErrNewer, form.Format, chronicle.Format)
+		return fmt.Errorf("%w: its format is %d, and this version reads formats up to %d",
+			ErrNewer, form.Format, chronicle.Format)
 	case form.Format < 1:
 		return errors.New("it says no format")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/memory/chronicle"
 )
 
-// month is what one tree holds of one month, alone and packed. Names in it are those within the pack: "21/<id>.json".
+// month is the files of one tree in one month, alone and packed. They are named as within the pack: "21/<id>.json".
 type month struct {
 	files  *Files
 	tree   tree
@@ -80,7 +80,7 @@ func (m *month) close() error {
 	return err
 }
 
-// loose reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
+// loose reads a file that stands alone. [fs.ErrNotExist], [ErrUnreadable].
 func (m *month) loose(name, at string) ([]byte, error) {
 	if day := path.Dir(name); m.day == nil || m.last != day {
 		err := closed(m.day)
@@ -145,7 +145,7 @@ func (m *month) turn(name string) (chronicle.Turn, error) {
 	return parseTurn(m.place(name), from, data)
 }
 
-// whole returns an error unless what a file holds is what its name says.
+// whole returns an error unless a file holds the episode or turn that its name says.
 func (m *month) whole(name string, data []byte, from string) error {
 	var err error
 	if m.tree == episodes {

@@ -49,7 +49,7 @@ func (c *Files) openPack(t tree, month string) (*pack, error) {
 	return z, nil
 }
 
-// directory reads what an archive says that it holds.
+// directory reads the directory of an archive.
 func directory(f atomicfile.File) ([]*zip.File, error) {
 	size, err := f.Size()
 	if err != nil {

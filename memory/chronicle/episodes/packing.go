@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Packing is what packing one month of one tree takes together.
+// Packing is the result of packing one month of one tree.
 type Packing struct {
 	Pack     string  // the archive: "turns/2026/11.zip"
 	Files    int     // that stand alone and go
@@ -28,7 +28,7 @@ type Packing struct {
 }
 
 // Pack takes the files of each month before the given one, in UTC, together into one archive a month; the months that
-// have nothing to pack are not in the result. Unless apply is set it changes nothing and says what it would do.
+// have nothing to pack are not in the result. Unless apply is set it changes nothing and returns what it would do.
 //
 // The archive is durable and was read back before the first of its files is removed, and the files are as before until
 // then. Killed anywhere, everything can be read as before, and the next Pack ends what this one began.
@@ -70,7 +70,7 @@ func (c *Files) pack(before time.Time, apply bool) ([]Packing, error) {
 	return all, nil
 }
 
-// packMonth packs one month, or says what that would do.
+// packMonth packs one month, or returns what that would do.
 func (c *Files) packMonth(t tree, name string, apply bool) (p Packing, err error) {
 	if apply {
 		if err := c.tidyMonth(t, name); err != nil {
@@ -140,7 +140,8 @@ func (m *month) judge(p *Packing) (good map[string]uint32, fresh bool) {
 	return good, fresh
 }
 
-// sources are what the new archive of a month holds: the old one, but for what stands alone and is good.
+// sources are the contents of the new archive of a month: those of the old one, and the good files that stand alone
+// instead of theirs.
 func (m *month) sources(good map[string]uint32) []source {
 	var all []source
 	for name, f := range m.in {
@@ -171,7 +172,7 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 
 var _ io.Writer = (*counter)(nil)
 
-// size is how large a file is; 0 if there is none.
+// size returns the size of a file; 0 if there is none.
 func (c *Files) size(name string) (int64, error) {
 	info, err := c.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -40,7 +40,7 @@ func (p place) file() string { return path.Join(string(p.tree), p.month, p.day, 
 // packed is its name within the pack of its month.
 func (p place) packed() string { return p.day + "/" + p.name }
 
-// placeOf says where a session's episode, or a turn of it, belongs. [ErrUnknown]: nothing is called so.
+// placeOf returns the place of a session's episode or of a turn of it. [ErrUnknown]: it is not an id.
 func placeOf(t tree, session council.SessionID, id string) (place, error) {
 	if err := chronicle.CheckEpisodeID(session); err != nil {
 		return place{}, err
@@ -103,7 +103,7 @@ func (c *Files) walk(name string, missing bool) (atomicfile.Files, error) {
 	return here, nil
 }
 
-// list returns what a folder holds; nothing, if there is no such folder.
+// list returns the entries of a folder; none, if there is no such folder.
 func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	folder, err := c.enter(name)
 	if errors.Is(err, fs.ErrNotExist) {

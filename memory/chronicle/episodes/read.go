@@ -68,7 +68,7 @@ func (c *Files) read(p place) (data []byte, from string, err error) {
 	return nil, "", fmt.Errorf("%w: %s", ErrUnknown, strings.TrimSuffix(p.name, ".json"))
 }
 
-// alone reads a file that stands alone. The error is [fs.ErrNotExist], or says that it is unreadable.
+// alone reads a file that stands alone. [fs.ErrNotExist], [ErrUnreadable].
 func (c *Files) alone(name string) ([]byte, error) {
 	return lone(c.root, name, name)
 }
