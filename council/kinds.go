@@ -20,6 +20,7 @@ type MemberKind struct {
 	NeedsNoName  bool     // a member need not name a model
 	NoTools      string   // why its members are refused tools; empty: they may have some
 	IgnoresTools bool     // its members may have tools, and call none
+	DefaultModel string   // the one that is asked where none is named; empty: one has to be named
 	Unused       []string // settings of a model, by their JSON names, that it does not use
 
 	// Of a provider with a server. docs/members.md has the sources and dates.
@@ -67,9 +68,9 @@ var served = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "h
 var unasked = append(slices.Clone(served), "callsPerMinute", "fallbacks", "maxReplyBytes")
 
 var kinds = []MemberKind{
-	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com", Key: "ANTHROPIC_API_KEY",
+	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com", Key: "ANTHROPIC_API_KEY", DefaultModel: "claude-sonnet-5-5",
 		KeyPage: "https://console.anthropic.com/settings/keys", KeyHeader: "X-Api-Key", SchemaIsPrompt: true, Roomy: true},
-	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1", Key: "OPENAI_API_KEY",
+	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1", Key: "OPENAI_API_KEY", DefaultModel: "gpt-5.4",
 		KeyPage: "https://platform.openai.com/api-keys", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
 	{Provider: "gemini", Protocol: ProtocolOpenAI, Address: "https://generativelanguage.googleapis.com/v1beta/openai", Key: "GEMINI_API_KEY",
 		KeyPage: "https://aistudio.google.com/app/apikey", SchemaIsPrompt: true, Roomy: true},
@@ -89,7 +90,7 @@ var kinds = []MemberKind{
 	// A script may hold faults, which are waited for and answered by others like any.
 	{Provider: "script", NoModel: true, NoServer: true, Unused: served},
 	{Provider: "rehearsal", Rehearse: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
-		IgnoresTools: true, Unused: unasked},
+		IgnoresTools: true, DefaultModel: "rehearsal", Unused: unasked},
 	{Provider: ProviderUnchosen, Unchosen: true, NoFallback: true, NoServer: true, NeedsNoName: true, Unused: unasked},
 }
 

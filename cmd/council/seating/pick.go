@@ -21,12 +21,6 @@ import (
 	"github.com/council-engine/council/council/member/command"
 )
 
-// The models that are asked when nobody named one.
-const (
-	defaultAnthropicModel = "claude-sonnet-5-5"
-	defaultOpenAIModel    = "gpt-5.4"
-)
-
 // Picker knows where to look for models.
 type Picker struct {
 	Getenv func(string) string
@@ -73,20 +67,20 @@ func Misses(c *council.Charter) bool {
 	return false
 }
 
-var defaultModels = map[string]string{"anthropic": defaultAnthropicModel, "openai": defaultOpenAIModel, "rehearsal": "rehearsal"}
-
 // named is what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is named.
 func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
-	chosen := council.Model{Provider: provider, Model: cmp.Or(model, defaultModels[provider])}
 	known, ok := council.KindOf(provider)
+	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
+	nameable := providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
+	nameable, last := nameable[:len(nameable)-1], nameable[len(nameable)-1]
 	switch {
 	case known.Rehearse:
-		chosen.Model = defaultModels[provider]
+		chosen.Model = known.DefaultModel
 		return chosen, nil
 	case !ok, known.Person, known.Unchosen:
 		return chosen, cli.Refuse(fmt.Sprintf("there is no provider %s for --model", cli.Quote(provider)),
-			cli.DidYouMean(provider, append(addressed(), "command", "script", "rehearsal"), "")+
-				"Use "+strings.Join(addressed(), ", ")+", command, script or rehearsal, with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+			cli.DidYouMean(provider, append(nameable, last), "")+
+				"Use "+strings.Join(nameable, ", ")+" or "+last+", with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
 	case !known.Server():
 		if model == "" {
 			return chosen, cli.Refuse("--model "+provider+" names nothing",
@@ -122,18 +116,13 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	return chosen, nil
 }
 
-// addressed lists the providers that have an address of their own.
-func addressed() []string {
-	return providers(func(k council.MemberKind) bool { return k.Address != "" })
-}
-
-// atHand takes the first of: an Anthropic key, an OpenAI key, an Ollama server, rehearsal. An address of Ollama that cannot be
-// read is refused: whoever set it wants no rehearsal.
+// atHand takes the first of: a key of a kind with a default model, an Ollama server, the rehearsal. An address of Ollama that cannot be
+// read is refused: its author wants no rehearsal.
 func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
-	for _, provider := range []string{"anthropic", "openai"} {
-		if known, _ := council.KindOf(provider); p.Getenv(known.Key) != "" {
-			m, err := p.named(ctx, provider, "")
-			return m, known.Key + " is set", err
+	for _, k := range council.MemberKinds() {
+		if k.DefaultModel != "" && k.Key != "" && p.Getenv(k.Key) != "" {
+			m, err := p.named(ctx, k.Provider, "")
+			return m, k.Key + " is set", err
 		}
 	}
 	address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))

@@ -20,7 +20,7 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 	}{
 		{"gemini", "gemini-3-pro", "GEMINI_API_KEY", "gemini-3-pro", ""},
 		{"openrouter", "anthropic/claude-opus-5", "OPENROUTER_API_KEY", "anthropic/claude-opus-5", ""},
-		{"openai", "", "OPENAI_API_KEY", defaultOpenAIModel, ""},
+		{"openai", "", "OPENAI_API_KEY", "gpt-5.4", ""},
 		{"vllm", "qwen3", "", "qwen3", ""},
 		{"rehearsal", "anything", "", "rehearsal", ""},
 		{"gemini", "", "", "", "--model gemini names no model"},
