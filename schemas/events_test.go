@@ -239,40 +239,45 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 	if err := g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()); err != nil {
 		t.Fatal(err)
 	}
-	const docs = "docs/events.md"
-	text, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := string(text)
-	after := before
+	const docs, list = "docs/events.md", "schemas/event.json"
+	page, names := read(t, docs), []string{}
 	for _, eventType := range council.EventTypes() {
 		p := council.Deref(council.NewPayload(eventType))
-		schema := g.schema(t, p)
-		path := "schemas/event/" + strings.TrimPrefix(schemas.Event(string(eventType)), "event.") + ".json"
-		if *rewrite {
-			if err := os.WriteFile(path, schema, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, _ := os.ReadFile(path)
-		if diff := cmp.Diff(string(schema), string(got)); diff != "" {
-			t.Errorf("%s is not what the struct yields; go generate ./schemas\n%s", path, diff)
-		}
+		names = append(names, fmt.Sprintf("        %q", eventType))
+		keep(t, "schemas/"+strings.Replace(schemas.Event(string(eventType)), ".", "/", 1)+".json", string(g.schema(t, p)))
 		part := regexp.MustCompile(`(?s)(\n#### ` + string(eventType) + "\n\n).*?(\n(?:```json|<!-- end -->))")
-		if !part.MatchString(after) {
+		if !part.MatchString(page) {
 			t.Errorf("%s has no part on %s", docs, eventType)
 		}
-		after = part.ReplaceAllStringFunc(after, func(old string) string {
+		page = part.ReplaceAllStringFunc(page, func(old string) string {
 			m := part.FindStringSubmatch(old)
 			return m[1] + g.page(p) + m[2]
 		})
 	}
+	keep(t, docs, page)
+	before, rest, _ := strings.Cut(read(t, list), `"enum": [`)
+	_, after, _ := strings.Cut(rest, "\n      ]")
+	keep(t, list, before+`"enum": [`+"\n"+strings.Join(names, ",\n")+"\n      ]"+after)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !*rewrite {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// keep complains when a file is not what the structs yield, or makes it so.
+func keep(t *testing.T, path, want string) {
+	t.Helper()
 	if *rewrite {
-		if err := os.WriteFile(docs, []byte(after), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if diff := cmp.Diff(after, before); diff != "" {
-		t.Errorf("%s is not what the structs yield; go generate ./schemas\n%s", docs, diff)
+	}
+	if diff := cmp.Diff(want, read(t, path)); diff != "" {
+		t.Errorf("%s is not what the structs yield; go generate ./schemas\n%s", path, diff)
 	}
 }
