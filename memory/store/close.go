@@ -24,7 +24,8 @@ func (s *Store) Close(session memory.Session) (Report, error) {
 	return s.hold(func(w *writing) error {
 		w.Store = w.with(atHand(session, w.load))
 		members := w.rules.members(session.Entries)
-		return w.step(append([]council.MemberID{""}, members...), func(e journalEnd) (*memory.Step, error) {
+		of := concerns(memory.Step{Session: &memory.Fold{Members: members}})
+		return w.step(of, func(e journalEnd) (*memory.Step, error) {
 			upTo, err := e.Folded(w.files, session.ID, precise(closed))
 			to := council.Seq(len(session.Entries))
 			if err != nil || upTo >= to {
@@ -53,15 +54,15 @@ func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 		return Report{}, err
 	}
 	return s.hold(func(w *writing) error {
-		return w.step([]council.MemberID{council.MemberID(o)}, func(journalEnd) (*memory.Step, error) {
+		return w.step([]owner{o}, func(journalEnd) (*memory.Step, error) {
 			return &memory.Step{At: precise(at), Change: &c}, nil
 		})
 	})
 }
 
-// step appends what make returns to the journal, and writes the books that it concerns. members are those whose books
-// are needed; the council's is needed for a session.
-func (w *writing) step(members []council.MemberID, make func(journalEnd) (*memory.Step, error)) error {
+// step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners, which
+// are those that the step concerns.
+func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) error {
 	if err := settled(w.files); err != nil {
 		return err
 	}
@@ -74,17 +75,11 @@ func (w *writing) step(members []council.MemberID, make func(journalEnd) (*memor
 		return err
 	}
 	w.report.Step = e.Last.N
-	var of []owner
-	if s == nil { // it is there already: only what lags is to be done
-		of = ownersOf(members)
-	} else {
-		s.N = e.Last.N + 1
-		of = ownersOf(concerns(*s))
-	}
 	ready, err := w.ready(e, of)
-	if err != nil || s == nil {
+	if err != nil || s == nil { // it is there already: only what lagged was to be done
 		return err
 	}
+	s.N = e.Last.N + 1
 	if s.Change != nil && len(ready) == 0 {
 		return refused(*w.report)
 	}

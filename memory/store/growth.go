@@ -85,7 +85,7 @@ func (s *Store) refold(lines []journalLine, report *Report) map[owner]*growth {
 	defer stop()
 	logs := &logs{load: load}
 	for _, l := range lines {
-		for _, o := range ownersOf(concerns(l.Step)) {
+		for _, o := range concerns(l.Step) {
 			g := all[o]
 			if g == nil {
 				g = grow(volume{owner: o, book: fresh(o), absent: true})

@@ -45,27 +45,31 @@ func sessionsOf(lines []journalLine) (all []council.SessionID) {
 }
 
 // concerns lists whose books a step concerns: every session the council's, and its members'.
-func concerns(s memory.Step) []council.MemberID {
+func concerns(s memory.Step) []owner {
 	if s.Change != nil {
-		return []council.MemberID{s.Change.Member}
+		return []owner{owner(s.Change.Member)}
 	}
-	return append([]council.MemberID{""}, s.Session.Members...)
+	all := []owner{""}
+	for _, m := range s.Session.Members {
+		all = append(all, owner(m))
+	}
+	return all
 }
 
-// ownerKey is an owner in the standing. No member can be called like the council there.
-func ownerKey(member council.MemberID) string { return cmp.Or(string(member), "COUNCIL") }
+// key is an owner in the standing. No member can be called like the council there.
+func (o owner) key() string { return cmp.Or(string(o), "COUNCIL") }
 
 // Last is the last step that concerns a book; 0 when there is none.
-func (st standing) Last(member council.MemberID) int { return st.Books[ownerKey(member)] }
+func (st standing) Last(o owner) int { return st.Books[o.key()] }
 
 // Owners lists those whose books the journal concerns, the council first.
-func (st standing) Owners() []council.MemberID {
-	var all []council.MemberID
+func (st standing) Owners() []owner {
+	var all []owner
 	for name := range st.Books {
-		if name == ownerKey("") {
+		if name == owner("").key() {
 			name = ""
 		}
-		all = append(all, council.MemberID(name))
+		all = append(all, owner(name))
 	}
 	slices.Sort(all)
 	return all
@@ -90,8 +94,8 @@ func (st standing) follow(s memory.Step) journalLine {
 	if s.At.After(st.Latest) {
 		l.Standing.Latest = s.At
 	}
-	for _, member := range concerns(s) {
-		l.Standing.Books[ownerKey(member)] = s.N
+	for _, o := range concerns(s) {
+		l.Standing.Books[o.key()] = s.N
 	}
 	return l
 }
@@ -145,9 +149,9 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 	if l.N < 1 || (l.Session == nil) == (l.Change == nil) || l.Standing.Books == nil {
 		return journalLine{}, errors.New("it is neither a session nor a change")
 	}
-	for _, member := range concerns(l.Step) {
-		if member != "" && !validMember(member) {
-			return journalLine{}, fmt.Errorf("it names %.80q as a member", string(member))
+	for _, o := range concerns(l.Step) {
+		if _, err := ownerOf(council.MemberID(o)); err != nil {
+			return journalLine{}, fmt.Errorf("it names %.80q as a member", string(o))
 		}
 	}
 	return l.journalLine, nil

@@ -83,7 +83,7 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	if got := []int{e.Last.Standing.Last(""), e.Last.Standing.Last("m1"), e.Last.Standing.Last("m2"), e.Last.Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
-	if diff := cmp.Diff([]council.MemberID{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {
+	if diff := cmp.Diff([]owner{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {
 		t.Error(diff)
 	}
 	again, err := journalText(lines)

@@ -34,15 +34,6 @@ func ownerOf(member council.MemberID) (owner, error) {
 	return owner(member), nil
 }
 
-// ownersOf are members, or the council, as owners.
-func ownersOf(members []council.MemberID) []owner {
-	var all []owner
-	for _, m := range members {
-		all = append(all, owner(m))
-	}
-	return all
-}
-
 // folder is where the owner's files are; empty at the top.
 func (o owner) folder() string {
 	if slices.Contains(users, string(o)) {

@@ -108,7 +108,7 @@ func (w *writing) oldBooks(r *rebuilding, lines []journalLine) (ahead bool, err 
 		v, err := read(w.files, o)
 		if err == nil {
 			r.old[o] = v
-			ahead = ahead || v.book.Step > st.Last(council.MemberID(o))
+			ahead = ahead || v.book.Step > st.Last(o)
 		}
 	}
 	return ahead, nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -20,9 +19,9 @@ func (s *Store) Recover() (Report, error) {
 		if e, err = readEnd(files); err != nil {
 			return err
 		}
-		for _, o := range ownersOf(e.Last.Standing.Owners()) {
+		for _, o := range e.Last.Standing.Owners() {
 			v, err := read(files, o)
-			lags = lags || err != nil || v.book.Step != e.Last.Standing.Last(council.MemberID(o))
+			lags = lags || err != nil || v.book.Step != e.Last.Standing.Last(o)
 		}
 		return nil
 	})
@@ -38,7 +37,7 @@ func (s *Store) Recover() (Report, error) {
 			return err
 		}
 		w.report.Step = e.Last.N
-		_, err = w.ready(e, ownersOf(e.Last.Standing.Owners()))
+		_, err = w.ready(e, e.Last.Standing.Owners())
 		return err
 	})
 }
@@ -53,7 +52,7 @@ func (w *writing) ready(e journalEnd, of []owner) ([]*growth, error) {
 			w.report.leave(o, o.path(o.book()), err)
 			continue
 		}
-		switch last := e.Last.Standing.Last(council.MemberID(o)); {
+		switch last := e.Last.Standing.Last(o); {
 		case v.book.Step > last:
 			return nil, broken(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
 		case v.book.Step < last:
@@ -85,7 +84,7 @@ func (w *writing) catchUp(behind []*growth) ([]*growth, error) {
 	logs := &logs{load: w.load}
 	for _, l := range all {
 		for _, g := range behind {
-			if !slices.Contains(concerns(l.Step), g.book.Member) || !g.lacks(l.Step) {
+			if !slices.Contains(concerns(l.Step), g.from.owner) || !g.lacks(l.Step) {
 				continue
 			}
 			if g.stuck = g.fold(w.rules, l.Step, logs); g.stuck != nil {
