@@ -126,11 +126,11 @@ func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
 		hint  string
 	}{
 		"a bad key": {refusal{401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnopqrstuvwx."}}`},
-			"auth", "Incorrect API key provided", "Make the key right"},
+			"auth", "Incorrect API key provided", "Correct the key, or log in again"},
 		"no credit": {refusal{429, `{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}`},
-			"billing", "You exceeded your current quota", "See to the account's credit"},
+			"billing", "You exceeded your current quota", "Check the account's credit"},
 		"no such model": {refusal{404, `{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`},
-			"model-missing", "does not exist", "See that the server has a model of this name"},
+			"model-missing", "does not exist", "Check that the server has a model of this name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStreet(t)
