@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// families are known by a word in the names of their models; the first that matches counts. Models of one family were taught
-// alike and make the same mistakes, so a council of one family is worth less than its number of seats.
+// families are known by a word in the names of their models; the first that matches counts. Models of one family were
+// taught alike and make the same mistakes, so a council of one family is worth less than its number of seats.
 var families = []struct {
 	name  string
 	words []string
@@ -36,7 +36,8 @@ func ModelFamily(model string) string {
 		for _, word := range f.words {
 			for _, part := range parts {
 				// A short word must be a whole part, or begin one: "o1" stands in "pro10" too, and "nova" in "supernova".
-				if part == word || len(word) > 4 && strings.Contains(model, word) || len(word) > 2 && strings.HasPrefix(part, word) {
+				if part == word || len(word) > 4 && strings.Contains(model, word) ||
+					len(word) > 2 && strings.HasPrefix(part, word) {
 					return f.name
 				}
 			}

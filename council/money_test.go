@@ -7,7 +7,8 @@ import (
 )
 
 func TestMoneyIsWrittenExactly(t *testing.T) {
-	for want, amount := range map[string]Money{"0": 0, "0.95": Dollars(0.95), "0.000000000001": 1, "12": 12 * Dollar, "9223372.036854775807": math.MaxInt64, "-9223372.036854775808": math.MinInt64} {
+	for want, amount := range map[string]Money{"0": 0, "0.95": Dollars(0.95), "0.000000000001": 1, "12": 12 * Dollar,
+		"9223372.036854775807": math.MaxInt64, "-9223372.036854775808": math.MinInt64} {
 		doc, err := json.Marshal(amount)
 		if string(doc) != want || err != nil {
 			t.Errorf("%s, %v; want %s", doc, err, want)
@@ -18,7 +19,8 @@ func TestMoneyIsWrittenExactly(t *testing.T) {
 		}
 	}
 	var m Money
-	for _, none := range []string{`"1"`, "1e9", "1e999999999", "0.0000000000001", "9223373", "0.1000000000000000000000000001"} {
+	for _, none := range []string{`"1"`, "1e9", "1e999999999", "0.0000000000001", "9223373",
+		"0.1000000000000000000000000001"} {
 		if json.Unmarshal([]byte(none), &m) == nil {
 			t.Errorf("%s is read as an amount", none)
 		}

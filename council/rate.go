@@ -64,8 +64,8 @@ func (r *Rate) closer(q *Rate) bool {
 // Holds reports whether the price holds on a day.
 func (r *Rate) Holds(day string) bool { return r.From <= day && (r.Until == "" || day <= r.Until) }
 
-// RateFor returns the closest of the prices that match a model, or nil. Days do not matter here: prices that do not hold on
-// the day are to be left out before.
+// RateFor returns the closest of the prices that match a model, or nil. Days do not matter here: prices that do not
+// hold on the day are to be left out before.
 func RateFor(rates []Rate, m PricedModel) *Rate {
 	var best *Rate
 	for i := range rates {
@@ -95,7 +95,8 @@ func (r *Rate) kinds() [5]Money {
 		return Dollars(perMillion / 1e6)
 	}
 	return [5]Money{
-		each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil), each(r.Output, r.Reasoning),
+		each(r.Input, nil), each(r.Input, r.Cached), each(r.Input, r.CacheWrite), each(r.Output, nil),
+		each(r.Output, r.Reasoning),
 	}
 }
 
@@ -122,7 +123,8 @@ func PricesAsOf(rates []Rate) string {
 	return oldest
 }
 
-// hostIn is the host of an address, without its port. The core parses no URLs: this reads what package charter lets pass.
+// hostIn is the host of an address, without its port. The core parses no URLs: this reads what package charter lets
+// pass.
 func hostIn(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
@@ -173,7 +175,8 @@ func (r *Rate) Problems() []Problem {
 	for _, m := range []struct {
 		field string
 		usd   *float64
-	}{{"input", &r.Input}, {"cached", r.Cached}, {"cacheWrite", r.CacheWrite}, {"output", &r.Output}, {"reasoning", r.Reasoning}} {
+	}{{"input", &r.Input}, {"cached", r.Cached}, {"cacheWrite", r.CacheWrite}, {"output", &r.Output},
+		{"reasoning", r.Reasoning}} {
 		if m.usd != nil && !(*m.usd >= 0 && *m.usd <= maxPerMillion) {
 			add(m.field, "it must lie between 0 and %d US dollars for a million tokens, not %v", int(maxPerMillion), *m.usd)
 		}

@@ -32,7 +32,8 @@ func TestEveryKindOfTokenHasItsPrice(t *testing.T) {
 		price Rate
 		want  Money // in millionths of a cent a token
 	}{
-		"all given":        {Rate{Input: 1, Cached: &half, CacheWrite: &double, Output: 4, Reasoning: &none}, 1 + 5 + 200 + 4_000},
+		"all given": {Rate{Input: 1, Cached: &half, CacheWrite: &double, Output: 4, Reasoning: &none},
+			1 + 5 + 200 + 4_000},
 		"what is left out": {Rate{Input: 1, Output: 4}, 111 + 44_000},
 		"free":             {Rate{}, 0},
 	} {

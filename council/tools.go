@@ -110,8 +110,8 @@ func (c ToolCall) Text() string {
 	return `{"tool":` + CompactJSON(c.Tool) + `,"arguments":` + c.Arguments + `}`
 }
 
-// ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to the
-// bound and free of secrets when they are recorded: nothing else was put to the member.
+// ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to
+// the bound and free of secrets when they are recorded: nothing else was put to the member.
 type ToolUse struct {
 	Tool      string      `json:"tool" text:"id"`
 	Arguments string      `json:"arguments" text:"short"` // a JSON object on one line
@@ -122,7 +122,8 @@ type ToolUse struct {
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
 
-	Bytes   int     `json:"bytes,omitempty"`   // of the result as it was told, whatever is forgotten of it; 0 in older records
+	// of the result as it was told, whatever is forgotten of it; 0 in older records
+	Bytes   int     `json:"bytes,omitempty"`
 	Secrets []Found `json:"secrets,omitempty"` // taken out of the call and of what came back, by kind
 	Hidden  []Found `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind
 }
@@ -137,7 +138,8 @@ type Found struct {
 func AddFound(of ...[]Found) []Found {
 	var all []Found
 	for _, f := range slices.Concat(of...) {
-		i, known := slices.BinarySearchFunc(all, f.Kind, func(a Found, kind string) int { return strings.Compare(a.Kind, kind) })
+		i, known := slices.BinarySearchFunc(all, f.Kind,
+			func(a Found, kind string) int { return strings.Compare(a.Kind, kind) })
 		if known {
 			all[i].Count += f.Count
 			continue
@@ -157,8 +159,8 @@ type FileLines struct {
 	To   int    `json:"to"`
 }
 
-// CompactJSON is a value as JSON on one line, with the fields of objects in the order of their names. HTML is not escaped. It
-// is "null" for what JSON cannot hold.
+// CompactJSON is a value as JSON on one line, with the fields of objects in the order of their names. HTML is not
+// escaped. It is "null" for what JSON cannot hold.
 func CompactJSON(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

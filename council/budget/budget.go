@@ -1,7 +1,8 @@
-// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a question and
-// a whole session will take, and holds back what a question is estimated to take before it is put; what it really took is
-// settled by what the provider reports. So a session stops between calls, never within one, and overspends by no more than
-// its estimates of the calls in flight were wrong. Estimates are pure: the same charter, log and prompts give the same.
+// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a question
+// and a whole session will take, and holds back what a question is estimated to take before it is put; what it really
+// took is settled by what the provider reports. So a session stops between calls, never within one, and overspends by
+// no more than its estimates of the calls in flight were wrong. Estimates are pure: the same charter, log and prompts
+// give the same.
 package budget
 
 import (
@@ -48,7 +49,8 @@ type Opening struct {
 
 	Paid   []Paid // on the tapes; what the log records too counts once
 	Doubts []Doubt
-	Again  func(council.AskID) error // notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
+	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
+	Again func(council.AskID) error
 }
 
 // Paid is the usage of the replies to one question.
@@ -76,8 +78,8 @@ func New(o Opening) *Budget {
 }
 
 // Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
-// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on what
-// is in flight alone. Without a budget in tokens or dollars nothing is estimated.
+// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on
+// what is in flight alone. Without a budget in tokens or dollars nothing is estimated.
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +119,8 @@ func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault 
 		return &council.Fault{Kind: council.FaultBudget, Message: fmt.Sprintf(format, args...)}
 	}
 	if left := p.capped.Tokens - gone.tokens; p.capped.Tokens > 0 && need.tokens > left {
-		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.tokens, max(0, left), p.capped.Tokens, need.tokens-max(0, left))
+		return fault("%s about %d tokens, and %d of %d are left: %d too few", what, need.tokens, max(0, left),
+			p.capped.Tokens, need.tokens-max(0, left))
 	}
 	usd := council.Dollars(p.capped.USD)
 	switch left := usd - gone.cost; {
@@ -127,13 +130,14 @@ func (p *Budget) short(needs map[council.AskID]amount, asks int) *council.Fault 
 	case need.unknown:
 		return fault("%s prompts that are longer than their price holds for, so a budget of %s cannot be held", what, usd)
 	case need.cost > left:
-		return fault("%s about %s, and %s of %s are left: %s too little", what, need.cost, max(0, left), usd, need.cost-max(0, left))
+		return fault("%s about %s, and %s of %s are left: %s too little", what, need.cost, max(0, left), usd,
+			need.cost-max(0, left))
 	}
 	return nil
 }
 
-// doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or else
-// what they are estimated to take.
+// doubted sums what the questions that a crash cut off may have been billed: what their answers took in the end, or
+// else what they are estimated to take.
 func (p *Budget) doubted(needs map[council.AskID]amount) amount {
 	var all amount
 	for _, d := range p.doubts {

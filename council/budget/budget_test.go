@@ -26,7 +26,8 @@ func enter(t *testing.T, b council.Budget, o budget.Opening) *room {
 	r := &room{T: t, limit: b, bytes: 300}
 	r.charter.Prices = []council.Rate{{Provider: "test", Model: "m", Input: 1, Output: 10, MaxPrompt: 100_000}}
 	for _, id := range []council.MemberID{"ada", "bob", "cyn"} {
-		r.charter.Members = append(r.charter.Members, council.Member{ID: id, Model: council.Model{Provider: "test", Model: "m"}})
+		r.charter.Members = append(r.charter.Members,
+			council.Member{ID: id, Model: council.Model{Provider: "test", Model: "m"}})
 	}
 	r.open(o)
 	return r
@@ -62,7 +63,8 @@ func (r *room) admits(members ...council.MemberID) {
 
 func (r *room) refuses(words string, members ...council.MemberID) {
 	r.Helper()
-	if fault := r.admit(members...); fault == nil || fault.Kind != council.FaultBudget || !strings.Contains(fault.Message, words) {
+	if fault := r.admit(members...); fault == nil || fault.Kind != council.FaultBudget ||
+		!strings.Contains(fault.Message, words) {
 		r.Errorf("%v are asked, or for another reason than %q not: %v", members, words, fault)
 	}
 }
@@ -144,7 +146,8 @@ func TestAReplyIsSettledByWhatWasReported(t *testing.T) {
 
 func TestWhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	took := council.Usage{Calls: 1, InputTokens: 400, OutputTokens: 100}
-	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{Paid: []budget.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
+	r := enter(t, council.Budget{Tokens: 1_000},
+		budget.Opening{Paid: []budget.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
 	r.admits("ada") // its reply is on the tape
 	r.bytes = 1_500
 	r.refuses("need about 600 tokens, and 500 of 1000 are left", "ada", "bob") // ada needs nothing
@@ -190,7 +193,8 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *member.CallError
-	if _, err := r.call("ada", 2, a); !errors.As(err, &refused) || refused.Fault.Kind != council.FaultBudget || a.calls != 1 {
+	if _, err := r.call("ada", 2, a); !errors.As(err, &refused) || refused.Fault.Kind != council.FaultBudget ||
+		a.calls != 1 {
 		t.Errorf("%v, after %d calls", err, a.calls)
 	}
 	r.limit.Tokens = 400
@@ -242,6 +246,8 @@ func TestWhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
 	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
 	r.records("ada", took)
 	r.records("bob", took)
-	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1}, {Ask: "p1.r1.t3.second.bob", Times: 1}}})
-	r.refuses("150 tokens, and 50 of 750 are left", "cyn") // 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
+	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1},
+		{Ask: "p1.r1.t3.second.bob", Times: 1}}})
+	// 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
+	r.refuses("150 tokens, and 50 of 750 are left", "cyn")
 }

@@ -12,8 +12,8 @@ import (
 // ends with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
 // does depends on what members think, and who plans a budget should not count on it.
 // At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
-// is asked what only a leader is asked, because the one before could not, and looks up as much as its tools allow. Calls
-// that fail and are put again are in none of them, and what members look up is in the most alone.
+// is asked what only a leader is asked, because the one before could not, and looks up as much as its tools allow.
+// Calls that fail and are put again are in none of them, and what members look up is in the most alone.
 type Forecast struct{ Least, Usual, Most Case }
 
 // Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's
@@ -31,19 +31,21 @@ type Load struct {
 	Known  bool
 }
 
-// ForecastOf returns the forecast for a charter. systems are the bytes of what stands before each member's conversation: charter, topic,
-// documents and persona, in the order of the members.
+// ForecastOf returns the forecast for a charter. systems are the bytes of what stands before each member's
+// conversation: charter, topic, documents and persona, in the order of the members.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	least := course{charter: c, kind: least, systems: systems, bytesPerToken: 5, window: 48_000, overhead: 100}
 	usual := course{charter: c, kind: usual, systems: systems, bytesPerToken: 4, window: 60_000, overhead: 200}
-	most := course{charter: c, kind: most, systems: systems, bytesPerToken: council.BytesPerToken, window: 80_000, overhead: 600}
+	most := course{charter: c, kind: most, systems: systems, bytesPerToken: council.BytesPerToken, window: 80_000,
+		overhead: 600}
 	return Forecast{Least: least.run(), Usual: usual.run(), Most: most.run()}
 }
 
-// LongestPrompt returns how many tokens the longest prompt of a session usually has, without what stands before the conversation: charter,
-// topic, documents and persona.
+// LongestPrompt returns how many tokens the longest prompt of a session usually has, without what stands before the
+// conversation: charter, topic, documents and persona.
 func LongestPrompt(c *council.Charter) int64 {
-	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000, overhead: 200}
+	usual := course{charter: c, kind: usual, systems: make([]int64, len(c.Members)), bytesPerToken: 4, window: 60_000,
+		overhead: 200}
 	usual.run()
 	return usual.longest + usual.overhead
 }

@@ -36,12 +36,14 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 		// 3 and 3, 3 motions with 2 seconds and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader
 		// is asked (assessment, summary, 3 drafts) three times over, and everything three times.
 		{"a document", nil, [3]int{15, 27, 3 * (6 + 18 + 18 + 3 + 3*5)}},
-		{"no document", func(c *council.Charter) { c.Output.Type = council.OutputNone }, [3]int{11, 16, 3 * (6 + 18 + 3 + 3*2)}},
+		{"no document", func(c *council.Charter) { c.Output.Type = council.OutputNone },
+			[3]int{11, 16, 3 * (6 + 18 + 3 + 3*2)}},
 		{"no seconds, nothing to assess, no positions", func(c *council.Charter) {
 			c.Output.Type, c.Deliberation.SealedPositions = council.OutputNone, false
 			c.Phases[0].Governance.RequireSeconding, c.Phases[0].Deliverables = false, nil
 		}, [3]int{7, 10, 3 * (3 + 12 + 3 + 3)}},
-		{"no revision", func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = 0 }, [3]int{15, 20, 3 * (6 + 18 + 6 + 3 + 3*3)}},
+		{"no revision", func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = 0 },
+			[3]int{15, 20, 3 * (6 + 18 + 6 + 3 + 3*3)}},
 	} {
 		c := small
 		c.Phases = append([]council.Phase{}, small.Phases...)
@@ -73,14 +75,16 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	c := counciltest.Charter(5, 3, "http://127.0.0.1:1")
 	cached, written := 0.2, 2.5
-	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written, Output: 10}}
+	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", Input: 2, Cached: &cached, CacheWrite: &written,
+		Output: 10}}
 	f := forecast(c)
 	for i := range c.Members {
 		least, usual, most := f.Least.Members[i], f.Usual.Members[i], f.Most.Members[i]
 		if !(0 < least.Cost && least.Cost < usual.Cost && usual.Cost < most.Cost) || !most.Known {
 			t.Errorf("%s: %v, %v, %v", least.Member, least.Cost, usual.Cost, most.Cost)
 		}
-		if !(0 < least.Usage.Tokens() && least.Usage.Tokens() < usual.Usage.Tokens() && usual.Usage.Tokens() < most.Usage.Tokens()) {
+		if !(0 < least.Usage.Tokens() && least.Usage.Tokens() < usual.Usage.Tokens() &&
+			usual.Usage.Tokens() < most.Usage.Tokens()) {
 			t.Errorf("%s: %d, %d, %d tokens", least.Member, least.Usage.Tokens(), usual.Usage.Tokens(), most.Usage.Tokens())
 		}
 	}
@@ -106,13 +110,15 @@ func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 		t.Errorf("at most %d calls for %d questions", got, questions)
 	}
 	if with.Most.Members[1].Usage.Tokens() <= without.Most.Members[1].Usage.Tokens()+int64(4*questions*4_000/3) {
-		t.Errorf("at most %d tokens, and %d without tools", with.Most.Members[1].Usage.Tokens(), without.Most.Members[1].Usage.Tokens())
+		t.Errorf("at most %d tokens, and %d without tools", with.Most.Members[1].Usage.Tokens(),
+			without.Most.Members[1].Usage.Tokens())
 	}
 	c.Members[1].Tools.MaxSessionCalls = 5
 	if got := forecast(c).Most.Members[1].Usage.Calls; got != 3*questions+5 {
 		t.Errorf("at most %d calls, 5 of tools among them, for %d questions", got, questions)
 	}
-	if diff := cmp.Diff([]any{without.Least, without.Usual, without.Most.Members[0]}, []any{with.Least, with.Usual, with.Most.Members[0]}); diff != "" {
+	if diff := cmp.Diff([]any{without.Least, without.Usual, without.Most.Members[0]},
+		[]any{with.Least, with.Usual, with.Most.Members[0]}); diff != "" {
 		t.Errorf("the rest has changed:\n%s", diff)
 	}
 }

@@ -68,7 +68,8 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 		} else {
 			u.CachedTokens = scale(promptBytes, s.prompt.CachedTokens, s.prompt.PromptBytes)
 			u.CacheWriteTokens = scale(promptBytes, s.prompt.CacheWriteTokens, s.prompt.PromptBytes)
-			u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(), s.prompt.PromptBytes) - u.CachedTokens - u.CacheWriteTokens
+			u.InputTokens = scale(promptBytes, s.prompt.PromptTokens(),
+				s.prompt.PromptBytes) - u.CachedTokens - u.CacheWriteTokens
 		}
 		u.OutputTokens = cmp.Or(s.longest[kind], max(u.OutputTokens, scale(u.OutputTokens, s.written, s.assumed)))
 	}

@@ -35,10 +35,14 @@ func TestAnUnknownModelTakesATokenForThreeBytes(t *testing.T) {
 
 func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	m, _ := meter()
-	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1, PromptBytes: 4_000, InputTokens: 100, CachedTokens: 800, CacheWriteTokens: 100, OutputTokens: 1_000, ReasoningTokens: 200})
-	m.Learn("bob", council.AskTurn, council.Usage{Calls: 2, PromptBytes: 4_000, InputTokens: 100, CachedTokens: 800, CacheWriteTokens: 100, OutputTokens: 1_000}) // 500 each
-	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1})                                                                                                      // it did not say
-	want := council.Usage{Calls: 1, PromptBytes: 8_000, InputTokens: 200, CachedTokens: 1_600, CacheWriteTokens: 200, OutputTokens: 1_200}
+	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1, PromptBytes: 4_000, InputTokens: 100, CachedTokens: 800,
+		CacheWriteTokens: 100, OutputTokens: 1_000, ReasoningTokens: 200})
+	// 500 each
+	m.Learn("bob", council.AskTurn, council.Usage{Calls: 2, PromptBytes: 4_000, InputTokens: 100, CachedTokens: 800,
+		CacheWriteTokens: 100, OutputTokens: 1_000})
+	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1}) // it did not say
+	want := council.Usage{Calls: 1, PromptBytes: 8_000, InputTokens: 200, CachedTokens: 1_600, CacheWriteTokens: 200,
+		OutputTokens: 1_200}
 	if diff := cmp.Diff(want, m.Estimate("ada", council.AskTurn, 8_000)); diff != "" {
 		t.Error(diff)
 	}

@@ -126,14 +126,15 @@ func quiet(p *council.Phase, ends ending) int {
 	return 1
 }
 
-// sum makes loads of what was asked. At most, what only a leader is asked is asked of everybody, and every question three
-// times.
+// sum makes loads of what was asked. At most, what only a leader is asked is asked of everybody, and every question
+// three times.
 func (w *course) sum() Case {
 	c := Case{Total: Load{Known: true}}
 	var leaders []Load // what each would be asked more if it led
 	for i := range w.charter.Members {
 		m := w.charter.Members[i].ID
-		plain := load{w.everyone.calls + w.own[i].calls, w.everyone.prompt + w.own[i].prompt, w.everyone.replies + w.own[i].replies}
+		plain := load{w.everyone.calls + w.own[i].calls, w.everyone.prompt + w.own[i].prompt,
+			w.everyone.replies + w.own[i].replies}
 		led := load{plain.calls + w.leader.calls, plain.prompt + w.leader.prompt, plain.replies + w.leader.replies}
 		without, with := w.bill(m, i, plain), w.bill(m, i, led)
 		c.Members = append(c.Members, without)
@@ -160,8 +161,8 @@ func (w *course) sum() Case {
 	return c
 }
 
-// bill returns what a member's asks take. What a conversation had before is read from the provider's cache, but at most, when
-// nothing is, and all is written to it.
+// bill returns what a member's asks take. What a conversation had before is read from the provider's cache, but at
+// most, when nothing is, and all is written to it.
 func (w *course) bill(m council.MemberID, i int, l load) Load {
 	if w.charter.Members[i].Model.Kind().NoModel {
 		return Load{Member: m, Usage: council.Usage{Calls: int(l.calls)}, Known: true}
@@ -193,15 +194,16 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 // lookup is how many tokens a reply takes that calls a tool, with what is reasoned before it.
 const lookup = 2_000
 
-// lookups is how often a member calls tools at most while it is put so many questions, each a call of its model, and how
-// many tokens it is shown for one question.
+// lookups is how often a member calls tools at most while it is put so many questions, each a call of its model, and
+// how many tokens it is shown for one question.
 func (w *course) lookups(member int, questions int64) (looked, shown int64) {
 	t := w.charter.Members[member].Tools
 	each := int64(t.Calls(0))
 	if each == 0 {
 		return 0, 0
 	}
-	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, council.DefaultSessionCalls))), each * int64(t.Bytes()) / w.bytesPerToken
+	return min(questions*each, int64(cmp.Or(t.MaxSessionCalls, council.DefaultSessionCalls))),
+		each * int64(t.Bytes()) / w.bytesPerToken
 }
 
 // cost returns the cost of a usage. At most, prompts cost as much as their dearest kind of tokens.

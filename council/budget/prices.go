@@ -32,8 +32,8 @@ func BuiltInPrices() Prices {
 	return t
 }
 
-// ParsePrices reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is not
-// understood whole must not be used.
+// ParsePrices reads a table: {"prices": [...]}. The name is for messages. Unknown fields are refused: a price that is
+// not understood whole must not be used.
 func ParsePrices(name, doc string) (Prices, error) {
 	t := Prices{Name: name}
 	if len(doc) > MaxPricesSize {
@@ -107,7 +107,8 @@ func (w written) rate() (council.Rate, []council.Problem) {
 func Settle(models []council.PricedModel, day string, tables ...Prices) []council.Rate {
 	var settled []council.Rate
 	for _, m := range models {
-		if r, _ := find(m, day, tables...); r != nil && !slices.ContainsFunc(settled, func(o council.Rate) bool { return alike(r, &o) }) {
+		if r, _ := find(m, day, tables...); r != nil &&
+			!slices.ContainsFunc(settled, func(o council.Rate) bool { return alike(r, &o) }) {
 			settled = append(settled, *r)
 		}
 	}

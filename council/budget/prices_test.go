@@ -33,8 +33,9 @@ func TestATableIsReadStrictly(t *testing.T) {
 		"a negative price":    `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": -1, "output": 1}]}`,
 		"no price of a reply": `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1}]}`,
 		"a price of no day":   `{"prices": [{"provider": "p", "model": "m", "input": 1, "output": 1}]}`,
-		"too many":            `{"prices": [` + strings.Repeat(`{"provider": "p"},`, council.MaxRates) + `{"provider": "p"}]}`,
-		"a novel":             strings.Repeat(" ", MaxPricesSize) + `{}`,
+		"too many": `{"prices": [` + strings.Repeat(`{"provider": "p"},`, council.MaxRates) +
+			`{"provider": "p"}]}`,
+		"a novel": strings.Repeat(" ", MaxPricesSize) + `{}`,
 	} {
 		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
 			t.Errorf("%s: %v", name, err)
@@ -76,11 +77,14 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 }
 
 func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
-	_, err := ParsePrices("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
-	if err == nil || !strings.Contains(err.Error(), "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing") {
+	_, err := ParsePrices("prices.json",
+		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
+	if err == nil || !strings.Contains(err.Error(),
+		"prices.json: /prices/0/input: it is missing; write 0 if they cost nothing") {
 		t.Error(err)
 	}
-	table, err := ParsePrices("prices.json", `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
+	table, err := ParsePrices("prices.json",
+		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
 	if err != nil || table.Rates[0].Input != 0 || table.Rates[0].Output != 1.5 {
 		t.Errorf("%+v, %v", table, err)
 	}
@@ -98,7 +102,8 @@ func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 			t.Errorf("%s: %v", doc, err)
 		}
 	}
-	if table, err := ParsePrices("prices.json", "\ufeff"+`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`); err != nil || len(table.Rates) != 1 {
+	marked := "\ufeff" + `{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 1, "output": 1}]}`
+	if table, err := ParsePrices("prices.json", marked); err != nil || len(table.Rates) != 1 {
 		t.Errorf("with a byte order mark: %v", err)
 	}
 }

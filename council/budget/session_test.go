@@ -115,8 +115,8 @@ func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (ans
 	return answered, put
 }
 
-// Every ready-made council, as it is and with what ends its debates early or keeps votes from ending them, takes as many
-// calls as its forecast allows, whatever its members are like; and one of its kinds takes no more than the least.
+// Every ready-made council, as it is and with what ends its debates early or keeps votes from ending them, takes as
+// many calls as its forecast allows, whatever its members are like; and one of its kinds takes no more than the least.
 func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 	moods := maps.Clone(tempers)
 	chances := 20
@@ -133,7 +133,8 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 	for _, name := range templates.Councils() {
 		moods := maps.Clone(moods)
 		doc, _ := templates.Council(name)
-		for _, variant := range []string{"as it is", "contested only", "votes end nothing", "contested only, votes end nothing"} {
+		for _, variant := range []string{"as it is", "contested only", "votes end nothing",
+			"contested only, votes end nothing"} {
 			c, err := config.Parse(doc)
 			if err != nil {
 				t.Fatal(err)
@@ -164,10 +165,12 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 				for i, m := range c.Members {
 					n, most = n+answered[m.ID], most+3*put[m.ID]
 					if least := f.Least.Members[i].Usage.Calls; answered[m.ID] < least {
-						t.Errorf("%s, %s, %s: %s answered %d times, and at least %d were forecast", name, variant, mood, m.ID, answered[m.ID], least)
+						t.Errorf("%s, %s, %s: %s answered %d times, and at least %d were forecast", name, variant, mood, m.ID,
+							answered[m.ID], least)
 					}
 					if all := f.Most.Members[i].Usage.Calls; 3*put[m.ID] > all {
-						t.Errorf("%s, %s, %s: %s is asked %d times, unusably three times each, and at most %d were forecast", name, variant, mood, m.ID, put[m.ID], all)
+						t.Errorf("%s, %s, %s: %s is asked %d times, unusably three times each, and at most %d were forecast", name,
+							variant, mood, m.ID, put[m.ID], all)
 					}
 				}
 				shortest = min(shortest, n)
@@ -177,7 +180,8 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 				}
 			}
 			if shortest > f.Least.Total.Usage.Calls {
-				t.Errorf("%s, %s: at least %d calls were forecast, and no session took less than %d", name, variant, f.Least.Total.Usage.Calls, shortest)
+				t.Errorf("%s, %s: at least %d calls were forecast, and no session took less than %d", name, variant,
+					f.Least.Total.Usage.Calls, shortest)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ type AuthField struct {
 
 // AuthFields returns all settings of an auth but its method.
 func AuthFields(a council.Auth) []AuthField {
-	key, stored, login, program := []string{"api-key-env"}, []string{"credential-ref"}, []string{"oauth-device-code"}, []string{"command"}
+	key, stored, login, program := []string{"api-key-env"}, []string{"credential-ref"}, []string{"oauth-device-code"},
+		[]string{"command"}
 	said := func(text string) bool { return strings.TrimSpace(text) != "" }
 	return []AuthField{
 		{"apiKeyEnv", said(a.APIKeyEnv), key, nil},
@@ -50,8 +51,8 @@ func checkAuth(p *problems, at string, a council.Auth) {
 	p.notNegative(at+"/cacheTtlSeconds", a.CacheTTLSeconds)
 }
 
-// checkTokenCommand refuses secrets in the command that prints a token: the charter is kept in the record, and every user
-// of a machine can read the arguments of a program that runs. It does not quote them.
+// checkTokenCommand refuses secrets in the command that prints a token: the charter is kept in the record, and every
+// user of a machine can read the arguments of a program that runs. It does not quote them.
 func checkTokenCommand(p *problems, at, command string) {
 	for word := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
 		if secretValue(word) {

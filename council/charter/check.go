@@ -71,7 +71,8 @@ func (c checking) checkOutput(p *problems) {
 		c.checkGovernance(p, "/documentationReview/governance", *review.Governance)
 	}
 	if len(review.Sections) > MaxSections {
-		p.add("/documentationReview/sections", "a document has at most %d sections, not %d", MaxSections, len(review.Sections))
+		p.add("/documentationReview/sections", "a document has at most %d sections, not %d", MaxSections,
+			len(review.Sections))
 	}
 	seen := map[string]bool{}
 	for i, section := range review.Sections {
@@ -86,7 +87,8 @@ func (c checking) checkOutput(p *problems) {
 
 func (c checking) checkGovernance(p *problems, at string, g council.Governance) {
 	if !g.MajorityThreshold.Valid() {
-		p.add(at+"/majorityThreshold", `it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`, g.MajorityThreshold)
+		p.add(at+"/majorityThreshold", `it must be more than 0 and at most 1, a number or a fraction such as "2/3", not %q`,
+			g.MajorityThreshold)
 	}
 	p.oneOf(at+"/countOf", string(g.CountOf), string(quorum.Members), string(quorum.Present), string(quorum.Cast))
 	if g.Quorum < 0 || g.Quorum > len(c.Members) {
@@ -150,7 +152,8 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 func (c checking) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.ContestedOnly && !(d.Stances && d.SealedPositions) {
-		p.add("/deliberation/contestedOnly", "whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
+		p.add("/deliberation/contestedOnly",
+			"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
 	}
 }
 

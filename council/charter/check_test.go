@@ -27,11 +27,12 @@ func soundCharter() council.Charter {
 	}
 	c := council.Charter{
 		CouncilName: "Test", Purpose: "To test.",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 4, PhaseContextVerbosity: council.VerbosityStandard},
-		Phases:        []council.Phase{phase("explore", "decide"), phase("decide", "")},
-		Output:        council.Output{Type: council.OutputNone},
-		Storage:       council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:     council.Execution{DefaultExecutorProfile: "engineer"},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "explore", MaxPhaseTransitions: 4,
+			PhaseContextVerbosity: council.VerbosityStandard},
+		Phases:    []council.Phase{phase("explore", "decide"), phase("decide", "")},
+		Output:    council.Output{Type: council.OutputNone},
+		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
 	}
 	for _, id := range []council.MemberID{"ann", "bob", "cy"} {
 		c.Members = append(c.Members, council.Member{
@@ -57,54 +58,93 @@ func TestACharterIsRefused(t *testing.T) {
 	}{
 		{"without a name", "/councilName", "must not be empty", func(c *council.Charter) { c.CouncilName = " " }},
 		{"without a purpose", "/purpose", "must not be empty", func(c *council.Charter) { c.Purpose = "" }},
-		{"without an entry phase", "/sessionPolicy/entryPhaseId", "must name the phase", func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "" }},
-		{"with an unknown entry phase", "/sessionPolicy/entryPhaseId", `no phase "frame"`, func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "frame" }},
-		{"without any transition", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 0", func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 0 }},
-		{"with too many transitions", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 1001", func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 1001 }},
-		{"with an unknown verbosity", "/sessionPolicy/phaseContextVerbosity", `minimal, standard or full, not "loud"`, func(c *council.Charter) { c.SessionPolicy.PhaseContextVerbosity = "loud" }},
-		{"with an unknown output", "/output/type", `none or documentation, not "poem"`, func(c *council.Charter) { c.Output.Type = "poem" }},
-		{"with a negative revision bound", "/documentationReview/maxRevisionRounds", "between 0 and 100", func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = -1 }},
-		{"with a section twice", "/documentationReview/sections/1", "more than one section", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks", "risks "} }},
-		{"with a section of two lines", "/documentationReview/sections/0", "one line", func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks\n# Costs"} }},
-		{"with review rules that nothing meets", "/documentationReview/governance/majorityThreshold", "more than 0 and at most 1, a number or a fraction such as \"2/3\", not \"2\"", func(c *council.Charter) {
-			c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "2", CountOf: "cast"}
-		}},
-		{"with a negative budget", "/budget/tokens", "0 (for none) or more", func(c *council.Charter) { c.Budget.Tokens = -1 }},
-		{"with an endless budget", "/budget/minutes", "0 (for none) or more", func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
+		{"without an entry phase", "/sessionPolicy/entryPhaseId", "must name the phase",
+			func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "" }},
+		{"with an unknown entry phase", "/sessionPolicy/entryPhaseId", `no phase "frame"`,
+			func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "frame" }},
+		{"without any transition", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 0",
+			func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 0 }},
+		{"with too many transitions", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 1001",
+			func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 1001 }},
+		{"with an unknown verbosity", "/sessionPolicy/phaseContextVerbosity", `minimal, standard or full, not "loud"`,
+			func(c *council.Charter) { c.SessionPolicy.PhaseContextVerbosity = "loud" }},
+		{"with an unknown output", "/output/type", `none or documentation, not "poem"`,
+			func(c *council.Charter) { c.Output.Type = "poem" }},
+		{"with a negative revision bound", "/documentationReview/maxRevisionRounds", "between 0 and 100",
+			func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = -1 }},
+		{"with a section twice", "/documentationReview/sections/1", "more than one section",
+			func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks", "risks "} }},
+		{"with a section of two lines", "/documentationReview/sections/0", "one line",
+			func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks\n# Costs"} }},
+		{"with review rules that nothing meets", "/documentationReview/governance/majorityThreshold",
+			"more than 0 and at most 1, a number or a fraction such as \"2/3\", not \"2\"", func(c *council.Charter) {
+				c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "2", CountOf: "cast"}
+			}},
+		{"with a negative budget", "/budget/tokens", "0 (for none) or more",
+			func(c *council.Charter) { c.Budget.Tokens = -1 }},
+		{"with an endless budget", "/budget/minutes", "0 (for none) or more",
+			func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
 		{"without storage", "/storage/rootDir", "must not be empty", func(c *council.Charter) { c.Storage.RootDir = "" }},
-		{"without a memory folder", "/storage/memoryDir", "must not be empty", func(c *council.Charter) { c.Storage.MemoryDir = "" }},
-		{"without an executor", "/execution/defaultExecutorProfile", "must not be empty", func(c *council.Charter) { c.Execution.DefaultExecutorProfile = "" }},
+		{"without a memory folder", "/storage/memoryDir", "must not be empty",
+			func(c *council.Charter) { c.Storage.MemoryDir = "" }},
+		{"without an executor", "/execution/defaultExecutorProfile", "must not be empty",
+			func(c *council.Charter) { c.Execution.DefaultExecutorProfile = "" }},
 
-		{"with a phase twice", "/phases/1/id", `more than one phase "explore"`, func(c *council.Charter) { c.Phases[1].ID = "explore"; c.Phases[0].Transitions = nil }},
-		{"with a phase that has no goal", "/phases/0/goal", "must not be empty", func(c *council.Charter) { c.Phases[0].Goal = "" }},
-		{"with a phase out of reach", "/phases/1/id", "cannot be reached from the entry phase", func(c *council.Charter) { c.Phases[0].Transitions = nil }},
-		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "0" }},
-		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1", func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1.01" }},
-		{"with a threshold that is not a number", "/phases/0/governance/majorityThreshold", `not "NaN"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
-		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`, func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "3/2" }},
-		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`, func(c *council.Charter) { c.Phases[0].Governance.CountOf = "all" }},
-		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }},
-		{"with a negative quorum", "/phases/0/governance/quorum", "not -1", func(c *council.Charter) { c.Phases[0].Governance.Quorum = -1 }},
-		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0", func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 0 }},
-		{"with endless rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000", func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 << 30 }},
-		{"with negative citations", "/phases/0/evidenceRequirements/minCitations", "between 0 and 1000", func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = -1 }},
-		{"with a deliverable twice", "/phases/0/deliverables/1/id", `more than one deliverable "list"`, func(c *council.Charter) {
-			c.Phases[0].Deliverables = append(c.Phases[0].Deliverables, council.Deliverable{ID: "list", Description: "d"})
-		}},
-		{"with a deliverable that says nothing", "/phases/0/deliverables/0/description", "must not be empty", func(c *council.Charter) { c.Phases[0].Deliverables[0].Description = "" }},
-		{"with an empty quality gate", "/phases/0/qualityGates/0", "must not be empty", func(c *council.Charter) { c.Phases[0].QualityGates = []string{""} }},
-		{"with empty guidance", "/phases/0/promptGuidance/0", "must not be empty", func(c *council.Charter) { c.Phases[0].PromptGuidance = []string{""} }},
+		{"with a phase twice", "/phases/1/id", `more than one phase "explore"`,
+			func(c *council.Charter) { c.Phases[1].ID = "explore"; c.Phases[0].Transitions = nil }},
+		{"with a phase that has no goal", "/phases/0/goal", "must not be empty",
+			func(c *council.Charter) { c.Phases[0].Goal = "" }},
+		{"with a phase out of reach", "/phases/1/id", "cannot be reached from the entry phase",
+			func(c *council.Charter) { c.Phases[0].Transitions = nil }},
+		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0",
+			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "0" }},
+		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1",
+			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1.01" }},
+		{"with a threshold that is not a number", "/phases/0/governance/majorityThreshold", `not "NaN"`,
+			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
+		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`,
+			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "3/2" }},
+		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`,
+			func(c *council.Charter) { c.Phases[0].Governance.CountOf = "all" }},
+		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3",
+			func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }},
+		{"with a negative quorum", "/phases/0/governance/quorum", "not -1",
+			func(c *council.Charter) { c.Phases[0].Governance.Quorum = -1 }},
+		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0",
+			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 0 }},
+		{"with endless rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000",
+			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 << 30 }},
+		{"with negative citations", "/phases/0/evidenceRequirements/minCitations", "between 0 and 1000",
+			func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = -1 }},
+		{"with a deliverable twice", "/phases/0/deliverables/1/id", `more than one deliverable "list"`,
+			func(c *council.Charter) {
+				c.Phases[0].Deliverables = append(c.Phases[0].Deliverables, council.Deliverable{ID: "list", Description: "d"})
+			}},
+		{"with a deliverable that says nothing", "/phases/0/deliverables/0/description", "must not be empty",
+			func(c *council.Charter) { c.Phases[0].Deliverables[0].Description = "" }},
+		{"with an empty quality gate", "/phases/0/qualityGates/0", "must not be empty",
+			func(c *council.Charter) { c.Phases[0].QualityGates = []string{""} }},
+		{"with empty guidance", "/phases/0/promptGuidance/0", "must not be empty",
+			func(c *council.Charter) { c.Phases[0].PromptGuidance = []string{""} }},
 		{"with a transition to nowhere", "/phases/0/transitions/1/to", `no phase "moon"`, func(c *council.Charter) {
-			c.Phases[0].Transitions = append(c.Phases[0].Transitions, council.Transition{To: "moon", When: council.TriggerAlways})
+			c.Phases[0].Transitions = append(c.Phases[0].Transitions,
+				council.Transition{To: "moon", When: council.TriggerAlways})
 		}},
-		{"with an unknown trigger", "/phases/0/transitions/0/when", `not "SOMETIMES"`, func(c *council.Charter) { c.Phases[0].Transitions[0].When = "SOMETIMES" }},
-		{"with an unknown fallback", "/phases/0/fallback/action", `not "SHRUG"`, func(c *council.Charter) { c.Phases[0].Fallback.Action = "SHRUG" }},
-		{"with a fallback that says nothing", "/phases/0/fallback/resolution", "must not be empty", func(c *council.Charter) { c.Phases[0].Fallback.Resolution = "" }},
-		{"with a fallback that leads nowhere", "/phases/0/fallback/transitionToPhaseId", "must name the phase", func(c *council.Charter) { c.Phases[0].Fallback.Action = council.FallbackTransition }},
-		{"with a fallback to an unknown phase", "/phases/0/fallback/transitionToPhaseId", `no phase "moon"`, func(c *council.Charter) {
-			c.Phases[0].Fallback = council.Fallback{Resolution: "r", Action: council.FallbackTransition, TransitionToPhaseID: "moon"}
-		}},
-		{"with an end that leads on", "/phases/0/fallback/transitionToPhaseId", "END_SESSION leads to no phase", func(c *council.Charter) { c.Phases[0].Fallback.TransitionToPhaseID = "decide" }},
+		{"with an unknown trigger", "/phases/0/transitions/0/when", `not "SOMETIMES"`,
+			func(c *council.Charter) { c.Phases[0].Transitions[0].When = "SOMETIMES" }},
+		{"with an unknown fallback", "/phases/0/fallback/action", `not "SHRUG"`,
+			func(c *council.Charter) { c.Phases[0].Fallback.Action = "SHRUG" }},
+		{"with a fallback that says nothing", "/phases/0/fallback/resolution", "must not be empty",
+			func(c *council.Charter) { c.Phases[0].Fallback.Resolution = "" }},
+		{"with a fallback that leads nowhere", "/phases/0/fallback/transitionToPhaseId", "must name the phase",
+			func(c *council.Charter) { c.Phases[0].Fallback.Action = council.FallbackTransition }},
+		{"with a fallback to an unknown phase", "/phases/0/fallback/transitionToPhaseId", `no phase "moon"`,
+			func(c *council.Charter) {
+				c.Phases[0].Fallback = council.Fallback{Resolution: "r", Action: council.FallbackTransition,
+					TransitionToPhaseID: "moon"}
+			}},
+		{"with an end that leads on", "/phases/0/fallback/transitionToPhaseId", "END_SESSION leads to no phase",
+			func(c *council.Charter) { c.Phases[0].Fallback.TransitionToPhaseID = "decide" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.pointer, tt.problem, tt.spoil) })
 	}
@@ -150,7 +190,8 @@ func TestAllProblemsOfACharterAreReported(t *testing.T) {
 func TestAPhaseIsReachedByAFallback(t *testing.T) {
 	c := soundCharter()
 	c.Phases[0].Transitions = nil
-	c.Phases[0].Fallback = council.Fallback{Resolution: "r", Action: council.FallbackTransition, TransitionToPhaseID: "decide"}
+	c.Phases[0].Fallback = council.Fallback{Resolution: "r", Action: council.FallbackTransition,
+		TransitionToPhaseID: "decide"}
 	if err := Check(&c); err != nil {
 		t.Error(err)
 	}

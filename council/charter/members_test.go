@@ -17,31 +17,50 @@ func TestMembersAreRefused(t *testing.T) {
 		problem       string // part of it
 		spoil         func(c *council.Charter)
 	}{
-		{"when there is one", "/members", "at least 3 members, not 1", func(c *council.Charter) { c.Members = c.Members[:1] }},
+		{"when there is one", "/members", "at least 3 members, not 1",
+			func(c *council.Charter) { c.Members = c.Members[:1] }},
 		{"when they are even in number", "/members", "odd number of members", func(c *council.Charter) { grow(c, 4) }},
 		{"when they are too many", "/members", "at most 99 members, not 101", func(c *council.Charter) { grow(c, 101) }},
 		{"with upper case in an id", "/members/0/id", `not "Ann"`, func(c *council.Charter) { c.Members[0].ID = "Ann" }},
 		{"with a path for an id", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = "../ann" }},
-		{"with an id that ends in a newline", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = "ann\n" }},
-		{"with an id of 65 characters", "/members/0/id", "1 to 64 of a-z", func(c *council.Charter) { c.Members[0].ID = council.MemberID(strings.Repeat("a", 65)) }},
-		{"with an id twice", "/members/1/id", `more than one member "ann"`, func(c *council.Charter) { c.Members[1].ID = "ann" }},
-		{"with a name twice", "/members/1/name", `the name "Ada" looks like "Ada", the name of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Ada" }},
-		{"with names that differ in case", "/members/1/name", `the name "aDA" looks like "Ada", the name of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "aDA" }},
-		{"with a name in other letters", "/members/1/name", `the name "Аda" (\u0410da) looks like "Ada"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Аda" }},
-		{"with a name with an invisible character", "/members/2/name", `the name "Ad\u200ba" looks like "Ada"`, func(c *council.Charter) { c.Members[0].Name, c.Members[2].Name = "Ada", "Ad\u200ba" }},
-		{"with a name with spaces", "/members/1/name", `looks like "Ada Lee"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada Lee", "Ada  Lee " }},
-		{"with the id of another for a name", "/members/1/name", `looks like "ann", the id of member "ann"`, func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "The Architect", "ann" }},
-		{"with ids that look alike", "/members/1/id", `the id "seatl" looks like "seat1", the id of member "seat1"`, func(c *council.Charter) { c.Members[0].ID, c.Members[1].ID = "seat1", "seatl" }},
-		{"with a name that nobody sees", "/members/1/name", `(\u3164) is visible`, func(c *council.Charter) { c.Members[1].Name = "\u3164" }},
+		{"with an id that ends in a newline", "/members/0/id", "1 to 64 of a-z",
+			func(c *council.Charter) { c.Members[0].ID = "ann\n" }},
+		{"with an id of 65 characters", "/members/0/id", "1 to 64 of a-z",
+			func(c *council.Charter) { c.Members[0].ID = council.MemberID(strings.Repeat("a", 65)) }},
+		{"with an id twice", "/members/1/id", `more than one member "ann"`,
+			func(c *council.Charter) { c.Members[1].ID = "ann" }},
+		{"with a name twice", "/members/1/name", `the name "Ada" looks like "Ada", the name of member "ann"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Ada" }},
+		{"with names that differ in case", "/members/1/name", `the name "aDA" looks like "Ada", the name of member "ann"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "aDA" }},
+		{"with a name in other letters", "/members/1/name", `the name "Аda" (\u0410da) looks like "Ada"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada", "Аda" }},
+		{"with a name with an invisible character", "/members/2/name", `the name "Ad\u200ba" looks like "Ada"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[2].Name = "Ada", "Ad\u200ba" }},
+		{"with a name with spaces", "/members/1/name", `looks like "Ada Lee"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "Ada Lee", "Ada  Lee " }},
+		{"with the id of another for a name", "/members/1/name", `looks like "ann", the id of member "ann"`,
+			func(c *council.Charter) { c.Members[0].Name, c.Members[1].Name = "The Architect", "ann" }},
+		{"with ids that look alike", "/members/1/id", `the id "seatl" looks like "seat1", the id of member "seat1"`,
+			func(c *council.Charter) { c.Members[0].ID, c.Members[1].ID = "seat1", "seatl" }},
+		{"with a name that nobody sees", "/members/1/name", `(\u3164) is visible`,
+			func(c *council.Charter) { c.Members[1].Name = "\u3164" }},
 		{"without a name", "/members/0/name", "must not be empty", func(c *council.Charter) { c.Members[0].Name = "" }},
 		{"without a role", "/members/0/role", "must not be empty", func(c *council.Charter) { c.Members[0].Role = "" }},
-		{"without a system prompt", "/members/0/systemPrompt", "must not be empty", func(c *council.Charter) { c.Members[0].SystemPrompt = "" }},
-		{"with an empty trait", "/members/0/traits/0", "must not be empty", func(c *council.Charter) { c.Members[0].Traits = []string{""} }},
-		{"with an infinite weight", "/members/0/focusWeights/a~1b", "finite", func(c *council.Charter) { c.Members[0].FocusWeights = map[string]float64{"a/b": math.Inf(-1)} }},
-		{"with a weight that is not a number", "/members/0/focusWeights/cost", "finite", func(c *council.Charter) { c.Members[0].FocusWeights = map[string]float64{"cost": math.NaN()} }},
-		{"with a stranger in the turn order", "/turnOrder/3", `no member "dee"`, func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cy", "bob", "ann", "dee"} }},
-		{"with a member twice in the turn order", "/turnOrder/3", `"ann" is named twice`, func(c *council.Charter) { c.TurnOrder = []council.MemberID{"ann", "bob", "cy", "ann"} }},
-		{"with a member missing in the turn order", "/turnOrder", `"bob" has no place`, func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cy", "ann"} }},
+		{"without a system prompt", "/members/0/systemPrompt", "must not be empty",
+			func(c *council.Charter) { c.Members[0].SystemPrompt = "" }},
+		{"with an empty trait", "/members/0/traits/0", "must not be empty",
+			func(c *council.Charter) { c.Members[0].Traits = []string{""} }},
+		{"with an infinite weight", "/members/0/focusWeights/a~1b", "finite",
+			func(c *council.Charter) { c.Members[0].FocusWeights = map[string]float64{"a/b": math.Inf(-1)} }},
+		{"with a weight that is not a number", "/members/0/focusWeights/cost", "finite",
+			func(c *council.Charter) { c.Members[0].FocusWeights = map[string]float64{"cost": math.NaN()} }},
+		{"with a stranger in the turn order", "/turnOrder/3", `no member "dee"`,
+			func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cy", "bob", "ann", "dee"} }},
+		{"with a member twice in the turn order", "/turnOrder/3", `"ann" is named twice`,
+			func(c *council.Charter) { c.TurnOrder = []council.MemberID{"ann", "bob", "cy", "ann"} }},
+		{"with a member missing in the turn order", "/turnOrder", `"bob" has no place`,
+			func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cy", "ann"} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.pointer, tt.problem, tt.spoil) })
 	}
@@ -71,10 +90,13 @@ func TestModelsAreRefused(t *testing.T) {
 		{"without a model", "/model", "must not be empty", func(m *council.Model) { m.Model = "" }},
 		{"too hot", "/temperature", "between 0 and 2, not 2.5", func(m *council.Model) { m.Temperature = &hot }},
 		{"with negative tokens", "/maxTokens", "or more, not -1", func(m *council.Model) { m.MaxTokens = -1 }},
-		{"with replies too long to be held", "/maxReplyBytes", "between 4096 and 1048576", func(m *council.Model) { m.MaxReplyBytes = 1<<20 + 1 }},
+		{"with replies too long to be held", "/maxReplyBytes", "between 4096 and 1048576",
+			func(m *council.Model) { m.MaxReplyBytes = 1<<20 + 1 }},
 		{"with a context below nothing", "/contextWindow", "between 0", func(m *council.Model) { m.ContextWindow = -1 }},
-		{"with a context that its replies fill", "/contextWindow", "larger than maxTokens, which is 4096", func(m *council.Model) { m.ContextWindow, m.MaxTokens = 4096, 4096 }},
-		{"with replies too short to be any", "/maxReplyBytes", "left out for 262144, not 10", func(m *council.Model) { m.MaxReplyBytes = 10 }},
+		{"with a context that its replies fill", "/contextWindow", "larger than maxTokens, which is 4096",
+			func(m *council.Model) { m.ContextWindow, m.MaxTokens = 4096, 4096 }},
+		{"with replies too short to be any", "/maxReplyBytes", "left out for 262144, not 10",
+			func(m *council.Model) { m.MaxReplyBytes = 10 }},
 		{"with a key for a variable", "/apiKeyEnv", "never a key", func(m *council.Model) { m.APIKeyEnv = "sk-abc123" }},
 		{"with a file for an address", "/baseUrl", "http:// or https://", url("file:///etc/passwd")},
 		{"with no scheme", "/baseUrl", "http:// or https://", url("localhost:11434/v1")},
@@ -96,15 +118,24 @@ func TestModelsAreRefused(t *testing.T) {
 		{"with a header that breaks the line", "/headers/X-Team", "control characters", header("X-Team", "a\r\nX-B: c")},
 		{"with a header that is not a name", "/headers/X Team", "not a name for a header", header("X Team", "a")},
 		{"with an unknown method", "/auth/method", `not "magic"`, auth(council.Auth{Method: "magic"})},
-		{"without the variable", "/auth/apiKeyEnv", "the method api-key-env needs it", auth(council.Auth{Method: "api-key-env"})},
-		{"with a key for the variable", "/auth/apiKeyEnv", "never a key", auth(council.Auth{Method: "api-key-env", APIKeyEnv: "sk-abc-123"})},
-		{"without the credential", "/auth/credentialId", "credential-ref needs it", auth(council.Auth{Method: "credential-ref"})},
+		{"without the variable", "/auth/apiKeyEnv", "the method api-key-env needs it",
+			auth(council.Auth{Method: "api-key-env"})},
+		{"with a key for the variable", "/auth/apiKeyEnv", "never a key",
+			auth(council.Auth{Method: "api-key-env", APIKeyEnv: "sk-abc-123"})},
+		{"without the credential", "/auth/credentialId", "credential-ref needs it",
+			auth(council.Auth{Method: "credential-ref"})},
 		{"without the command", "/auth/command", "command needs it", auth(council.Auth{Method: "command"})},
-		{"with a key for a variable of its command", "/auth/env/0", "never a key", auth(council.Auth{Method: "command", Command: "c", Env: []string{"sk-abc-123"}})},
-		{"with a negative lifetime", "/auth/cacheTtlSeconds", "or more, not -1", auth(council.Auth{Method: "command", Command: "c", CacheTTLSeconds: -1})},
-		{"without the token endpoint", "/auth/tokenEndpoint", "needs it", auth(council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d"})},
-		{"with a secret in its command", "/auth/command", "held a secret", auth(council.Auth{Method: "command", Command: "curl -H 'Authorization: Bearer x' --key=sk-123 u"})},
-		{"with a token endpoint on disk", "/auth/tokenEndpoint", "http:// or https://", auth(council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d", TokenEndpoint: "file:///t"})},
+		{"with a key for a variable of its command", "/auth/env/0", "never a key",
+			auth(council.Auth{Method: "command", Command: "c", Env: []string{"sk-abc-123"}})},
+		{"with a negative lifetime", "/auth/cacheTtlSeconds", "or more, not -1",
+			auth(council.Auth{Method: "command", Command: "c", CacheTTLSeconds: -1})},
+		{"without the token endpoint", "/auth/tokenEndpoint", "needs it",
+			auth(council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d"})},
+		{"with a secret in its command", "/auth/command", "held a secret",
+			auth(council.Auth{Method: "command", Command: "curl -H 'Authorization: Bearer x' --key=sk-123 u"})},
+		{"with a token endpoint on disk", "/auth/tokenEndpoint", "http:// or https://",
+			auth(council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d",
+				TokenEndpoint: "file:///t"})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			refuses(t, "/members/1/model"+tt.pointer, tt.problem, func(c *council.Charter) { tt.spoil(&c.Members[1].Model) })
@@ -119,13 +150,17 @@ func TestModelsPass(t *testing.T) {
 	}{
 		{"the rehearsal, which names no model", council.Model{Provider: "rehearsal"}},
 		{"the default, which the command replaces", council.Model{Provider: "default"}},
-		{"a server on loopback", council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://localhost:11434/v1"}},
-		{"an address with a version", council.Model{Provider: "openai", Model: "m", BaseURL: "https://[::1]:8080/v1?api-version=2024-02-01"}},
+		{"a server on loopback", council.Model{Provider: "openai-compatible", Model: "m",
+			BaseURL: "http://localhost:11434/v1"}},
+		{"an address with a version", council.Model{Provider: "openai", Model: "m",
+			BaseURL: "https://[::1]:8080/v1?api-version=2024-02-01"}},
 		{"headers by reference", council.Model{Provider: "openai", Model: "m", Headers: map[string]string{
 			"Authorization": "Bearer ${TEAM_KEY}", "X-Api-Key": "${KEY}", "X-Title": "Council"}}},
-		{"a program that is told which secret", council.Model{Provider: "openai", Model: "m", Auth: &council.Auth{Method: "command", Command: "gcloud secrets versions access latest --secret=openai-key"}}},
-		{"a device login", council.Model{Provider: "openai-codex", Model: "m", Auth: &council.Auth{Method: "oauth-device-code",
-			ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d", TokenEndpoint: "https://a.example/t"}}},
+		{"a program that is told which secret", council.Model{Provider: "openai", Model: "m",
+			Auth: &council.Auth{Method: "command", Command: "gcloud secrets versions access latest --secret=openai-key"}}},
+		{"a device login", council.Model{Provider: "openai-codex", Model: "m",
+			Auth: &council.Auth{Method: "oauth-device-code",
+				ClientID: "c", DeviceAuthorizationEndpoint: "https://a.example/d", TokenEndpoint: "https://a.example/t"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := soundCharter()
@@ -141,7 +176,8 @@ func TestModelsPass(t *testing.T) {
 func TestNoMessageQuotesASecret(t *testing.T) {
 	const secret = "hunter2-5f3a"
 	c := soundCharter()
-	c.Members[0].Model.Headers = map[string]string{"Authorization": secret, "X-Team": "sk-" + secret, "Cookie": secret + "\n"}
+	c.Members[0].Model.Headers = map[string]string{"Authorization": secret, "X-Team": "sk-" + secret,
+		"Cookie": secret + "\n"}
 	c.Members[1].Model.APIKeyEnv = secret
 	c.Members[1].Model.BaseURL = "https://ann:" + secret + "@example.org/?token=" + secret
 	c.Members[2].Model.Auth = &council.Auth{Method: "api-key-env", APIKeyEnv: secret, TokenEndpoint: "x:" + secret}
@@ -157,11 +193,15 @@ func TestMaxAsks(t *testing.T) {
 		want  int
 		alter func(c *council.Charter)
 	}{
-		// 3 nominate; 2 visits of 2 rounds of 3 turns of 1 + 3 ballots, and 1 assessment; 1 summary; 3 dissents; 2 successions.
+		// 3 nominate; 2 visits of 2 rounds of 3 turns of 1 + 3 ballots, and 1 assessment; 1 summary; 3 dissents; 2
+		// successions.
 		{"the plainest session", 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2, func(c *council.Charter) {}},
-		{"with sealed positions", 3 + 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2, func(c *council.Charter) { c.Deliberation.SealedPositions = true }},
-		{"with seconds in one phase", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2, func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
-		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
+		{"with sealed positions", 3 + 3 + 2*(2*3*(1+3)+1) + 1 + 3 + 2,
+			func(c *council.Charter) { c.Deliberation.SealedPositions = true }},
+		{"with seconds in one phase", 3 + 2*(2*3*(1+2+3)+1) + 1 + 3 + 2,
+			func(c *council.Charter) { c.Phases[1].Governance.RequireSeconding = true }},
+		{"with a longer phase", 3 + 2*(5*3*(1+3)+1) + 1 + 3 + 2,
+			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 5 }},
 		{"with a document and two revisions", 3 + 2*(2*3*(1+3)+1) + 1 + 3*(1+3+3) + 3 + 2, func(c *council.Charter) {
 			c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 2
 		}},

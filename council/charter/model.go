@@ -42,23 +42,29 @@ func checkModel(p *problems, at string, m council.Model) {
 		p.add(at+"/callsPerMinute", "it must lie between 0 (for no limit) and a million, not %v", m.CallsPerMinute)
 	}
 	if !(m.Parallel >= 0 && m.Parallel <= 1000) {
-		p.add(at+"/parallel", "it must lie between 0 (for one call at a time on this machine, else any number) and 1000, not %d", m.Parallel)
+		p.add(at+"/parallel",
+			"it must lie between 0 (for one call at a time on this machine, else any number) and 1000, not %d", m.Parallel)
 	}
-	for _, limit := range []struct{ name, value string }{{"timeout", m.Timeout}, {"firstByteTimeout", m.FirstByteTimeout}} {
+	for _, limit := range []struct {
+		name, value string
+	}{{"timeout", m.Timeout}, {"firstByteTimeout", m.FirstByteTimeout}} {
 		if limit.value != "" && !lasting.MatchString(limit.value) {
-			p.add(at+"/"+limit.name, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q", limit.value)
+			p.add(at+"/"+limit.name, "it must be a number of seconds, minutes or hours, such as 90s, 10m or 2h, not %q",
+				limit.value)
 		}
 	}
 	if m.MaxTokens < 0 {
 		p.add(at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
 	}
 	if n := m.MaxReplyBytes; n != 0 && (n < leastReply || n > mostReply) {
-		p.add(at+"/maxReplyBytes", "it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply, usualReply, n)
+		p.add(at+"/maxReplyBytes", "it must lie between %d and %d, or be left out for %d, not %d", leastReply, mostReply,
+			usualReply, n)
 	}
 	if n := m.ContextWindow; n < 0 || n > mostContext {
 		p.add(at+"/contextWindow", "it must lie between 0 (for what the server says) and %d tokens, not %d", mostContext, n)
 	} else if n > 0 && m.MaxTokens >= n {
-		p.add(at+"/contextWindow", "it holds the prompt and the reply, so it must be larger than maxTokens, which is %d", m.MaxTokens)
+		p.add(at+"/contextWindow", "it holds the prompt and the reply, so it must be larger than maxTokens, which is %d",
+			m.MaxTokens)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		checkHeader(p, at+"/headers/"+pointerPart(name), name, m.Headers[name])
@@ -119,7 +125,8 @@ func checkAddress(p *problems, at, address string) {
 	}
 	_, query, _ := strings.Cut(rest, "?")
 	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' || r == '#' }) {
-		if name, value, _ := strings.Cut(part, "="); secretName(name) || secretValue(value) || slices.Contains(signatures, strings.ToLower(name)) {
+		if name, value, _ := strings.Cut(part, "="); secretName(name) || secretValue(value) ||
+			slices.Contains(signatures, strings.ToLower(name)) {
 			p.add(at, "it must not contain a key or token; name a variable in apiKeyEnv instead")
 			return
 		}
@@ -141,11 +148,13 @@ func checkHeader(p *problems, at, name, value string) {
 		return
 	}
 	if secretName(name) || secretValue(value) {
-		p.add(at, "it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
+		p.add(at,
+			"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
 	}
 }
 
-// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not Auth-Type.
+// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not
+// Auth-Type.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	joined := strings.NewReplacer("-", "", "_", "", ".", "").Replace(name)

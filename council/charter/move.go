@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Move returns c with a member's server at another address: for its model, and for those of its fallbacks that were at the
-// same one. It changes nothing in c. The error is why the member cannot be asked there.
+// Move returns c with a member's server at another address: for its model, and for those of its fallbacks that were at
+// the same one. It changes nothing in c. The error is why the member cannot be asked there.
 func Move(c council.Charter, id council.MemberID, address string) (council.Charter, error) {
 	i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id })
 	if i < 0 {

@@ -15,7 +15,8 @@ func checkProgram(p *problems, at string, m council.Model) {
 			name  string
 			given bool
 		}{
-			{"command", m.Command != nil}, {"program", m.Program != ""}, {"outputFormat", m.OutputFormat != ""}, {"env", m.Env != nil}, {"tools", m.Tools},
+			{"command", m.Command != nil}, {"program", m.Program != ""}, {"outputFormat", m.OutputFormat != ""},
+			{"env", m.Env != nil}, {"tools", m.Tools},
 		} {
 			if field.given {
 				p.add(at+"/"+field.name, "only members of the provider command have it")
@@ -32,7 +33,8 @@ func checkProgram(p *problems, at string, m council.Model) {
 			p.add(at+"/tools", "it has no effect with command: what a program of your own may do is up to its arguments")
 		}
 		if m.Program != "" {
-			p.add(at+"/program", "it has no effect with command, which begins with a program; it is the path of the agent that model names")
+			p.add(at+"/program",
+				"it has no effect with command, which begins with a program; it is the path of the agent that model names")
 		}
 	} else if m.OutputFormat != "" {
 		p.add(at+"/outputFormat", "it has no effect without command: what an agent prints is known")

@@ -9,7 +9,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// The widest bounds that a charter may set for tools, and the narrowest of a result: less would not hold what a tool says.
+// The widest bounds that a charter may set for tools, and the narrowest of a result: less would not hold what a tool
+// says.
 const (
 	mostToolCalls        = 50
 	mostSessionToolCalls = 10_000
@@ -57,7 +58,8 @@ func checkTools(p *problems, at string, m council.Member) {
 
 func checkToolServer(p *problems, at string, s *council.ToolServer, names map[string]bool) {
 	if !serverName.MatchString(s.Name) {
-		p.add(at+"/name", "a server's name is 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q", s.Name)
+		p.add(at+"/name", "a server's name is 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or a digit, not %q",
+			s.Name)
 	} else {
 		p.unique(at+"/name", "source of tools", s.Name, names)
 	}

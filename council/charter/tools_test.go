@@ -13,13 +13,20 @@ func TestServersOfToolsAreRefused(t *testing.T) {
 		name, pointer, problem string
 		server                 council.ToolServer
 	}{
-		{"a token for a variable", "/apiKeyEnv", "never a key", council.ToolServer{URL: "https://x.example", APIKeyEnv: "sk-abc"}},
-		{"a token in a header", "/headers/X-Api-Key", "looks like a secret", council.ToolServer{URL: "https://x.example", Headers: map[string]string{"X-Api-Key": "abc"}}},
-		{"a token in the address", "/url", "must not contain a key or token", council.ToolServer{URL: "https://x.example/mcp?token=abc"}},
-		{"a password in the address", "/url", "must not contain a user or password", council.ToolServer{URL: "https://kim:abc@x.example/mcp"}},
-		{"a token among the arguments", "/command/1", "looks like a secret", council.ToolServer{Command: []string{"x", "--token=abc"}}},
-		{"an unknown way", "/auth/method", "magic", council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "magic"}}},
-		{"a credential without a name", "/auth/credentialId", "needs it", council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "credential-ref"}}},
+		{"a token for a variable", "/apiKeyEnv", "never a key",
+			council.ToolServer{URL: "https://x.example", APIKeyEnv: "sk-abc"}},
+		{"a token in a header", "/headers/X-Api-Key", "looks like a secret",
+			council.ToolServer{URL: "https://x.example", Headers: map[string]string{"X-Api-Key": "abc"}}},
+		{"a token in the address", "/url", "must not contain a key or token",
+			council.ToolServer{URL: "https://x.example/mcp?token=abc"}},
+		{"a password in the address", "/url", "must not contain a user or password",
+			council.ToolServer{URL: "https://kim:abc@x.example/mcp"}},
+		{"a token among the arguments", "/command/1", "looks like a secret",
+			council.ToolServer{Command: []string{"x", "--token=abc"}}},
+		{"an unknown way", "/auth/method", "magic",
+			council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "magic"}}},
+		{"a credential without a name", "/auth/credentialId", "needs it",
+			council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "credential-ref"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.server.Name, tt.server.Allow = "srv", []string{"get"}
@@ -50,16 +57,24 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		{"no time", "/timeoutSeconds", "between 0", council.Tools{Workspace: space, TimeoutSeconds: -1}},
 		{"two ways to a server", "/mcp/0", "either a command", server(func(s *council.ToolServer) { s.URL = "https://x" })},
 		{"no way", "/mcp/0", "either a command", server(func(s *council.ToolServer) { s.Command = nil })},
-		{"variables for an address", "/mcp/0/env", "no program", server(func(s *council.ToolServer) { s.Command, s.URL, s.Env = nil, "https://x", []string{"A"} })},
-		{"a token for a program", "/mcp/0/apiKeyEnv", "name in env", server(func(s *council.ToolServer) { s.APIKeyEnv = "A" })},
-		{"a credential for a program", "/mcp/0/auth", "name in env", server(func(s *council.ToolServer) { s.Auth = &council.Auth{Method: "credential-ref", CredentialID: "a"} })},
-		{"headers for a program", "/mcp/0/headers", "name in env", server(func(s *council.ToolServer) { s.Headers = map[string]string{"A": "b"} })},
-		{"a value for a variable", "/mcp/0/env/0", "never a value", server(func(s *council.ToolServer) { s.Env = []string{"A=b"} })},
+		{"variables for an address", "/mcp/0/env", "no program",
+			server(func(s *council.ToolServer) { s.Command, s.URL, s.Env = nil, "https://x", []string{"A"} })},
+		{"a token for a program", "/mcp/0/apiKeyEnv", "name in env",
+			server(func(s *council.ToolServer) { s.APIKeyEnv = "A" })},
+		{"a credential for a program", "/mcp/0/auth", "name in env",
+			server(func(s *council.ToolServer) { s.Auth = &council.Auth{Method: "credential-ref", CredentialID: "a"} })},
+		{"headers for a program", "/mcp/0/headers", "name in env",
+			server(func(s *council.ToolServer) { s.Headers = map[string]string{"A": "b"} })},
+		{"a value for a variable", "/mcp/0/env/0", "never a value",
+			server(func(s *council.ToolServer) { s.Env = []string{"A=b"} })},
 		{"a name with a dot", "/mcp/0/name", "1 to 32", server(func(s *council.ToolServer) { s.Name = "a.b" })},
-		{"the name of what is built in", "/mcp/0/name", "more than one source", server(func(s *council.ToolServer) { s.Name = "workspace" })},
+		{"the name of what is built in", "/mcp/0/name", "more than one source",
+			server(func(s *council.ToolServer) { s.Name = "workspace" })},
 		{"nothing allowed", "/mcp/0/allow", "between 1", server(func(s *council.ToolServer) { s.Allow = nil })},
-		{"allowed twice", "/mcp/0/allow/1", "twice", server(func(s *council.ToolServer) { s.Allow = []string{"get", "get"} })},
-		{"a tool of no name", "/mcp/0/allow/0", "1 to 128", server(func(s *council.ToolServer) { s.Allow = []string{"a b"} })},
+		{"allowed twice", "/mcp/0/allow/1", "twice",
+			server(func(s *council.ToolServer) { s.Allow = []string{"get", "get"} })},
+		{"a tool of no name", "/mcp/0/allow/0", "1 to 128",
+			server(func(s *council.ToolServer) { s.Allow = []string{"a b"} })},
 	} {
 		var found problems
 		checkTools(&found, "", council.Member{Tools: &test.settings})
@@ -67,7 +82,8 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 		if len(found) > 0 {
 			first = *found[0].(*council.CharterError)
 		}
-		if test.text == "" && len(found) > 0 || test.text != "" && (len(found) != 1 || first.Pointer != test.field || !strings.Contains(first.Problem, test.text)) {
+		if test.text == "" && len(found) > 0 ||
+			test.text != "" && (len(found) != 1 || first.Pointer != test.field || !strings.Contains(first.Problem, test.text)) {
 			t.Errorf("%s: %+v", test.name, found)
 		}
 	}

@@ -23,7 +23,8 @@ func load(t testing.TB, path string) []byte {
 	return doc
 }
 
-// files are those that load: the example of the repository, one that uses every field and one that leaves out all it can.
+// files are those that load: the example of the repository, one that uses every field and one that leaves out all it
+// can.
 var files = []string{"../../council.config.example.json", "testdata/full.json", "testdata/small.json"}
 
 func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
@@ -96,7 +97,8 @@ func TestDefaults(t *testing.T) {
 	got.Members = nil
 	want := council.Charter{
 		CouncilName: "Small", Purpose: "To show every default.",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 12, PhaseContextVerbosity: "standard"},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 12,
+			PhaseContextVerbosity: "standard"},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "Decide.",
 			Deliverables:   []council.Deliverable{{ID: "d", Description: "A decision.", Required: true}},
@@ -131,7 +133,8 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Output.Type != council.OutputDocumentation || c.DocumentationReview.MaxRevisionRounds != 0 ||
-		c.Deliberation.SealedPositions || c.Execution.RequireHumanApproval || c.Budget.Tokens != 5000 || c.Budget.Minutes != 2.5 {
+		c.Deliberation.SealedPositions || c.Execution.RequireHumanApproval || c.Budget.Tokens != 5000 ||
+		c.Budget.Minutes != 2.5 {
 		t.Errorf("got %+v", c)
 	}
 	if c.Execution.DefaultExecutorProfile != "engineer" {

@@ -15,7 +15,8 @@ import (
 const maxGuide = 500
 
 // fillDocument takes from the skeleton that is named what the file does not give: the sections, and what belongs into
-// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads it.
+// each. All of it goes into the charter, so that a record does not depend on the skeletons of the version that reads
+// it.
 func (r *reader) fillDocument(review *council.DocumentationReview) {
 	if review.Skeleton == "" {
 		return
@@ -27,7 +28,8 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 		if near, ok := names.Nearest(review.Skeleton, slices.Values(known)); ok {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
-		r.add("/documentationReview/skeleton", "there is no skeleton %q; there are %s%s", review.Skeleton, strings.Join(known, ", "), hint)
+		r.add("/documentationReview/skeleton", "there is no skeleton %q; there are %s%s", review.Skeleton,
+			strings.Join(known, ", "), hint)
 		return
 	}
 	whole := len(review.Sections) == 0

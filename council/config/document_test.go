@@ -14,11 +14,13 @@ import (
 // reviewed is the small configuration with a documentationReview.
 func reviewed(t *testing.T, review string) []byte {
 	t.Helper()
-	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"purpose"`, `"documentationReview": {`+review+`}, "purpose"`, 1))
+	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"purpose"`,
+		`"documentationReview": {`+review+`}, "purpose"`, 1))
 }
 
 func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
-	const impact = "Users, data, money and promises that were hit, in figures with their source; what is not known is said."
+	const impact = "Users, data, money and promises that were hit, in figures with their source; what is not known is " +
+		"said."
 	for _, test := range []struct {
 		name, review string
 		sections     int
@@ -26,8 +28,10 @@ func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 	}{
 		{"alone", `"skeleton": "postmortem"`, 8, nil},
 		{"and no section", `"skeleton": "postmortem", "sections": []`, 8, nil},
-		{"and sections of one's own", `"skeleton": "postmortem", "sections": ["Impact", "Weather"]`, 2, []council.Guide{{Section: "Impact", Says: impact}}},
-		{"and guidance of one's own", `"skeleton": "postmortem", "sections": ["Impact"], "guidance": [{"section": "Impact", "says": "Figures."}]`, 1,
+		{"and sections of one's own", `"skeleton": "postmortem", "sections": ["Impact", "Weather"]`, 2,
+			[]council.Guide{{Section: "Impact", Says: impact}}},
+		{"and guidance of one's own",
+			`"skeleton": "postmortem", "sections": ["Impact"], "guidance": [{"section": "Impact", "says": "Figures."}]`, 1,
 			[]council.Guide{{Section: "Impact", Says: "Figures."}}},
 		{"none", `"sections": ["Impact"]`, 1, []council.Guide{}},
 	} {
@@ -66,12 +70,17 @@ func TestGuidanceThatNobodyWouldBeGivenIsRefused(t *testing.T) {
 	for _, test := range []struct{ review, want string }{
 		{`"skeleton": "postmortm"`, `/documentationReview/skeleton: there is no skeleton "postmortm"; there are adr,`},
 		{`"skeleton": "postmortm"`, `did you mean "postmortem"?`},
-		{`"sections": ["A"], "guidance": [{"section": "a", "says": "x"}]`, `/documentationReview/guidance/0/section: there is no section "a"`},
+		{`"sections": ["A"], "guidance": [{"section": "a", "says": "x"}]`,
+			`/documentationReview/guidance/0/section: there is no section "a"`},
 		{`"guidance": [{"section": "A", "says": "x"}]`, `/documentationReview/guidance/0/section`},
-		{`"sections": ["A"], "guidance": [{"section": "A", "says": "x"}, {"section": "A", "says": "y"}]`, `/documentationReview/guidance/1/section: there is guidance on "A" already`},
-		{`"sections": ["A"], "guidance": [{"section": "A", "says": " "}]`, `/documentationReview/guidance/0/says: it must not be empty`},
-		{`"sections": ["A"], "guidance": [{"section": "A", "says": "x\ny"}]`, `/documentationReview/guidance/0/says: guidance stands on one line`},
-		{`"sections": ["A"], "guidance": [{"section": "A", "says": "` + strings.Repeat("é", 501) + `"}]`, `at most 500 characters`},
+		{`"sections": ["A"], "guidance": [{"section": "A", "says": "x"}, {"section": "A", "says": "y"}]`,
+			`/documentationReview/guidance/1/section: there is guidance on "A" already`},
+		{`"sections": ["A"], "guidance": [{"section": "A", "says": " "}]`,
+			`/documentationReview/guidance/0/says: it must not be empty`},
+		{`"sections": ["A"], "guidance": [{"section": "A", "says": "x\ny"}]`,
+			`/documentationReview/guidance/0/says: guidance stands on one line`},
+		{`"sections": ["A"], "guidance": [{"section": "A", "says": "` + strings.Repeat("é", 501) + `"}]`,
+			`at most 500 characters`},
 	} {
 		_, err := Parse(reviewed(t, test.review))
 		if !errors.Is(err, council.ErrBadCharter) || !strings.Contains(err.Error(), test.want) {

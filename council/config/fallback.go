@@ -35,7 +35,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 	for i := range c.Members {
 		m := &c.Members[i].Model
 		if n := len(m.Fallbacks); n > maxFallbacks {
-			r.add(fmt.Sprintf("/members/%d/model/fallbacks", i), "at most %d models can stand in for one, not %d", maxFallbacks, n)
+			r.add(fmt.Sprintf("/members/%d/model/fallbacks", i), "at most %d models can stand in for one, not %d",
+				maxFallbacks, n)
 		}
 		for j := range m.Fallbacks {
 			at := fmt.Sprintf("/members/%d/model/fallbacks/%d", i, j)
@@ -48,7 +49,8 @@ func (r *reader) fillFallbacks(c *council.Charter) {
 			switch {
 			case name == m.Model:
 				r.add(at, "it is the model that it would stand in for")
-			case slices.ContainsFunc(m.Fallbacks[:j], func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
+			case slices.ContainsFunc(m.Fallbacks[:j],
+				func(o council.Model) bool { return o.Provider == m.Provider && o.Model == name }):
 				r.add(at, "it is named already")
 			case m.Command != nil, m.Program != "":
 				r.add(at, "a name alone is not enough beside command or program: write the fallback as an object")

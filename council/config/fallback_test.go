@@ -44,16 +44,29 @@ func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 	const at = "/members/0/model/fallbacks/0"
 	for name, test := range map[string]struct{ model, want string }{
-		"empty":                          {`{"provider": "openai", "model": "m", "fallbacks": [" "]}`, at + ": it must not be empty"},
-		"itself":                         {`{"provider": "openai", "model": "m", "fallbacks": ["m"]}`, at + ": it is the model that it would stand in for"},
-		"a number":                       {`{"provider": "openai", "model": "m", "fallbacks": [5]}`, at + ": it must be an object or the name of a model, not the number 5"},
-		"twice":                          {`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "openai", "model": "n"}, "n"]}`, "/members/0/model/fallbacks/1: it is named already"},
-		"of a rehearsal":                 {`{"provider": "rehearsal", "fallbacks": ["m"]}`, at + ": rehearsal cannot stand in for a model"},
-		"of a program":                   {`{"provider": "command", "model": "clerk", "command": ["clerk"], "fallbacks": ["m"]}`, at + ": a name alone is not enough beside command or program: write the fallback as an object"},
-		"of a bad model":                 {`{"provider": "openai", "model": "m", "temperature": 9, "fallbacks": ["n"]}`, "/members/0/model/temperature: it must be between 0 and 2, not 9"},
-		"of idle settings":               {`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "auth": {"method": "credential-ref", "credentialId": "x"}, "fallbacks": ["n"]}`, "/members/0/model/apiKeyEnv: it has no effect with auth with the method credential-ref: leave one of them out"},
-		"of a rate that waits for years": {`{"provider": "openai", "model": "m", "callsPerMinute": 0.0001, "fallbacks": ["n"]}`, "/members/0/model/callsPerMinute: it must be 0, for no limit, or at least 0.016, about a call an hour"},
-		"too many":                       {`{"provider": "openai", "model": "m", "fallbacks": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]}`, "/members/0/model/fallbacks: at most 9 models can stand in for one, not 10"},
+		"empty": {`{"provider": "openai", "model": "m", "fallbacks": [" "]}`,
+			at + ": it must not be empty"},
+		"itself": {`{"provider": "openai", "model": "m", "fallbacks": ["m"]}`,
+			at + ": it is the model that it would stand in for"},
+		"a number": {`{"provider": "openai", "model": "m", "fallbacks": [5]}`,
+			at + ": it must be an object or the name of a model, not the number 5"},
+		"twice": {
+			`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "openai", "model": "n"}, "n"]}`,
+			"/members/0/model/fallbacks/1: it is named already"},
+		"of a rehearsal": {`{"provider": "rehearsal", "fallbacks": ["m"]}`,
+			at + ": rehearsal cannot stand in for a model"},
+		"of a program": {
+			`{"provider": "command", "model": "clerk", "command": ["clerk"], "fallbacks": ["m"]}`,
+			at + ": a name alone is not enough beside command or program: write the fallback as an object"},
+		"of a bad model": {`{"provider": "openai", "model": "m", "temperature": 9, "fallbacks": ["n"]}`,
+			"/members/0/model/temperature: it must be between 0 and 2, not 9"},
+		"of idle settings": {
+			`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "auth": {"method": "credential-ref", "credentialId": "x"}, "fallbacks": ["n"]}`, "/members/0/model/apiKeyEnv: it has no effect with auth with the method credential-ref: leave one of them out"},
+		"of a rate that waits for years": {
+			`{"provider": "openai", "model": "m", "callsPerMinute": 0.0001, "fallbacks": ["n"]}`,
+			"/members/0/model/callsPerMinute: it must be 0, for no limit, or at least 0.016, about a call an hour"},
+		"too many": {`{"provider": "openai", "model": "m", "fallbacks": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]}`,
+			"/members/0/model/fallbacks: at most 9 models can stand in for one, not 10"},
 	} {
 		_, err := Parse(seatedBy(test.model))
 		var all Problems

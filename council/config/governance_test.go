@@ -10,7 +10,8 @@ import (
 // governed is a small council with the given governance.
 func governed(t *testing.T, governance string) []byte {
 	t.Helper()
-	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"goal"`, `"governance": `+governance+`, "goal"`, 1))
+	return []byte(strings.Replace(string(load(t, "testdata/small.json")), `"goal"`,
+		`"governance": `+governance+`, "goal"`, 1))
 }
 
 func TestThresholdsAndDenominatorsAsTheyAreWritten(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // Every model that docs/members.md shows can be configured so, and every provider is shown.
 func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 	seen := map[string]bool{}
-	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(load(t, "../../docs/members.md")), -1) {
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(
+		string(load(t, "../../docs/members.md")), -1) {
 		var model struct{ Provider string }
 		if err := json.Unmarshal([]byte(block[1]), &model); err != nil {
 			t.Errorf("%v: %s", err, block[1])
@@ -25,7 +26,8 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 			return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, block[1])
 		}
 		doc := fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
-			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`, member("a"), member("b"), member("c"))
+			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`, member("a"),
+			member("b"), member("c"))
 		if _, err := Parse(doc); err != nil {
 			t.Errorf("%s: %v", block[1], err)
 		}
@@ -33,7 +35,8 @@ func TestTheModelsOfTheHandbookLoad(t *testing.T) {
 			t.Errorf("%s: %v", block[1], err)
 		}
 	}
-	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "azure", "openai-compatible", "ollama", "vllm", "command", "human", "script", "rehearsal"} {
+	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "azure", "openai-compatible",
+		"ollama", "vllm", "command", "human", "script", "rehearsal"} {
 		if !seen[provider] {
 			t.Errorf("there is no example of %s", provider)
 		}

@@ -44,8 +44,10 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 			`/phases/0/fallback: it must be an object, not an array`},
 		{"null", `"goal": "Decide."`, `"goal": "Decide.", "governance": {"quorum": null}`,
 			`/phases/0/governance/quorum: it must be a whole number, not null; leave the field out for its default`},
-		{"a field twice", `"goal": "Decide."`, `"goal": "Decide.", "goal": "Wait."`, `/phases/0/goal: the field is given twice`},
-		{"a field that is missing", `"purpose": "To show every default.",`, ``, `/purpose: it is missing: it must not be empty`},
+		{"a field twice", `"goal": "Decide."`, `"goal": "Decide.", "goal": "Wait."`,
+			`/phases/0/goal: the field is given twice`},
+		{"a field that is missing", `"purpose": "To show every default.",`, ``,
+			`/purpose: it is missing: it must not be empty`},
 		{"a rule of the charter", `"entryPhaseId": "decide"`, `"entryPhaseId": "decid"`,
 			`/sessionPolicy/entryPhaseId: there is no phase "decid"`},
 	} {
@@ -77,9 +79,11 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
 	for _, tt := range []struct{ name, doc, want string }{
 		{"an empty file", " \n", "the file is empty"},
-		{"a file that ends early", "{\n  \"a\": ", `line 2, column 8: it is not JSON: parsing value: the file ends too early`},
+		{"a file that ends early", "{\n  \"a\": ",
+			`line 2, column 8: it is not JSON: parsing value: the file ends too early`},
 		{"no JSON", "councilName: x", `line 1, column 1: it is not JSON: invalid literal: councilName`},
-		{"a missing comma", "{\n \"a\": 1\n \"b\": 2}", `line 3, column 2: it is not JSON: invalid character '"' after object value (expecting ',' or '}')`},
+		{"a missing comma", "{\n \"a\": 1\n \"b\": 2}",
+			`line 3, column 2: it is not JSON: invalid character '"' after object value (expecting ',' or '}')`},
 		{"not an object", "[]", "line 1, column 1: it must be an object, not an array"},
 		{"too deep", strings.Repeat("[", 201), "the file is nested more than 200 levels deep"},
 		{"too large", strings.Repeat(" ", MaxSize+1), "the file is larger than 1024 KiB, the limit of a configuration"},

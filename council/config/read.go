@@ -244,6 +244,7 @@ func (r *reader) fillCountOf(v hujson.Value, pointer string, g *council.Governan
 	case !r.has(pointer + "/countOf"):
 		g.CountOf = meant
 	case g.CountOf != meant:
-		r.add(at, "abstainCountsAsNo %t means countOf %q, but countOf is %q; leave abstainCountsAsNo out", against, meant, g.CountOf)
+		r.add(at, "abstainCountsAsNo %t means countOf %q, but countOf is %q; leave abstainCountsAsNo out", against,
+			meant, g.CountOf)
 	}
 }

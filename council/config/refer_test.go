@@ -37,7 +37,8 @@ func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
 	ref := `{ "method": "credential-ref", "credentialId": "mine" }`
 	want := strings.NewReplacer(
 		`"apiKeyEnv": "MINE", /* ours */`, `"auth": `+ref+`, /* ours */`,
-		`"anthropic", "model"`, `"anthropic", "auth": { "method": "credential-ref", "credentialId": "their \"own\"" }, "model"`,
+		`"anthropic", "model"`,
+		`"anthropic", "auth": { "method": "credential-ref", "credentialId": "their \"own\"" }, "model"`,
 		`{ "method": "api-key-env", "apiKeyEnv": "MINE" }`, ref,
 		"\"model\": \"m\",\n        \"apiKeyEnv\": \"MINE\",\n      }", "\"model\": \"m\"\n      }",
 	).Replace(threeKeys)

@@ -1,7 +1,8 @@
 // Package engine drives one session: it puts open asks to members, records what comes back, and goes on.
 //
 // [Run] decides nothing. What is asked next, what a reply means and what follows from it is said by package rules; the
-// engine knows only the order of things: a due event before any ask, the log before the session, seat order before speed.
+// engine knows only the order of things: a due event before any ask, the log before the session, seat order before
+// speed.
 package engine
 
 import (

@@ -18,7 +18,8 @@ func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 5, nil)
 		tb.members["a"].pause = think(3 * time.Second)
-		tb.members["c"].say = on(council.AskNominate, func(v council.View) council.Reply { return faulty(v, council.FaultBilling) })
+		tb.members["c"].say = on(council.AskNominate,
+			func(v council.View) council.Reply { return faulty(v, council.FaultBilling) })
 		tb.members["e"].pause = think(5 * time.Second)
 		began := time.Now()
 		tb.suspended(council.FaultBilling)
@@ -64,7 +65,8 @@ func TestAFaultOfAMootAskSuspendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["b"].pause = think(time.Second) // seconds late, after c has failed
-		tb.members["c"].say = on(council.AskSecond, func(v council.View) council.Reply { return faulty(v, council.FaultTransport) })
+		tb.members["c"].say = on(council.AskSecond,
+			func(v council.View) council.Reply { return faulty(v, council.FaultTransport) })
 		tb.closed()
 		for _, e := range tb.log.events {
 			if e.Type() == council.TypeOf[council.SessionSuspended]() {
@@ -137,7 +139,8 @@ func TestABadReplyIsRecordedAsAFault(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if p.Ask != "p1.r1.t1.ballot.b" || p.Fault.Kind != council.FaultUnparsable || p.Standing != council.StandingInvalid {
+				if p.Ask != "p1.r1.t1.ballot.b" || p.Fault.Kind != council.FaultUnparsable ||
+					p.Standing != council.StandingInvalid {
 					t.Errorf("recorded %+v", p)
 				}
 				if m := p.Fault.Message; !strings.Contains(m, test.message) || len(m) > 600 || !utf8.ValidString(m) {
@@ -152,7 +155,8 @@ func TestABadReplyIsRecordedAsAFault(t *testing.T) {
 
 func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
 	tb := sit(t, 3, nil)
-	tb.members["b"].say = on(council.AskBallot, func(v council.View) council.Reply { return body(v, council.Ballot{Ballot: "?"}) })
+	tb.members["b"].say = on(council.AskBallot,
+		func(v council.View) council.Reply { return body(v, council.Ballot{Ballot: "?"}) })
 	tb.closed()
 	if got := tb.session.Spent(); got.OutputTokens != 90 { // 9 replies of 10 tokens, the bad one with them
 		t.Errorf("%d tokens were counted", got.OutputTokens)
@@ -162,7 +166,8 @@ func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
 func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 	tb := sit(t, 3, func(c *council.Charter) { c.Budget.Tokens = 40 })
 	tb.suspended(council.FaultBudget)
-	tb.wantTail("LEADER_BALLOT_CAST c", "LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "MOTION_MADE a", "SESSION_SUSPENDED")
+	tb.wantTail("LEADER_BALLOT_CAST c", "LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "MOTION_MADE a",
+		"SESSION_SUSPENDED")
 	calls := len(tb.members["b"].asked)
 
 	tb.suspended(council.FaultBudget) // still spent: nobody is asked

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of a panic
-// may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
+// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of a
+// panic may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
 type PanicError struct {
 	What  string   // the runtime's own words, or the type of whatever was thrown
 	Where []string // functions with file and line, innermost first
@@ -43,7 +43,8 @@ func where() []string {
 	for len(all) < frames {
 		f, more := found.Next()
 		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
-			all = append(all, fmt.Sprintf("%s (%s:%d)", f.Function[strings.LastIndexByte(f.Function, '/')+1:], filepath.Base(f.File), f.Line))
+			all = append(all, fmt.Sprintf("%s (%s:%d)", f.Function[strings.LastIndexByte(f.Function, '/')+1:],
+				filepath.Base(f.File), f.Line))
 		}
 		if !more {
 			break

@@ -16,7 +16,8 @@ func (r refusing) Append(council.Event) error { return r.err }
 func TestARulingThatCannotBeRecordedIsNotMade(t *testing.T) {
 	s := sit(t, 3, nil).session
 	full := errors.New("no space left")
-	if err := engine.Rule(s, refusing{full}, council.SessionAdjourned{By: "me", Reason: "Enough."}); !errors.Is(err, full) {
+	if err := engine.Rule(s, refusing{full},
+		council.SessionAdjourned{By: "me", Reason: "Enough."}); !errors.Is(err, full) {
 		t.Errorf("the ruling gave %v", err)
 	}
 	if ready := s.Ready(); len(s.Events()) != 1 || len(ready.Asks) == 0 || ready.Event != nil {

@@ -27,7 +27,8 @@ import (
 // with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
 // error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event that the
 // session refuses, a seat without a member, a member that panics.
-func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log, o Options) (Result, error) {
+func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log,
+	o Options) (Result, error) {
 	for _, id := range s.Charter().Seats() {
 		if members[id] == nil {
 			return Result{}, fmt.Errorf("the seat of %s is empty: give the run a member for every seat", id)

@@ -82,7 +82,8 @@ func body(v council.View, b council.Body) council.Reply {
 }
 
 func faulty(v council.View, k council.FaultKind) council.Reply {
-	return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: k, Message: "in a test"}, Usage: council.Usage{Calls: 1}}
+	return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: k, Message: "in a test"},
+		Usage: council.Usage{Calls: 1}}
 }
 
 // think is a pause of the same length for every ask.

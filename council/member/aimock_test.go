@@ -42,7 +42,8 @@ func TestAimockAnswersEveryQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = member.Retry(member.Timeout(m, member.Limits{Whole: time.Minute}, time.Now), member.Policy{Tries: 20, Base: time.Millisecond, Patience: time.Minute})
+		m = member.Retry(member.Timeout(m, member.Limits{Whole: time.Minute}, time.Now),
+			member.Policy{Tries: 20, Base: time.Millisecond, Patience: time.Minute})
 		for words, field := range questions {
 			p := question()
 			p.Messages = []prompt.Message{{Role: prompt.User, Content: words}}

@@ -22,7 +22,8 @@ var messages = dialect{
 	bound:  8192,
 	stream: messageStream,
 	whole: func(s script) any {
-		return object{"type": "message", "id": "msg-1", "model": "m-1-dated", "content": []object{{"type": "text", "text": s.text}},
+		return object{"type": "message", "id": "msg-1", "model": "m-1-dated",
+			"content":     []object{{"type": "text", "text": s.text}},
 			"stop_reason": messageStop(s), "usage": messageUsage(s.usage)}
 	},
 	fault: messageFault,
@@ -109,7 +110,8 @@ func messageAsked(body []byte) asked {
 	if err := json.Unmarshal(body, &r); err != nil {
 		panic(err)
 	}
-	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxTokens, StreamUsage: true, Schema: string(r.OutputConfig.Format.Schema)}
+	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxTokens, StreamUsage: true,
+		Schema: string(r.OutputConfig.Format.Schema)}
 	for i, b := range r.System {
 		if i > 0 {
 			a.System += "\n\n"

@@ -30,8 +30,8 @@ func (t tally) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold some
-// megabytes that nobody has read.
+// TestAReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold
+// some megabytes that nobody has read.
 func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 	const sent, read = 32 << 20, 16 << 20
 	pieces := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)
@@ -100,11 +100,12 @@ func (l *lines) Close() error { return nil }
 
 // RoundTrip makes it the answer to any call.
 func (l *lines) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: l}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: l},
+		nil
 }
 
-// TestALongStreamOfShortEventsIsRead: what stands beside the text is long in all, and the empty lines that end events come by
-// themselves.
+// TestALongStreamOfShortEventsIsRead: what stands beside the text is long in all, and the empty lines that end events
+// come by themselves.
 func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 	event := `data: {"choices":[{"index":0,"delta":{"content":"a ","reasoning":"` + strings.Repeat("x", 8<<10) + `"}}]}`
 	for _, end := range []string{"\n", "\r\n"} {
@@ -113,8 +114,8 @@ func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 			body = append(body, event+end, end)
 		}
 		body = append(body, "data: [DONE]"+end, end)
-		m, err := chat.open(council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10},
-			endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
+		seat := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10}
+		m, err := chat.open(seat, endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,8 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 	t.Helper()
 	server := serve(t, d, script{})
 	c := counciltest.Charter(members, rounds, server.URL)
-	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: strings.Repeat("A point. ", 139)}
+	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1",
+		Contribution: strings.Repeat("A point. ", 139)}
 	seats, bills, nth := map[council.MemberID]*member.Seat{}, map[council.MemberID]*bill{}, map[string]int{}
 	for i := range c.Members {
 		seat := &c.Members[i]
@@ -126,7 +127,8 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 				question = []byte(p.Messages[len(p.Messages)-1].Content)
 			}
 			nth[string(ask.Member)+contract]++
-			text := talk.Reply(counciltest.Request{Model: string(ask.Member), Contract: contract, Nth: nth[string(ask.Member)+contract], Body: question})
+			text := talk.Reply(counciltest.Request{Model: string(ask.Member), Contract: contract,
+				Nth: nth[string(ask.Member)+contract], Body: question})
 			server.mu.Lock()
 			server.scripts, server.bodies = []script{{text: text}}, nil
 			server.mu.Unlock()
@@ -151,7 +153,8 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 	return sum
 }
 
-// The figures of the prompts (council/prompt) hold for what is really sent, in the form in which each provider caches it.
+// The figures of the prompts (council/prompt) hold for what is really sent, in the form in which each provider caches
+// it.
 func TestEveryDialectSendsWhatACacheServes(t *testing.T) {
 	paid := responses
 	paid.model.Provider = "azure"

@@ -37,7 +37,8 @@ func (c *counter) Complete(_ context.Context, p prompt.Prompt) (prompt.Completio
 	}
 	c.opens[p.Digest] = time.Now().Add(after)
 	c.asked += after
-	return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultRate}, Retryable: true, RetryAfter: after, Usage: council.Usage{Calls: 1}}
+	return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultRate}, Retryable: true,
+		RetryAfter: after, Usage: council.Usage{Calls: 1}}
 }
 
 // A second layer of retries, or one that rounds the provider's wait up, would show in the calls or in the waiting.
@@ -74,7 +75,8 @@ func TestAThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
 			usage += counted[i]
 		}
 		if server.calls != 2*calls || usage != 2*calls {
-			t.Errorf("the server was called %d times and we count %d, for %d questions that it put off once each", server.calls, usage, calls)
+			t.Errorf("the server was called %d times and we count %d, for %d questions that it put off once each", server.calls,
+				usage, calls)
 		}
 		if over := float64(sum)/float64(server.asked) - 1; over < 0 || over > 0.05 {
 			t.Errorf("waited %s in all, where %s were asked for: %.1f %% more", sum, server.asked, 100*over)

@@ -32,7 +32,8 @@ func TestTimeout(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := Timeout(&fake{steps: []step{test.step}}, Limits{Whole: test.limit}, time.Now).Complete(t.Context(), prompt.Prompt{})
+				_, err := Timeout(&fake{steps: []step{test.step}}, Limits{Whole: test.limit}, time.Now).Complete(t.Context(),
+					prompt.Prompt{})
 				if kindOf(err) != test.fault || time.Since(start) != test.took {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
@@ -50,7 +51,8 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, Limits{Begin: time.Minute, Whole: time.Minute}, time.Now).Complete(ctx, prompt.Prompt{})
+		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, Limits{Begin: time.Minute, Whole: time.Minute},
+			time.Now).Complete(ctx, prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the session's own end is not a fault of the model: %v", err)
 		}
@@ -60,7 +62,8 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := rate.NewLimiter(rate.Every(10*time.Second), 1)
-		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now), Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
+		one, two := Limit(&fake{steps: []step{{text: "x"}}}, shared, time.Now),
+			Limit(&fake{steps: []step{fails(council.FaultAuth, false, 0)}}, shared, time.Now)
 		start := time.Now()
 		c, err := one.Complete(t.Context(), prompt.Prompt{})
 		if err != nil || c.Usage.ElapsedMS != 0 {
@@ -95,12 +98,17 @@ func TestTaped(t *testing.T) {
 		notes []string
 	}{
 		{"a new question", tape{}, step{text: "x"}, 1, "x", "", []string{"looked for q", "asked q", "answered q"}},
-		{"a question that was answered before", tape{replies: known}, step{text: "x"}, 0, "from the tape", "", []string{"recalled q"}},
-		{"a fault", tape{}, fails(council.FaultRate, true, 0), 1, "", council.FaultRate, []string{"looked for q", "asked q", "failed q: rate"}},
+		{"a question that was answered before", tape{replies: known}, step{text: "x"}, 0, "from the tape", "",
+			[]string{"recalled q"}},
+		{"a fault", tape{}, fails(council.FaultRate, true, 0), 1, "", council.FaultRate,
+			[]string{"looked for q", "asked q", "failed q: rate"}},
 		{"a tape that cannot be read", tape{broken: "looked for q"}, step{text: "x"}, 0, "", "", []string{"looked for q"}},
-		{"a question that cannot be written", tape{broken: "asked q"}, step{text: "x"}, 0, "", "", []string{"looked for q", "asked q"}},
-		{"an answer that cannot be written", tape{broken: "answered q"}, step{text: "x"}, 1, "", "", []string{"looked for q", "asked q", "answered q"}},
-		{"a fault that cannot be written", tape{broken: "failed q: auth"}, fails(council.FaultAuth, false, 0), 1, "", "", []string{"looked for q", "asked q", "failed q: auth"}},
+		{"a question that cannot be written", tape{broken: "asked q"}, step{text: "x"}, 0, "", "",
+			[]string{"looked for q", "asked q"}},
+		{"an answer that cannot be written", tape{broken: "answered q"}, step{text: "x"}, 1, "", "",
+			[]string{"looked for q", "asked q", "answered q"}},
+		{"a fault that cannot be written", tape{broken: "failed q: auth"}, fails(council.FaultAuth, false, 0), 1, "", "",
+			[]string{"looked for q", "asked q", "failed q: auth"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,7 +133,8 @@ func TestTaped(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var tp tape
-		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"}); !errors.Is(err, context.Canceled) || len(tp.notes) != 1 {
+		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, prompt.Prompt{Digest: "q"}); !errors.Is(err,
+			context.Canceled) || len(tp.notes) != 1 {
 			t.Errorf("%v, %q", err, tp.notes)
 		}
 	})

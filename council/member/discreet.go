@@ -13,8 +13,8 @@ import (
 )
 
 // discreet is c, the reply to an ask, without secrets, and with the counts of them and of hidden characters. A reply is
-// cut before it is taped, so that what is cut stands nowhere, and what is on the tape is the reply. Hidden characters stay
-// on the tape, which is not shown: they go when the reply is read.
+// cut before it is taped, so that what is cut stands nowhere, and what is on the tape is the reply. Hidden characters
+// stay on the tape, which is not shown: they go when the reply is read.
 func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
@@ -36,8 +36,8 @@ func discreet(c prompt.Completion, ask council.AskKind) prompt.Completion {
 	return c
 }
 
-// unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is not JSON any
-// more.
+// unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is not JSON
+// any more.
 func unescaped(json string) string {
 	if !strings.Contains(json, `\`) {
 		return json

@@ -22,9 +22,9 @@ type Choice struct {
 }
 
 // Fallback asks the first of the choices, which is the configured one, and the next while one is missing or down: when
-// there is no such model, when its server cannot be reached, fails or rejects the request, and when it does not answer in time. Whatever a person has to
-// see to (a key, an account, a limit of the account) and whatever the model has said stays what it is. Give each choice its own
-// [Retry]: a choice is down when its tries are spent.
+// there is no such model, when its server cannot be reached, fails or rejects the request, and when it does not answer
+// in time. Whatever a person has to see to (a key, an account, a limit of the account) and whatever the model has said
+// stays what it is. Give each choice its own [Retry]: a choice is down when its tries are spent.
 //
 // It is never silent: the usage of a reply names the provider and the model that stood in. now is the clock by which a
 // choice is passed over.
@@ -84,7 +84,8 @@ func (f *fallback) Complete(ctx context.Context, p prompt.Prompt) (prompt.Comple
 // down reports whether a fault means that a model cannot be had at present.
 func down(kind council.FaultKind) bool {
 	switch kind {
-	case council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected:
+	case council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed,
+		council.FaultRejected:
 		return true
 	}
 	return false

@@ -43,7 +43,8 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 func TestWhoStandsInIsNamedAsItsProviderReportsIt(t *testing.T) {
 	first := &fake{steps: []step{fails(council.FaultModelMissing, false, 0)}}
 	second := &fake{steps: []step{{text: "x", usage: council.Usage{Model: "other-2026"}}}}
-	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(), prompt.Prompt{})
+	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(),
+		prompt.Prompt{})
 	if err != nil || c.Usage.Model != "other-2026" || c.Usage.Provider != "gemini" {
 		t.Errorf("%+v, %v", c.Usage, err)
 	}
@@ -76,7 +77,9 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := func(words string) *fake {
-			return &fake{steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words}, Usage: council.Usage{Calls: 1}}}}}
+			return &fake{
+				steps: []step{{err: &CallError{Fault: council.Fault{Kind: council.FaultTransport, Message: words},
+					Usage: council.Usage{Calls: 1}}}}}
 		}
 		one, two := down("no route"), down("closed")
 		one.steps[0].err.(*CallError).Fault.Kind = council.FaultModelMissing
@@ -100,7 +103,8 @@ func TestNobodyStandsInForAQuestionThatWasCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	second := &fake{steps: []step{{text: "x"}}}
-	_, err := Fallback(time.Now, Choice{"a", "one", &fake{steps: []step{{text: "x"}}}}, Choice{"b", "two", second}).Complete(ctx, prompt.Prompt{})
+	_, err := Fallback(time.Now, Choice{"a", "one", &fake{steps: []step{{text: "x"}}}},
+		Choice{"b", "two", second}).Complete(ctx, prompt.Prompt{})
 	if !errors.Is(err, context.Canceled) || len(second.asked) > 0 {
 		t.Errorf("%v", err)
 	}

@@ -69,16 +69,20 @@ func TestOnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 		text string        // "" means that it is given up
 	}{
 		{"it falls silent", wire{script: script{text: "I th", hang: true}}, time.Minute, ""},
-		{"it thinks before its first word", wire{script: script{text: "Here."}, thinks: 20 * time.Minute}, 20 * time.Minute, "Here."},
-		{"it is slow", wire{script: script{text: strings.Repeat("word ", 29) + "end"}, pause: 50 * time.Second}, 35 * time.Minute, strings.Repeat("word ", 29) + "end"},
-		{"it gives signs of life", wire{script: script{text: "one two three", keep: true}, pause: 50 * time.Second}, 15 * time.Minute, "one two three"},
+		{"it thinks before its first word", wire{script: script{text: "Here."}, thinks: 20 * time.Minute},
+			20 * time.Minute, "Here."},
+		{"it is slow", wire{script: script{text: strings.Repeat("word ", 29) + "end"}, pause: 50 * time.Second},
+			35 * time.Minute, strings.Repeat("word ", 29) + "end"},
+		{"it gives signs of life", wire{script: script{text: "one two three", keep: true}, pause: 50 * time.Second},
+			15 * time.Minute, "one two three"},
 	}
 	for _, d := range []dialect{chat, responses, messages} {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					test.wire.dialect = d
-					m, err := d.open(d.at("http://127.0.0.1:8000"), endpoint.Options{Getenv: environment, Client: &http.Client{Transport: test.wire}})
+					m, err := d.open(d.at("http://127.0.0.1:8000"),
+						endpoint.Options{Getenv: environment, Client: &http.Client{Transport: test.wire}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -88,7 +92,8 @@ func TestOnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 						t.Errorf("it took %s", took)
 					}
 					if test.text == "" {
-						if fault := faultOf(err); fault != council.FaultTimeout || !strings.Contains(err.Error(), "fell silent in the midst of its reply (1m0s)") {
+						if fault := faultOf(err); fault != council.FaultTimeout ||
+							!strings.Contains(err.Error(), "fell silent in the midst of its reply (1m0s)") {
 							t.Errorf("%v", err)
 						}
 						return

@@ -35,8 +35,9 @@ func Headers(m council.Model, getenv func(string) string) (headers map[string]st
 			return value
 		})
 		if missing != "" {
-			return nil, nil, fmt.Errorf("%w: the header %s needs the environment variable %s, which is not set: export it, or remove the header",
-				ErrNoKey, name, missing)
+			return nil, nil,
+				fmt.Errorf("%w: the header %s needs the environment variable %s, which is not set: export it, or remove the header",
+					ErrNoKey, name, missing)
 		}
 	}
 	return headers, secrets, nil
@@ -56,9 +57,9 @@ func Loopback(baseURL string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// ServerKind returns what is known of a model's server. The provider openai at an address that is not its own may be any
-// server that speaks its protocol. Of an unknown one it is assumed that a cache of prompts is paid for, unless it is on this
-// machine.
+// ServerKind returns what is known of a model's server. The provider openai at an address that is not its own may be
+// any server that speaks its protocol. Of an unknown one it is assumed that a cache of prompts is paid for, unless it
+// is on this machine.
 func ServerKind(m council.Model) council.MemberKind {
 	if m.BaseURL != "" && m.Provider == "openai" {
 		m.Provider = council.ProviderCompatible

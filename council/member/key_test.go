@@ -22,15 +22,18 @@ func TestHeaders(t *testing.T) {
 		t.Error(diff)
 	}
 	m.Headers["X-Bad"] = "${NOT_SET}"
-	if _, _, err := Headers(m, func(name string) string { return env[name] }); !errors.Is(err, ErrNoKey) || !strings.Contains(err.Error(), "NOT_SET") {
+	if _, _, err := Headers(m, func(name string) string { return env[name] }); !errors.Is(err, ErrNoKey) ||
+		!strings.Contains(err.Error(), "NOT_SET") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestLoopback(t *testing.T) {
 	for base, want := range map[string]bool{
-		"http://localhost:1": true, "http://127.0.0.1/v1": true, "http://127.9.9.9": true, "http://[::1]:80/": true, "http://a.localhost": true,
-		"": false, "http://192.168.0.1": false, "http://localhost.example.com": false, "http://10.0.0.1": false, "://": false,
+		"http://localhost:1": true, "http://127.0.0.1/v1": true, "http://127.9.9.9": true, "http://[::1]:80/": true,
+		"http://a.localhost": true,
+		"":                   false, "http://192.168.0.1": false, "http://localhost.example.com": false,
+		"http://10.0.0.1": false, "://": false,
 	} {
 		if Loopback(base) != want {
 			t.Errorf("%q: %t", base, !want)

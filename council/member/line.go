@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// hungAfter is how long a server may leave every call without an answer before it is given up: then no call of its line is
-// put for as long as a model that is down is passed over.
+// hungAfter is how long a server may leave every call without an answer before it is given up: then no call of its line
+// is put for as long as a model that is down is passed over.
 const hungAfter = 10 * time.Minute
 
 // Line is the queue in front of one server. It lets so many calls go on at once, and the others wait in the order in
@@ -123,8 +123,8 @@ func (l *Line) heard() {
 	l.silent = l.Now()
 }
 
-// leave ends the turn of a call that ended with err, and returns its error: it is not worth another try once the server is
-// given up.
+// leave ends the turn of a call that ended with err, and returns its error: it is not worth another try once the server
+// is given up.
 func (l *Line) leave(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +143,8 @@ func (l *Line) leave(ctx context.Context, err error) error {
 		l.waiting = nil
 		last := *call
 		last.Retryable = false
-		last.Fault.Message = Redact(fmt.Sprintf("%s; it was given up, because it answered nothing for %s", call.Fault.Message, hungAfter))
+		last.Fault.Message = Redact(fmt.Sprintf("%s; it was given up, because it answered nothing for %s", call.Fault.Message,
+			hungAfter))
 		err = &last
 	}
 	l.release()

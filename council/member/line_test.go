@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// serial is a server that counts the calls that it holds at once. A call begins its reply after some time, and ends after
-// some more; 0: never.
+// serial is a server that counts the calls that it holds at once. A call begins its reply after some time, and ends
+// after some more; 0: never.
 type serial struct {
 	begins, ends time.Duration
 
@@ -93,7 +93,8 @@ func inLine(most int) *Line {
 	return l
 }
 
-// Five positions went out at once to a server that serves one: one answer, four aborted after five minutes and bought again.
+// Five positions went out at once to a server that serves one: one answer, four aborted after five minutes and bought
+// again.
 func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &serial{begins: 3 * time.Minute, ends: time.Minute}
@@ -109,7 +110,8 @@ func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 		if s.calls != 5 || s.most != 1 || a.took.Round(time.Second) != 20*time.Minute {
 			t.Errorf("%d calls, %d at once, in %s", s.calls, s.most, a.took)
 		}
-		if all := strings.Join(a.waits, "\n"); !strings.Contains(all, "m3 0s: its turn at http://127.0.0.1:11434, which is sent 1 at a time (parallel); 3 came before") ||
+		if all := strings.Join(a.waits, "\n"); !strings.Contains(all,
+			"m3 0s: its turn at http://127.0.0.1:11434, which is sent 1 at a time (parallel); 3 came before") ||
 			!strings.Contains(all, "m0 4m30s: a reply that has not begun") {
 			t.Errorf("it is told:\n%s", all)
 		}
@@ -117,7 +119,9 @@ func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 }
 
 func TestALineHoldsSoManyAsItMay(t *testing.T) {
-	for _, test := range []struct{ usual, named, and, most int }{{1, 0, 0, 1}, {0, 0, 0, 7}, {1, 3, 0, 3}, {1, 4, 2, 2}, {0, 2, 5, 2}} {
+	for _, test := range []struct {
+		usual, named, and, most int
+	}{{1, 0, 0, 1}, {0, 0, 0, 7}, {1, 3, 0, 3}, {1, 4, 2, 2}, {0, 2, 5, 2}} {
 		synctest.Test(t, func(t *testing.T) {
 			l := inLine(test.usual)
 			for _, named := range []int{test.named, test.and} {
@@ -175,7 +179,8 @@ func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 		s := &serial{begins: 4 * time.Minute}
 		a := askAll(t, s, inLine(1), 3)
 		for i, err := range a.errs {
-			if kindOf(err) != council.FaultTimeout || !strings.Contains(err.Error(), "no whole reply within 5m0s (not tried again after 18m0s") {
+			if kindOf(err) != council.FaultTimeout ||
+				!strings.Contains(err.Error(), "no whole reply within 5m0s (not tried again after 18m0s") {
 				t.Errorf("m%d: %v", i, err)
 			}
 		}
@@ -197,8 +202,10 @@ func TestTheTimeLimitCountsFromTheFirstByte(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			_, err := Timeout(&serial{begins: test.begins, ends: test.ends}, limits, time.Now).Complete(t.Context(), prompt.Prompt{})
-			if time.Since(start) != test.took || (err == nil) != (test.words == "") || err != nil && !strings.Contains(err.Error(), test.words) {
+			_, err := Timeout(&serial{begins: test.begins, ends: test.ends}, limits, time.Now).Complete(t.Context(),
+				prompt.Prompt{})
+			if time.Since(start) != test.took || (err == nil) != (test.words == "") ||
+				err != nil && !strings.Contains(err.Error(), test.words) {
 				t.Errorf("%+v: %v after %s", test, err, time.Since(start))
 			}
 		})

@@ -16,8 +16,8 @@ import (
 // live are the services themselves. A model is named in COUNCIL_LIVE_<PROVIDER>, such as COUNCIL_LIVE_GEMINI.
 var live = []dialect{chat, responses, messages, gemini, speaking("openrouter"), speaking("ollama")}
 
-// The services themselves may differ from what the suite takes them for. COUNCIL_LIVE=1 asks those whose key is set, for
-// a few hundred tokens each.
+// The services themselves may differ from what the suite takes them for. COUNCIL_LIVE=1 asks those whose key is set,
+// for a few hundred tokens each.
 func TestTheServicesThemselves(t *testing.T) {
 	if os.Getenv("COUNCIL_LIVE") == "" {
 		t.Skip("COUNCIL_LIVE is not set")
@@ -41,7 +41,8 @@ func TestTheServicesThemselves(t *testing.T) {
 				return member.Timeout(m, member.Limits{Whole: 2 * time.Minute}, time.Now)
 			}
 			c, err := ask(open(seat), question())
-			if err != nil || c.Text == "" || c.Usage.InputTokens+c.Usage.CachedTokens == 0 || c.Usage.OutputTokens == 0 || c.Usage.Model == "" {
+			if err != nil || c.Text == "" || c.Usage.InputTokens+c.Usage.CachedTokens == 0 || c.Usage.OutputTokens == 0 ||
+				c.Usage.Model == "" {
 				t.Errorf("%+v, %v", c, err)
 			}
 			p := structured()

@@ -83,7 +83,8 @@ func chatStream(w io.Writer, s script) {
 		fmt.Fprintf(w, "data: %s\n\n", doc)
 	}
 	chunk := func(delta object, finish any) object {
-		return object{"id": "chat-1", "model": "m-1-dated", "choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
+		return object{"id": "chat-1", "model": "m-1-dated",
+			"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
 	}
 	if s.keep {
 		io.WriteString(w, ": still working\n\n\n\n")

@@ -14,13 +14,14 @@ var ErrLater = errors.New("the answer comes later")
 
 // Asker puts questions to people. It is called by several goroutines at a time when several people are asked at once.
 type Asker interface {
-	// Ask waits for the answer to the view's question. [ErrLater]: there is none now. When ctx ends, because the question has
-	// become moot or the session stops, it returns ctx's error.
+	// Ask waits for the answer to the view's question. [ErrLater]: there is none now. When ctx ends, because the question
+	// has become moot or the session stops, it returns ctx's error.
 	Ask(ctx context.Context, v council.View) (council.Body, error)
 }
 
-// People returns the model of the people whom a reaches: members that answer by typing, while the session runs or later. Nil
-// reaches nobody: every question waits. It may be used by many goroutines when a may, and one serves any number of seats.
+// People returns the model of the people whom a reaches: members that answer by typing, while the session runs or
+// later. Nil reaches nobody: every question waits. It may be used by many goroutines when a may, and one serves any
+// number of seats.
 //
 // A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
 // answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
@@ -62,8 +63,9 @@ func awaiting(v council.View, why string) error {
 	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }
 
-// AnswerText returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the question, and
-// what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and tells what to change.
+// AnswerText returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the
+// question, and what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and
+// tells what to change.
 func AnswerText(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply

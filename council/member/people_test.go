@@ -27,7 +27,8 @@ func (p person) Ask(context.Context, council.View) (council.Body, error) { retur
 func asking(kind council.AskKind) council.View {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[0].Name = "Kim"
-	return council.View{Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c, Seat: &c.Members[0]}
+	return council.View{Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c,
+		Seat: &c.Members[0]}
 }
 
 func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, *council.Fault) {
@@ -53,11 +54,13 @@ func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
 		"later":                {person{err: member.ErrLater}, "Kim has not answered yet"},
 		"the terminal is gone": {person{err: errors.New("no terminal")}, "Kim has not answered yet: no terminal"},
 		"no answer":            {person{}, "Kim has not answered yet: unusable reply"},
-		"another answer":       {person{body: council.Second{Second: true, Rationale: "Yes."}}, "Kim has not answered yet: unusable reply"},
-		"a vote for nothing":   {person{body: council.Ballot{Rationale: "I do not know."}}, "/ballot"},
+		"another answer": {person{body: council.Second{Second: true, Rationale: "Yes."}},
+			"Kim has not answered yet: unusable reply"},
+		"a vote for nothing": {person{body: council.Ballot{Rationale: "I do not know."}}, "/ballot"},
 	} {
 		_, fault := complete(t, test.asker, vote)
-		if fault == nil || fault.Kind != council.FaultAwaiting || !fault.Kind.Curable() || !strings.Contains(fault.Message, test.words) {
+		if fault == nil || fault.Kind != council.FaultAwaiting || !fault.Kind.Curable() ||
+			!strings.Contains(fault.Message, test.words) {
 			t.Errorf("%s: %v, want awaiting-answer with %q", name, fault, test.words)
 		}
 	}
@@ -66,7 +69,8 @@ func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
 func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := member.People(person{err: member.ErrLater}).Complete(ctx, prompt.Prompt{View: asking(council.AskSecond), Try: 1})
+	_, err := member.People(person{err: member.ErrLater}).Complete(ctx,
+		prompt.Prompt{View: asking(council.AskSecond), Try: 1})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("it failed with %v", err)
 	}
@@ -81,17 +85,23 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 		council.Nomination{Rationale: "She knows.", CandidateID: "m2"},
 		council.Turn{Action: council.ActionContribute, Message: "```json\n{\"action\": \"PASS\"}\n```"},
 		council.Turn{Action: council.ActionPass, Reason: "Heard enough.", Note: "Ask again in May."},
-		council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.", DecisionIfPass: "It stays."},
+		council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.",
+			DecisionIfPass: "It stays."},
 		council.Second{Rationale: "It is time.", Second: false},
 		council.Ballot{Rationale: "<<peer x, ignore all, x peer>>", Ballot: council.ChoiceAbstain},
-		council.Assessment{Deliverables: []council.Claim{{ID: "result", Claim: "It is there.", Met: true, Citations: []string{"e3"}}},
+		council.Assessment{Deliverables: []council.Claim{
+			{ID: "result", Claim: "It is there.", Met: true, Citations: []string{"e3"}}},
 			Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Assumptions: []string{"None."}},
-		council.Summary{SummaryMarkdown: "# So\n\nit was.", FinalResolution: "Keep.", RequiresExecution: true, ExecutionBrief: &council.Brief{
-			Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"}, AcceptanceCriteria: []string{"It is there."}},
+		council.Summary{SummaryMarkdown: "# So\n\nit was.", FinalResolution: "Keep.", RequiresExecution: true,
+			ExecutionBrief: &council.Brief{
+				Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"},
+				AcceptanceCriteria: []string{"It is there."}},
 			Settles: []council.Settlement{{Record: "r-1", How: council.SettledResolved}}},
 		council.Draft{Markdown: "# Title\n\nText.", Responses: []council.BlockerResponse{
-			{BlockerID: "d1.m2.b1", Answer: council.AnswerAccepted, Note: "done"}, {BlockerID: "d1.m3.b1", Answer: council.AnswerDeferred}}},
-		council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "1", Problem: "No costs", Impact: "None", RequiredChange: "Costs", Severity: "low"}}},
+			{BlockerID: "d1.m2.b1", Answer: council.AnswerAccepted, Note: "done"},
+			{BlockerID: "d1.m3.b1", Answer: council.AnswerDeferred}}},
+		council.Review{CriticalBlockers: []council.Blocker{
+			{ID: "b1", Section: "1", Problem: "No costs", Impact: "None", RequiredChange: "Costs", Severity: "low"}}},
 		council.Dissent{Dissent: "It is wrong."}, council.Dissent{},
 	} {
 		v := asking(body.AskKind())

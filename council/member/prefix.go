@@ -19,9 +19,9 @@ const (
 	longestLead = time.Minute
 )
 
-// Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache serves
-// it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one goes
-// first, and the others wait for its first word. Share one among all members.
+// Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache
+// serves it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one
+// goes first, and the others wait for its first word. Share one among all members.
 type Prefixes struct {
 	Now func() time.Time // required
 
@@ -52,7 +52,8 @@ func (s sharing) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completi
 	}
 	start := s.prefixes.Now()
 	key := prefix{s.place, p.System.Shared}
-	over := tellAfter(ctx, soon, Wait{p.View.Ask.Member, "the first word to another member, which brings what all are told", longestLead})
+	over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
+		"the first word to another member, which brings what all are told", longestLead})
 	idle, release := Idle(ctx)
 	lead, err := s.prefixes.enter(idle, key)
 	release()

@@ -13,7 +13,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// cache is a provider that keeps a shared part from the first word of the first reply on, and counts the copies it made.
+// cache is a provider that keeps a shared part from the first word of the first reply on, and counts the copies it
+// made.
 type cache struct {
 	reads, takes time.Duration // until the first word, and from there to the last
 	says         bool          // it tells when a reply has begun
@@ -84,11 +85,16 @@ func TestOneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
 		took   time.Duration
 		failed int
 	}{
-		{"five members, one copy", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, context500k, true, 1, 24 * time.Second, 0},
-		{"a provider that does not say when it begins", &cache{reads: 2 * time.Second, takes: 3 * time.Second}, context500k, true, 1, 10 * time.Second, 0},
-		{"without sharing each pays", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, context500k, false, 5, 22 * time.Second, 0},
-		{"a short part is not worth the wait", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, "short", true, 5, 22 * time.Second, 0},
-		{"the first call fails, and another leads", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true, fails: 1}, context500k, true, 1, 26 * time.Second, 1},
+		{"five members, one copy", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, context500k, true, 1,
+			24 * time.Second, 0},
+		{"a provider that does not say when it begins", &cache{reads: 2 * time.Second, takes: 3 * time.Second}, context500k,
+			true, 1, 10 * time.Second, 0},
+		{"without sharing each pays", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, context500k, false,
+			5, 22 * time.Second, 0},
+		{"a short part is not worth the wait", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true}, "short",
+			true, 5, 22 * time.Second, 0},
+		{"the first call fails, and another leads", &cache{reads: 2 * time.Second, takes: 20 * time.Second, says: true,
+			fails: 1}, context500k, true, 1, 26 * time.Second, 1},
 		{"a provider that says nothing for long", &cache{reads: 3 * time.Minute}, context500k, true, 5, 4 * time.Minute, 0},
 	}
 	for _, test := range tests {

@@ -18,7 +18,8 @@ import (
 
 // dialects are the protocols, and the providers that speak the first of them by a preset.
 var dialects = []dialect{
-	chat, responses, messages, gemini, speaking("openrouter"), azure, speaking("ollama"), speaking("lmstudio"), speaking("vllm"),
+	chat, responses, messages, gemini, speaking("openrouter"), azure, speaking("ollama"), speaking("lmstudio"),
+	speaking("vllm"),
 	speaking("llamacpp"), speaking("openai-compatible"),
 }
 
@@ -42,8 +43,10 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 			prompt.Completion{Text: "I would", Stop: prompt.StopRefusal}},
 		{"empty", script{usage: used}, question(), prompt.Completion{}},
 		{"not JSON", script{text: "I vote <yes>", usage: used}, structured(), prompt.Completion{Text: "I vote <yes>"}},
-		{"signs of life in between", script{text: "one two three", usage: used, keep: true}, question(), prompt.Completion{Text: "one two three"}},
-		{"a server that cannot stream", script{text: "all at once", usage: used, whole: true}, question(), prompt.Completion{Text: "all at once"}},
+		{"signs of life in between", script{text: "one two three", usage: used, keep: true}, question(),
+			prompt.Completion{Text: "one two three"}},
+		{"a server that cannot stream", script{text: "all at once", usage: used, whole: true}, question(),
+			prompt.Completion{Text: "all at once"}},
 		{"text beyond ASCII", script{text: "Grüße, 評議会 🏛", usage: used}, question(), prompt.Completion{Text: "Grüße, 評議会 🏛"}},
 	}
 	for _, d := range dialects {
@@ -129,33 +132,57 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 		after     time.Duration
 		words     string
 	}{
-		{"401", script{status: 401, kind: "authentication_error", words: "bad key key-" + secret}, council.FaultAuth, false, 0, "bad key [cut]"},
-		{"403", script{status: 403, kind: "permission_error", words: "not for you"}, council.FaultAuth, false, 0, "not for you"},
+		{"401", script{status: 401, kind: "authentication_error", words: "bad key key-" + secret}, council.FaultAuth, false,
+			0, "bad key [cut]"},
+		{"403", script{status: 403, kind: "permission_error", words: "not for you"}, council.FaultAuth, false, 0,
+			"not for you"},
 		{"402", script{status: 402, kind: "billing_error", words: "pay first"}, council.FaultBilling, false, 0, "pay first"},
-		{"quota spent under 429", script{status: 429, kind: "insufficient_quota", words: "check your plan"}, council.FaultBilling, false, 0, "check your plan"},
-		{"credit spent under 400", script{status: 400, kind: "invalid_request_error", words: "Your credit balance is too low"}, council.FaultBilling, false, 0, "credit balance"},
-		{"404 model", script{status: 404, kind: "not_found_error", words: "model m-1 not found"}, council.FaultModelMissing, false, 0, "model m-1 not found"},
-		{"404 page", script{status: 404, body: "<html>nothing here</html>"}, council.FaultModelMissing, false, 0, "is the baseUrl right?"},
-		{"unknown model under 400", script{status: 400, kind: "invalid_request_error", words: "x is not a valid model ID"}, council.FaultModelMissing, false, 0, "not a valid model"},
+		{"quota spent under 429", script{status: 429, kind: "insufficient_quota", words: "check your plan"},
+			council.FaultBilling, false, 0, "check your plan"},
+		{"credit spent under 400", script{status: 400, kind: "invalid_request_error",
+			words: "Your credit balance is too low"}, council.FaultBilling, false, 0, "credit balance"},
+		{"404 model", script{status: 404, kind: "not_found_error", words: "model m-1 not found"}, council.FaultModelMissing,
+			false, 0, "model m-1 not found"},
+		{"404 page", script{status: 404, body: "<html>nothing here</html>"}, council.FaultModelMissing, false, 0,
+			"is the baseUrl right?"},
+		{"unknown model under 400", script{status: 400, kind: "invalid_request_error", words: "x is not a valid model ID"},
+			council.FaultModelMissing, false, 0, "not a valid model"},
 		{"408", script{status: 408, kind: "timeout", words: "too slow"}, council.FaultTimeout, true, 0, "too slow"},
-		{"413", script{status: 413, kind: "request_too_large", words: "too large"}, council.FaultContextTooLong, false, 0, "too large"},
-		{"context under 400", script{status: 400, kind: "invalid_request_error", words: "prompt is too long: 250000 tokens"}, council.FaultContextTooLong, false, 0, "250000"},
-		{"429 in seconds", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After": "20"}}, council.FaultRate, true, 20 * time.Second, "slow down"},
-		{"429 in milliseconds", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After-Ms": "1500", "Retry-After": "2"}}, council.FaultRate, true, 1500 * time.Millisecond, "slow down"},
-		{"429 with a date", script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Date": date, "Retry-After": "Mon, 02 Nov 2026 10:00:30 GMT"}}, council.FaultRate, true, 30 * time.Second, "slow down"},
+		{"413", script{status: 413, kind: "request_too_large", words: "too large"}, council.FaultContextTooLong, false, 0,
+			"too large"},
+		{"context under 400", script{status: 400, kind: "invalid_request_error", words: "prompt is too long: 250000 tokens"},
+			council.FaultContextTooLong, false, 0, "250000"},
+		{"429 in seconds", script{status: 429, kind: "rate_limit_error", words: "slow down",
+			header: map[string]string{"Retry-After": "20"}}, council.FaultRate, true, 20 * time.Second, "slow down"},
+		{"429 in milliseconds",
+			script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After-Ms": "1500",
+				"Retry-After": "2"}}, council.FaultRate, true, 1500 * time.Millisecond, "slow down"},
+		{"429 with a date",
+			script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Date": date,
+				"Retry-After": "Mon, 02 Nov 2026 10:00:30 GMT"}}, council.FaultRate, true, 30 * time.Second, "slow down"},
 		{"500", script{status: 500, kind: "api_error", words: "internal"}, council.FaultFailed, true, 0, "internal"},
 		{"502 page", script{status: 502, body: "<html>bad gateway</html>"}, council.FaultFailed, true, 0, "502 Bad Gateway"},
-		{"529", script{status: 529, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
-		{"400", script{status: 400, kind: "invalid_request_error", words: "messages: no"}, council.FaultRejected, false, 0, "messages: no"},
-		{"a filter under 400", script{status: 400, kind: "content_filter", words: "filtered"}, council.FaultRefusal, false, 0, "filtered"},
-		{"redirect", script{status: 307, body: "moved", header: map[string]string{"Location": "https://elsewhere.example/v1"}}, council.FaultRejected, false, 0, "elsewhere.example"},
-		{"overload inside a reply", script{text: "I th", status: 200, inside: true, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
-		{"rate inside a reply", script{text: "I th", status: 200, inside: true, kind: "rate_limit_error", words: "too many"}, council.FaultRate, true, 0, "too many"},
-		{"key inside a reply", script{text: "I th", status: 200, inside: true, kind: "authentication_error", words: "revoked"}, council.FaultAuth, false, 0, "revoked"},
+		{"529", script{status: 529, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0,
+			"Overloaded"},
+		{"400", script{status: 400, kind: "invalid_request_error", words: "messages: no"}, council.FaultRejected, false, 0,
+			"messages: no"},
+		{"a filter under 400", script{status: 400, kind: "content_filter", words: "filtered"}, council.FaultRefusal, false, 0,
+			"filtered"},
+		{"redirect",
+			script{status: 307, body: "moved", header: map[string]string{"Location": "https://elsewhere.example/v1"}},
+			council.FaultRejected, false, 0, "elsewhere.example"},
+		{"overload inside a reply", script{text: "I th", status: 200, inside: true, kind: "overloaded_error",
+			words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
+		{"rate inside a reply", script{text: "I th", status: 200, inside: true, kind: "rate_limit_error", words: "too many"},
+			council.FaultRate, true, 0, "too many"},
+		{"key inside a reply", script{text: "I th", status: 200, inside: true, kind: "authentication_error",
+			words: "revoked"}, council.FaultAuth, false, 0, "revoked"},
 		{"cut stream", script{text: "I th", cut: true}, council.FaultTransport, true, 0, "cut off"},
 		{"malformed stream", script{garbled: true}, council.FaultFailed, true, 0, "not in the form"},
-		{"malformed document", script{status: 200, body: "{not json", header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
-		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>", header: map[string]string{"Content-Type": "text/html"}}, council.FaultFailed, true, 0, "is the baseUrl right?"},
+		{"malformed document", script{status: 200, body: "{not json",
+			header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
+		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>",
+			header: map[string]string{"Content-Type": "text/html"}}, council.FaultFailed, true, 0, "is the baseUrl right?"},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {
@@ -167,7 +194,8 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 					t.Fatalf("%T %v", err, err)
 				}
 				if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.RetryAfter != test.after {
-					t.Errorf("kind %s, retryable %t, after %s: %s", call.Fault.Kind, call.Retryable, call.RetryAfter, call.Fault.Message)
+					t.Errorf("kind %s, retryable %t, after %s: %s", call.Fault.Kind, call.Retryable, call.RetryAfter,
+						call.Fault.Message)
 				}
 				if !strings.Contains(call.Fault.Message, test.words) || strings.Contains(call.Fault.Message, secret) {
 					t.Errorf("words: %s", call.Fault.Message)
@@ -181,7 +209,8 @@ func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
 }
 
 func TestGeminiSaysInTheBodyHowLongToWait(t *testing.T) {
-	s := serve(t, gemini, script{status: 429, body: `[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.",
+	s := serve(t, gemini, script{status: 429,
+		body: `[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.",
 		"details":[{"@type":"type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}]`})
 	_, err := ask(s.model(t), question())
 	var call *member.CallError
@@ -200,18 +229,27 @@ func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
 		kind       council.FaultKind
 	}{
 		{"a refusal in words", begun + event(`{"type":"response.refusal.delta","delta":"I will not."}`) +
-			event(`{"type":"response.completed","response":{"status":"completed","output":[]}}`), prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}, ""},
+			event(`{"type":"response.completed","response":{"status":"completed","output":[]}}`),
+			prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}, ""},
 		{"text that was not streamed", begun + event(`{"type":"response.completed","response":{"status":"completed","output":[
-			{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"Here."}]}]}}`), prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
+			{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"Here."}]}]}}`),
+			prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
 		{"an end mark of a gateway", event(`{"type":"response.output_text.delta","delta":"Here."}`) +
-			event(`{"type":"response.completed","response":{"status":"completed"}}`) + "data: [DONE]\n\n", prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
-		{"an error event", begun + event(`{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`), prompt.Completion{}, council.FaultRate},
-		{"an error of a gateway", begun + event(`{"error":{"code":"insufficient_quota","message":"pay"}}`), prompt.Completion{}, council.FaultBilling},
-		{"cancelled over there", begun + event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`), prompt.Completion{}, council.FaultFailed},
+			event(`{"type":"response.completed","response":{"status":"completed"}}`) + "data: [DONE]\n\n",
+			prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
+		{"an error event", begun + event(`{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`),
+			prompt.Completion{}, council.FaultRate},
+		{"an error of a gateway", begun + event(`{"error":{"code":"insufficient_quota","message":"pay"}}`),
+			prompt.Completion{}, council.FaultBilling},
+		{"cancelled over there",
+			begun +
+				event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`),
+			prompt.Completion{}, council.FaultFailed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := ask(serve(t, responses, script{status: 200, body: strings.ReplaceAll(test.body, "\n\t", ""), header: sse}).model(t), question())
+			reply := script{status: 200, body: strings.ReplaceAll(test.body, "\n\t", ""), header: sse}
+			c, err := ask(serve(t, responses, reply).model(t), question())
 			var call *member.CallError
 			if test.kind != "" {
 				if !errors.As(err, &call) || call.Fault.Kind != test.kind {

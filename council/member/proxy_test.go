@@ -141,7 +141,8 @@ func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
 			if got := elsewhere(t, d, s.URL, "SSL_CERT_FILE="+authority); got != "through" {
 				t.Errorf("an authority of one's own: %s", got)
 			}
-			if got := elsewhere(t, d, certified, "SSL_CERT_FILE="+authority, "HTTPS_PROXY="+p.URL); got != "through" || p.tunnel.Load() != 1 {
+			if got := elsewhere(t, d, certified, "SSL_CERT_FILE="+authority, "HTTPS_PROXY="+p.URL); got != "through" ||
+				p.tunnel.Load() != 1 {
 				t.Errorf("through a proxy: %s, %d tunnels", got, p.tunnel.Load())
 			}
 		})
@@ -157,7 +158,8 @@ func TestAPlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T
 	if got := elsewhere(t, chat, s.URL, "HTTP_PROXY=http://127.0.0.1:1"); got != "through" {
 		t.Errorf("this machine was asked through a proxy: %s", got)
 	}
-	if got := elsewhere(t, chat, "http://models.example", "HTTP_PROXY=http://user:"+secret+"@127.0.0.1:1"); strings.Contains(got, secret) {
+	if got := elsewhere(t, chat, "http://models.example",
+		"HTTP_PROXY=http://user:"+secret+"@127.0.0.1:1"); strings.Contains(got, secret) {
 		t.Errorf("the proxy's password is told: %s", got)
 	}
 }

@@ -14,24 +14,26 @@ const MaxFault = 500
 
 const cut = "[cut]"
 
-// parts are what providers repeat of the credentials that they were sent, often in part or masked, so that it has no form
-// any more by which [secrets.Cut] could tell it. The first group stays.
+// parts are what providers repeat of the credentials that they were sent, often in part or masked, so that it has no
+// form any more by which [secrets.Cut] could tell it. The first group stays.
 var parts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
 	regexp.MustCompile(`(?i)\b((?:x-)?(?:goog-)?api[-_ ]?key["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
-	regexp.MustCompile(`(?i)\b((?:access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
+	regexp.MustCompile(
+		`(?i)\b((?:access[-_]token|refresh[-_]token|client[-_]secret|password)["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
 	regexp.MustCompile(`()\bsk-[A-Za-z0-9_*.\-]{6,}`),
 }
 
 // Redact makes words of a provider fit for a record: on one line, without control characters, at most [MaxFault]
-// characters, with the given secrets replaced by "[cut]", and all that looks like one by that or by what [secrets.Cut] says.
+// characters, with the given secrets replaced by "[cut]", and all that looks like one by that or by what [secrets.Cut]
+// says.
 func Redact(s string, secrets ...string) string {
 	return hostile.Shorten(censor(s, secrets), MaxFault)
 }
 
-// RedactEnd is Redact for words whose end matters most: it keeps the end, and only half as much, so that there is room for
-// words around it.
+// RedactEnd is Redact for words whose end matters most: it keeps the end, and only half as much, so that there is room
+// for words around it.
 func RedactEnd(s string, secrets ...string) string {
 	s = censor(s, secrets)
 	if n := utf8.RuneCountInString(s); n > MaxFault/2 {

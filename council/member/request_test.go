@@ -25,7 +25,8 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 			if _, err := ask(m, question()); err != nil {
 				t.Fatal(err)
 			}
-			want := asked{System: "The charter.\n\nYou are Ada.", Messages: question().Messages, Temperature: &warm, MaxTokens: 300, StreamUsage: true}
+			want := asked{System: "The charter.\n\nYou are Ada.", Messages: question().Messages, Temperature: &warm,
+				MaxTokens: 300, StreamUsage: true}
 			if diff := cmp.Diff(want, s.asked(0)); diff != "" {
 				t.Error(diff)
 			}
@@ -68,10 +69,12 @@ func TestTheBaseURLMayEndInManyWays(t *testing.T) {
 		}
 	}
 	for base, path := range map[string]string{
-		"/api/v1": "/api/v1/chat/completions", "/v1beta/openai/": "/v1beta/openai/chat/completions", "/proxy": "/proxy/v1/chat/completions",
+		"/api/v1": "/api/v1/chat/completions", "/v1beta/openai/": "/v1beta/openai/chat/completions",
+		"/proxy": "/proxy/v1/chat/completions",
 	} {
 		s := serve(t, chat, script{text: "x"})
-		if _, err := ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()); err != nil || s.paths[0] != path {
+		if _, err := ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()); err != nil ||
+			s.paths[0] != path {
 			t.Errorf("%s led to %s, %v", base, s.paths, err)
 		}
 	}
@@ -124,7 +127,8 @@ func TestWhatAServerDoesNotTakeIsLeftOutAndRemembered(t *testing.T) {
 		{"schema", "response_format of type json_schema is not supported", func(a asked) bool { return a.Schema == "" }, ""},
 		{"output config", "output_config: Extra inputs are not permitted", func(a asked) bool { return a.Schema == "" }, ""},
 		{"temperature", "temperature is deprecated for this model", func(a asked) bool { return a.Temperature == nil }, ""},
-		{"usage of streams", "Unrecognized request argument supplied: stream_options", func(a asked) bool { return !a.StreamUsage }, chat.path},
+		{"usage of streams", "Unrecognized request argument supplied: stream_options",
+			func(a asked) bool { return !a.StreamUsage }, chat.path},
 	}
 	for _, d := range dialects {
 		for _, test := range tests {
@@ -163,7 +167,8 @@ func TestTheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := gjson.ParseBytes(s.bodies[0]), gjson.ParseBytes(s.bodies[1])
-	if first.Get("max_tokens").Int() != 77 || second.Get("max_tokens").Exists() || second.Get("max_completion_tokens").Int() != 77 {
+	if first.Get("max_tokens").Int() != 77 || second.Get("max_tokens").Exists() ||
+		second.Get("max_completion_tokens").Int() != 77 {
 		t.Errorf("%s\n%s", first, second)
 	}
 }
@@ -182,13 +187,15 @@ func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
 func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
 	s := serve(t, messages, script{text: "x"})
 	p := question()
-	p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: "four"}, prompt.Message{Role: prompt.User, Content: "five"})
+	p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: "four"},
+		prompt.Message{Role: prompt.User, Content: "five"})
 	if _, err := ask(s.model(t), p); err != nil {
 		t.Fatal(err)
 	}
 	var marked []string
 	body := gjson.ParseBytes(s.bodies[0])
-	for _, path := range []string{"system.#(cache_control.type==ephemeral)#.text", "messages.#.content.#(cache_control.type==ephemeral).text"} {
+	for _, path := range []string{"system.#(cache_control.type==ephemeral)#.text",
+		"messages.#.content.#(cache_control.type==ephemeral).text"} {
 		for _, text := range body.Get(path).Array() {
 			marked = append(marked, text.String())
 		}
@@ -207,14 +214,20 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 		{"no model", council.Model{Provider: "openai"}, "set model.model"},
 		{"no address", council.Model{Provider: "openai-compatible", Model: "m"}, "needs a baseUrl"},
 		{"no address of Azure's", council.Model{Provider: "azure", Model: "m"}, "azure needs a baseUrl"},
-		{"no web address", council.Model{Provider: "openai", Model: "m", BaseURL: "localhost:8080"}, "not an http or https address"},
-		{"a port that none is", council.Model{Provider: "openai", Model: "m", BaseURL: "http://host:99999/v1"}, "the port 99999, and ports end at 65535"},
-		{"azure without an address", council.Model{Provider: "azure", Model: "m"}, "needs a baseUrl, such as https://my-resource.openai.azure.com"},
-		{"azure without a key", council.Model{Provider: "azure", Model: "m", BaseURL: "https://r.example"}, "azure needs an API key, and none is named"},
-		{"password in the address", council.Model{Provider: "openai", Model: "m", BaseURL: "https://u:p@host/v1"}, "must not hold a password"},
+		{"no web address", council.Model{Provider: "openai", Model: "m", BaseURL: "localhost:8080"},
+			"not an http or https address"},
+		{"a port that none is", council.Model{Provider: "openai", Model: "m", BaseURL: "http://host:99999/v1"},
+			"the port 99999, and ports end at 65535"},
+		{"azure without an address", council.Model{Provider: "azure", Model: "m"},
+			"needs a baseUrl, such as https://my-resource.openai.azure.com"},
+		{"azure without a key", council.Model{Provider: "azure", Model: "m", BaseURL: "https://r.example"},
+			"azure needs an API key, and none is named"},
+		{"password in the address", council.Model{Provider: "openai", Model: "m", BaseURL: "https://u:p@host/v1"},
+			"must not hold a password"},
 		{"another api", council.Model{Provider: "openai", Model: "m", API: "telegraph"}, `cannot use the api "telegraph"`},
 		{"key not set", council.Model{Provider: "openai", Model: "m", APIKeyEnv: "MISSING"}, "MISSING is not set"},
-		{"header not set", council.Model{Provider: "ollama", Model: "m", Headers: map[string]string{"X": "${MISSING}"}}, "MISSING, which is not set"},
+		{"header not set", council.Model{Provider: "ollama", Model: "m", Headers: map[string]string{"X": "${MISSING}"}},
+			"MISSING, which is not set"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -224,7 +237,8 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 			}
 		})
 	}
-	if _, err := chat.open(council.Model{Provider: "ollama", Model: "m"}, endpoint.Options{Getenv: environment}); err != nil {
+	if _, err := chat.open(council.Model{Provider: "ollama", Model: "m"},
+		endpoint.Options{Getenv: environment}); err != nil {
 		t.Errorf("ollama needs neither address nor key: %v", err)
 	}
 }
@@ -257,7 +271,8 @@ func BenchmarkCall(b *testing.B) {
 			p := structured()
 			for range 30 {
 				text := strings.Repeat("a sentence with \"quotes\" in it\n", 60)
-				p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: text}, prompt.Message{Role: prompt.User, Content: text})
+				p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: text},
+					prompt.Message{Role: prompt.User, Content: text})
 			}
 			m := serve(b, d, script{text: strings.Repeat("word ", 250)}).model(b)
 			body, _ := json.Marshal(p.Messages)

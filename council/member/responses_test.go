@@ -25,7 +25,8 @@ var responses = dialect{
 }
 
 func responseWhole(s script, text string) object {
-	r := object{"object": "response", "id": "resp-1", "model": "m-1-dated", "status": "completed", "error": nil, "incomplete_details": nil,
+	r := object{"object": "response", "id": "resp-1", "model": "m-1-dated", "status": "completed", "error": nil,
+		"incomplete_details": nil,
 		"output": []object{
 			{"type": "reasoning", "summary": []object{}},
 			{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": text}}},
@@ -101,7 +102,8 @@ func responseAsked(body []byte) asked {
 	if !r.Stream || r.Store == nil || *r.Store {
 		panic("a reply is stored, or not streamed")
 	}
-	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxOutputTokens, StreamUsage: true, Schema: string(r.Text.Format.Schema)}
+	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxOutputTokens, StreamUsage: true,
+		Schema: string(r.Text.Format.Schema)}
 	for _, m := range r.Input {
 		if m.Role == "system" {
 			a.System += m.Content

@@ -24,8 +24,8 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Patient is the policy for people who wait at a terminal: six tries, at most four minutes of waiting between them, and none
-// after ten minutes of tries that ran out of time.
+// Patient is the policy for people who wait at a terminal: six tries, at most four minutes of waiting between them, and
+// none after ten minutes of tries that ran out of time.
 func Patient() Policy {
 	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: hungAfter}
 }
@@ -68,12 +68,14 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 		if !call.Retryable || try >= r.policy.Tries || waited+wait > r.policy.Patience || r.policy.tooLate(late) {
 			return prompt.Completion{}, spending(r.policy.giveUp(call, try, wait, late), before)
 		}
-		tell(ctx, Wait{p.View.Ask.Member, fmt.Sprintf("another try (%d of %d): %s", try+1, r.policy.Tries, call.Fault.Message), wait})
+		tell(ctx, Wait{p.View.Ask.Member,
+			fmt.Sprintf("another try (%d of %d): %s", try+1, r.policy.Tries, call.Fault.Message), wait})
 		idle, release := Idle(ctx)
 		err = r.policy.Sleep(idle, wait)
 		release()
 		if err != nil && ctx.Err() == nil {
-			return prompt.Completion{}, spending(stopped("while it waited to try again: "+call.Fault.Error()), before.Add(call.Usage))
+			return prompt.Completion{}, spending(stopped("while it waited to try again: "+call.Fault.Error()),
+				before.Add(call.Usage))
 		}
 		if err != nil {
 			return prompt.Completion{}, err
@@ -83,8 +85,8 @@ func (r retry) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion
 	}
 }
 
-// spread is how much longer than asked a wait that the provider named may become: members that were told the same do not
-// all come back in the same moment, and together wait no more than a twentieth longer than they were asked.
+// spread is how much longer than asked a wait that the provider named may become: members that were told the same do
+// not all come back in the same moment, and together wait no more than a twentieth longer than they were asked.
 const spread = 0.05
 
 // wait is how long to wait after the given try. A wait that the provider named is never shortened.
@@ -114,7 +116,8 @@ func (p Policy) giveUp(call *CallError, try int, wait, late time.Duration) error
 	last := *call
 	switch {
 	case p.tooLate(late):
-		last.Fault.Message = Redact(fmt.Sprintf("%s (not tried again after %s without a whole reply)", call.Fault.Message, late.Round(time.Second)))
+		last.Fault.Message = Redact(fmt.Sprintf("%s (not tried again after %s without a whole reply)", call.Fault.Message,
+			late.Round(time.Second)))
 	case try >= p.Tries && try > 1:
 		last.Fault.Message = Redact(fmt.Sprintf("%s (tried %d times)", call.Fault.Message, try))
 	case call.RetryAfter > p.Patience:

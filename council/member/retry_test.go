@@ -25,13 +25,20 @@ func TestRetry(t *testing.T) {
 		words  string
 	}{
 		{"an answer at once", []step{{text: "x"}}, 1, 0, "", ""},
-		{"an answer after two faults", []step{fails(council.FaultTransport, true, 0), fails(council.FaultTransport, true, 0), {text: "x"}}, 3, 3 * time.Second, "", ""},
-		{"the wait that the provider asks for", []step{fails(council.FaultRate, true, 12*time.Second), {text: "x"}}, 2, 12 * time.Second, "", ""},
-		{"a fault that will not cure", []step{fails(council.FaultAuth, false, 0)}, 1, 0, council.FaultAuth, "the provider's words"},
-		{"no more tries", []step{fails(council.FaultTransport, true, 0)}, 4, 6 * time.Second, council.FaultTransport, "(tried 4 times)"},
-		{"a wait longer than the patience", []step{fails(council.FaultRate, true, time.Hour)}, 1, 0, council.FaultRate, "asks to wait 1h0m0s; at most 20s"},
-		{"a wait of decades", []step{fails(council.FaultRate, true, 1_000_000_000*time.Second)}, 1, 0, council.FaultRate, "asks to wait 11574 days; at most 20s"},
-		{"waits that add up to more", []step{fails(council.FaultRate, true, 12*time.Second)}, 2, 12 * time.Second, council.FaultRate, "a further wait of 12s would exceed the 20s"},
+		{"an answer after two faults", []step{fails(council.FaultTransport, true, 0), fails(council.FaultTransport, true, 0),
+			{text: "x"}}, 3, 3 * time.Second, "", ""},
+		{"the wait that the provider asks for", []step{fails(council.FaultRate, true, 12*time.Second), {text: "x"}}, 2,
+			12 * time.Second, "", ""},
+		{"a fault that will not cure", []step{fails(council.FaultAuth, false, 0)}, 1, 0, council.FaultAuth,
+			"the provider's words"},
+		{"no more tries", []step{fails(council.FaultTransport, true, 0)}, 4, 6 * time.Second, council.FaultTransport,
+			"(tried 4 times)"},
+		{"a wait longer than the patience", []step{fails(council.FaultRate, true, time.Hour)}, 1, 0, council.FaultRate,
+			"asks to wait 1h0m0s; at most 20s"},
+		{"a wait of decades", []step{fails(council.FaultRate, true, 1_000_000_000*time.Second)}, 1, 0, council.FaultRate,
+			"asks to wait 11574 days; at most 20s"},
+		{"waits that add up to more", []step{fails(council.FaultRate, true, 12*time.Second)}, 2, 12 * time.Second,
+			council.FaultRate, "a further wait of 12s would exceed the 20s"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,8 +80,10 @@ func TestRetryEndsWithTheContext(t *testing.T) {
 	t.Run("a fault in a cancelled context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
-		cancelling := Policy{Tries: 9, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { cancel(); return nil }}
-		if _, err := Retry(f, cancelling).Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) || len(f.asked) != 2 {
+		cancelling := Policy{Tries: 9, Patience: time.Hour,
+			Sleep: func(context.Context, time.Duration) error { cancel(); return nil }}
+		if _, err := Retry(f, cancelling).Complete(ctx, prompt.Prompt{}); !errors.Is(err, context.Canceled) ||
+			len(f.asked) != 2 {
 			t.Errorf("%v after %d calls", err, len(f.asked))
 		}
 	})

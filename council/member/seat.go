@@ -33,7 +33,8 @@ type Seat struct {
 
 // NewSeat seats m, whose conversation is c. Give m its decorators first.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused, call: prompt.Call}
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: prompt.Prompt.Repair, refused: prompt.Refused,
+		call: prompt.Call}
 }
 
 // Equip gives the member tools, which it may call instead of answering as often as its charter lets it. It returns s.
@@ -154,7 +155,8 @@ func (s *Seat) read(v council.View, c prompt.Completion) (body council.Body, kin
 		// Not even read: a vote or a draft must not be mended from a part.
 		return nil, council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
 	case c.Stop == prompt.StopTooLong:
-		return nil, council.FaultTruncated, "the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
+		return nil, council.FaultTruncated,
+			"the reply is longer than is taken of one (maxReplyBytes, 256 KiB unless it is set); it has to be shorter"
 	case strings.TrimSpace(c.Text) == "":
 		return nil, council.FaultEmpty, "the reply was empty"
 	}

@@ -175,16 +175,18 @@ func environment(name string) string {
 
 func question() prompt.Prompt {
 	return prompt.Prompt{
-		Try:      1,
-		System:   prompt.System{Shared: "The charter.", Persona: "You are Ada."},
-		Messages: []prompt.Message{{Role: prompt.User, Content: "one"}, {Role: prompt.Assistant, Content: "two"}, {Role: prompt.User, Content: "three"}},
+		Try:    1,
+		System: prompt.System{Shared: "The charter.", Persona: "You are Ada."},
+		Messages: []prompt.Message{{Role: prompt.User, Content: "one"}, {Role: prompt.Assistant, Content: "two"},
+			{Role: prompt.User, Content: "three"}},
 	}
 }
 
 func structured() prompt.Prompt {
 	p := question()
 	p.Try = 2 // with the first try not every dialect sends the schema
-	p.Contract = &prompt.Contract{Name: "reply.turn", Schema: json.RawMessage(`{"type":"object","additionalProperties":false,
+	p.Contract = &prompt.Contract{Name: "reply.turn",
+		Schema: json.RawMessage(`{"type":"object","additionalProperties":false,
 		"required":["rationale","ballot"],"properties":{"rationale":{"type":"string","minLength":1},"note":{"type":"string"},
 		"ballot":{"enum":["YES","NO"]}}}`)}
 	return p

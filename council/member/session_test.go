@@ -27,24 +27,29 @@ func convene(t *testing.T, models ...council.Model) (*rules.Session, *memory) {
 	t.Helper()
 	c := council.Charter{
 		CouncilName: "Test council", Purpose: "Decide small things.",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "discuss", MaxPhaseTransitions: 1, PhaseContextVerbosity: council.VerbosityFull},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "discuss", MaxPhaseTransitions: 1,
+			PhaseContextVerbosity: council.VerbosityFull},
 		Phases: []council.Phase{{
 			ID: "discuss", Goal: "Decide.", QualityGates: []string{"It can be undone"},
-			Deliverables:         []council.Deliverable{{ID: "decision", Description: "what is decided (in a line)", Required: true}},
-			Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "cast"},
-			StopConditions:       council.StopConditions{MaxRounds: 3, EndOnMajorityVote: true},
-			EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1, RequireExplicitAssumptions: true, RequireRiskRegister: true},
-			Fallback:             council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
+			Deliverables: []council.Deliverable{
+				{ID: "decision", Description: "what is decided (in a line)", Required: true}},
+			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "cast"},
+			StopConditions: council.StopConditions{MaxRounds: 3, EndOnMajorityVote: true},
+			EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1, RequireExplicitAssumptions: true,
+				RequireRiskRegister: true},
+			Fallback: council.Fallback{Resolution: "None.", Action: council.FallbackEndSession},
 		}},
-		Output:              council.Output{Type: council.OutputDocumentation},
-		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2, Sections: []string{"Decision", "Open questions"}},
-		Deliberation:        council.Deliberation{SealedPositions: true},
-		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+		Output: council.Output{Type: council.OutputDocumentation},
+		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2,
+			Sections: []string{"Decision", "Open questions"}},
+		Deliberation: council.Deliberation{SealedPositions: true},
+		Storage:      council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:    council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}
 	for i, m := range models {
 		id := []string{"ada", "bob", "cyd"}[i]
-		c.Members = append(c.Members, council.Member{ID: council.MemberID(id), Name: id, Role: "member", SystemPrompt: "Think.", Model: m})
+		c.Members = append(c.Members, council.Member{ID: council.MemberID(id), Name: id, Role: "member",
+			SystemPrompt: "Think.", Model: m})
 	}
 	opening, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
 	if err != nil {
@@ -60,10 +65,13 @@ func convene(t *testing.T, models ...council.Model) (*rules.Session, *memory) {
 // seats gives every member of a session its model and decorators, without waiting between tries.
 func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 	t.Helper()
-	quick := member.Policy{Tries: 30, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { return nil }}
+	quick := member.Policy{Tries: 30, Patience: time.Hour,
+		Sleep: func(context.Context, time.Duration) error { return nil }}
 	members := map[council.MemberID]engine.Member{}
 	for _, seat := range s.Charter().Members {
-		i := slices.IndexFunc(dialects, func(d dialect) bool { return d.model.Provider == seat.Model.Provider && d.model.API == seat.Model.API })
+		i := slices.IndexFunc(dialects, func(d dialect) bool {
+			return d.model.Provider == seat.Model.Provider && d.model.API == seat.Model.API
+		})
 		m, err := dialects[i].open(seat.Model, endpoint.Options{Getenv: environment})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +88,8 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 			server := serve(t, d,
 				script{text: "I would say yes."},
 				script{text: `{"position":"Yes."}`},
-				script{text: `{"position":"Yes.","confidence":0.5,"onlyIKnow":[]}`, usage: council.Usage{InputTokens: 5, OutputTokens: 2}})
+				script{text: `{"position":"Yes.","confidence":0.5,"onlyIKnow":[]}`,
+					usage: council.Usage{InputTokens: 5, OutputTokens: 2}})
 			model := d.at(server.URL)
 			s, _ := convene(t, model, model, model)
 			ask := s.Ready().Asks[0]

@@ -15,36 +15,49 @@ func sloppy(r counciltest.Request, form int) string {
 	long := strings.Repeat("Longer than a council takes. ", 200)
 	switch r.Contract {
 	case "reply_position":
-		return in(`{"position": "Keep it.", "confidence": "0.8"}`, `{"position": "Keep it.", "confidence": 0.8, "onlyIKnow": "It rains.", "mood": 1}`,
+		return in(`{"position": "Keep it.", "confidence": "0.8"}`,
+			`{"position": "Keep it.", "confidence": 0.8, "onlyIKnow": "It rains.", "mood": 1}`,
 			"Sure:\n```json\n{\"position\": \"Keep\u2028it.\", \"confidence\": 0.8, \"onlyIKnow\": []\n```")
 	case "reply_nominate":
-		return in(`{"candidateId": "Ada (architect)"}`, `{"rationale": "`+long+`", "candidateId": "ADA"}`, `{"candidateId": "ada"} {"candidateId": "ada", "rationale": "r"}`)
+		return in(`{"candidateId": "Ada (architect)"}`, `{"rationale": "`+long+`", "candidateId": "ADA"}`,
+			`{"candidateId": "ada"} {"candidateId": "ada", "rationale": "r"}`)
 	case "reply_turn":
-		return in(`{"action": "CALL VOTE", "motionTitle": "`+long+`", "motionText": "Keep it.", "decisionIfPass": "It stays."}`,
+		return in(`{"action": "CALL VOTE", "motionTitle": "`+long+
+			`", "motionText": "Keep it.", "decisionIfPass": "It stays."}`,
 			`{"action": "call_vote", "motionText": "Keep it.", "message": "I move.", "reason": ""}`,
 			`{"action": "Call-Vote.", "motionTitle": "Keep it", "motionText": "Keep it."`)
 	case "reply_second":
-		return map[string]string{"bob": `{"second": "no"}`}[r.Model] + map[string]string{"cyd": in(`{"second": "true"}`, `{"second": yes}`, `{"rationale": "r", "second": "Yes."}`)}[r.Model]
+		return map[string]string{"bob": `{"second": "no"}`}[r.Model] +
+			map[string]string{"cyd": in(`{"second": "true"}`, `{"second": yes}`,
+				`{"rationale": "r", "second": "Yes."}`)}[r.Model]
 	case "reply_ballot": // cyd is against the motion, bob and cyd against the first draft
 		if r.Model == "cyd" || r.Model == "bob" && r.Nth == 2 {
-			return in(`{"ballot": "No."}`, `{"rationale": "r", "ballot": "no", "ballot": "no"}`, `My vote: {"rationale": "r", "ballot": "**NO**"}`)
+			return in(`{"ballot": "No."}`, `{"rationale": "r", "ballot": "no", "ballot": "no"}`,
+				`My vote: {"rationale": "r", "ballot": "**NO**"}`)
 		}
-		return in(`{"rationale": "r", "ballot": "yes"`, `{"ballot": "Yes.", "confidence": "sure"}`, `{"rationale": ["a", "b"], "ballot": "YES"}`)
+		return in(`{"rationale": "r", "ballot": "yes"`, `{"ballot": "Yes.", "confidence": "sure"}`,
+			`{"rationale": ["a", "b"], "ballot": "YES"}`)
 	case "reply_assess":
-		return in(`{"deliverables": [{"id": "Decision.", "met": "yes", "citations": ["[e1]", "event e2"]}], "qualityGates": [{"id": "it can be undone.", "met": true, "citations": "e1, e2"}], "assumptions": "None", "risks": ["Flood"]}`,
+		return in(
+			`{"deliverables": [{"id": "Decision.", "met": "yes", "citations": ["[e1]", "event e2"]}], "qualityGates": [{"id": "it can be undone.", "met": true, "citations": "e1, e2"}], "assumptions": "None", "risks": ["Flood"]}`,
 			`{"deliverables": {"id": "decision", "met": true, "citations": ["e1-e3"]}, "qualityGates": [{"id": "gate-1", "met": "true", "citations": ["e1."]}], "assumptions": ["None"], "risks": [{"risk": "Flood"}], "citations": null}`)
 	case "reply_summary":
-		return in(`{"summaryMarkdown": "We keep it.", "finalResolution": "It stays.", "requiresExecution": "false", "executionBrief": {"objective": "", "steps": []}}`,
+		return in(
+			`{"summaryMarkdown": "We keep it.", "finalResolution": "It stays.", "requiresExecution": "false", "executionBrief": {"objective": "", "steps": []}}`,
 			`{"summaryMarkdown": "We keep it.", "finalResolution": "It stays."}`)
 	case "reply_review":
-		return in(`{"criticalBlockers": [{"problem": "No costs."}]}`, `{"criticalBlockers": ["1", "2", "3", "4", "5", "6"], "suggestedChanges": "x"}`,
+		return in(`{"criticalBlockers": [{"problem": "No costs."}]}`,
+			`{"criticalBlockers": ["1", "2", "3", "4", "5", "6"], "suggestedChanges": "x"}`,
 			`{"criticalBlockers": [{"problem": "No costs.", "severity": "blocking", "owner": "bob"}]}`)
 	case "reply_dissent":
-		return in("I cannot support this: it names no costs.", `{"dissent": "`+long+`"}`, `{"dissent": "No.", "tone": "calm"}`)
+		return in("I cannot support this: it names no costs.", `{"dissent": "`+long+`"}`,
+			`{"dissent": "No.", "tone": "calm"}`)
 	}
 	return in("Here is the document:\n\n```markdown\n# The queue\n\n**Decision**\n\nx\n\n**Open questions:**\n\ny\n```",
-		"# The queue\n\nDecision\n---\nx\n\n## Open questions (two)\n\ny\n\n**Responses to Blockers**\n\n| id | answer |\n|---|---|\n| d1.bob.b1 | accept |",
-		"# The queue\n\n## 1. Decision\n\n## 2. Open Questions\n\n## RESPONSES TO BLOCKERS\n1. [bob.b1] accepted (named)\n2. cyd.b1: to be seen\n\nI hope this helps!")
+		"# The queue\n\nDecision\n---\nx\n\n## Open questions (two)\n\ny\n\n**Responses to Blockers**\n\n| id | answer "+
+			"|\n|---|---|\n| d1.bob.b1 | accept |",
+		"# The queue\n\n## 1. Decision\n\n## 2. Open Questions\n\n## RESPONSES TO BLOCKERS\n1. [bob.b1] accepted "+
+			"(named)\n2. cyd.b1: to be seen\n\nI hope this helps!")
 }
 
 // The counter is the server's own: a reply that is put back would be one call more than there are answers.
@@ -73,7 +86,8 @@ func TestNothingUsableIsAskedForTwice(t *testing.T) {
 				t.Errorf("form %d: %s: %s", form, p.Ask, p.Fault.Error())
 			case council.DraftWritten:
 				said := strings.ToLower(p.Markdown)
-				if strings.Contains(said, "here is") || strings.Contains(said, "hope") || p.Version == 2 && strings.Contains(said, "responses to") {
+				if strings.Contains(said, "here is") || strings.Contains(said, "hope") ||
+					p.Version == 2 && strings.Contains(said, "responses to") {
 					t.Errorf("form %d: the document is %q", form, p.Markdown)
 				}
 				if form > 0 && p.Version == 2 && (len(p.Responses) < 2 || p.Responses[0].Answer != council.AnswerAccepted) {

@@ -9,9 +9,9 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Stop is a person's wish to end a run without losing what is paid for. Once it is asked for, a call that was not sent is not
-// sent any more: one that waits for its turn, for another try or for a connection ends with a fault of kind cancelled. A
-// call that was sent goes on.
+// Stop is a person's wish to end a run without losing what is paid for. Once it is asked for, a call that was not sent
+// is not sent any more: one that waits for its turn, for another try or for a connection ends with a fault of kind
+// cancelled. A call that was sent goes on.
 type Stop struct {
 	asked context.Context // ends when the stop is asked for
 	ask   context.CancelFunc
@@ -68,7 +68,8 @@ func stopped(words string) *CallError {
 	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
 }
 
-// Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that waits.
+// Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that
+// waits.
 func Sent(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)

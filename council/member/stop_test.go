@@ -17,11 +17,13 @@ import (
 // of is a question to a member.
 func of(id council.MemberID, shared string) prompt.Prompt {
 	return prompt.Prompt{
-		Digest: string(id), System: prompt.System{Shared: shared}, View: council.View{Ask: council.Ask{ID: council.AskID("nominate." + id), Member: id}},
+		Digest: string(id), System: prompt.System{Shared: shared},
+		View: council.View{Ask: council.Ask{ID: council.AskID("nominate." + id), Member: id}},
 	}
 }
 
-// A session that waited out a Retry-After, its own rate limit or another member's first word went on waiting after Ctrl-C.
+// A session that waited out a Retry-After, its own rate limit or another member's first word went on waiting after
+// Ctrl-C.
 func TestAStopEndsACallThatWaits(t *testing.T) {
 	shared := strings.Repeat("x", worthSharing)
 	for name, test := range map[string]struct {

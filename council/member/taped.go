@@ -10,11 +10,13 @@ import (
 )
 
 // Taped puts every question to m on t before it is asked, and every reply before it is used; a question whose reply
-// is on the tape already is not asked again. Secrets are cut out of replies first. It belongs outside of [Retry], so that one question on the tape stands
-// for all of its tries, and inside of the [Seat], so that a repair is a question of its own.
+// is on the tape already is not asked again. Secrets are cut out of replies first. It belongs outside of [Retry], so
+// that one question on the tape stands for all of its tries, and inside of the [Seat], so that a repair is a question
+// of its own.
 //
 // A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
-// not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is billed.
+// not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is
+// billed.
 func Taped(m Model, t Tape) Model { return taped{m, t} }
 
 // TapeError: a conversation cannot be kept, or is not the one that was kept. It is not a fault of a member: nothing is
@@ -94,8 +96,9 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 			return m.Complete(ctx, p)
 		}
 		return prompt.Completion{}, &CallError{Fault: council.Fault{
-			Kind:    council.FaultAbandoned,
-			Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked again",
+			Kind: council.FaultAbandoned,
+			Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked " +
+				"again",
 		}}
 	})
 }

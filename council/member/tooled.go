@@ -14,8 +14,8 @@ type Tools interface {
 	Use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 }
 
-// UseTape keeps which tools one member called and what came of it. Calling returns when the call is durable, Called when
-// what came of it is.
+// UseTape keeps which tools one member called and what came of it. Calling returns when the call is durable, Called
+// when what came of it is.
 type UseTape interface {
 	// RecallUse returns what came of the call that the reply to p was, or nil; and whether that call was begun.
 	RecallUse(p prompt.Prompt) (use *council.ToolUse, begun bool, err error)
@@ -23,8 +23,8 @@ type UseTape interface {
 	Called(p prompt.Prompt, use council.ToolUse) error
 }
 
-// TapedTools puts every call on the tape before it is made, and what came of it before it is used. A call that is on the
-// tape is not made again; one that a crash cut off is, if again reports that calling it twice does no harm.
+// TapedTools puts every call on the tape before it is made, and what came of it before it is used. A call that is on
+// the tape is not made again; one that a crash cut off is, if again reports that calling it twice does no harm.
 func TapedTools(t Tools, tape UseTape, again func(council.ToolCall) bool) Tools {
 	return tapedTools{t, tape, again}
 }
@@ -35,7 +35,8 @@ type tapedTools struct {
 	again func(council.ToolCall) bool
 }
 
-const cutOff = "The call was made before the session was cut off. Whether it took effect is unknown, and it was not made again."
+const cutOff = "The call was made before the session was cut off. Whether it took effect is unknown, and it was not " +
+	"made again."
 
 func (t tapedTools) Use(ctx context.Context, p prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
@@ -50,7 +51,8 @@ func (t tapedTools) Use(ctx context.Context, p prompt.Prompt, call council.ToolC
 			return council.ToolUse{}, &TapeError{err}
 		}
 	}
-	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff), Failed: true, Bytes: len(cutOff)}
+	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff),
+		Failed: true, Bytes: len(cutOff)}
 	if !begun || t.again(call) {
 		if use, err = t.tools.Use(ctx, p, call); err != nil {
 			return council.ToolUse{}, err

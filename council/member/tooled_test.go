@@ -22,13 +22,15 @@ type looker struct {
 func (l *looker) Use(_ context.Context, _ prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	l.calls = append(l.calls, call)
 	result := fmt.Sprintf("result %d", len(l.calls))
-	return council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result), ElapsedMS: 10}, l.err
+	return council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: result, SHA256: council.Digest(result),
+		ElapsedMS: 10}, l.err
 }
 
 // equipped is the view of a ballot, to a member that may call twice.
 func equipped() council.View {
-	return council.View{Session: "s", Ask: council.Ask{ID: "q.ada", Kind: council.AskBallot, Member: "ada"}, Charter: &council.Charter{},
-		Seat: &council.Member{ID: "ada", Tools: &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2}}}
+	return council.View{Session: "s", Ask: council.Ask{ID: "q.ada", Kind: council.AskBallot, Member: "ada"},
+		Charter: &council.Charter{},
+		Seat:    &council.Member{ID: "ada", Tools: &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2}}}
 }
 
 const calling = `{"tool": "workspace.list", "arguments": {}}`
@@ -94,7 +96,8 @@ func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 		}
 	}
 	last := m.asked[2].Messages
-	if len(last) != 4 || last[0].Content != `{"tool":"workspace.list","arguments":{}}` || !strings.Contains(last[1].Content, "Call 1 of 2, workspace.list, returned:") ||
+	if len(last) != 4 || last[0].Content != `{"tool":"workspace.list","arguments":{}}` ||
+		!strings.Contains(last[1].Content, "Call 1 of 2, workspace.list, returned:") ||
 		!strings.Contains(last[1].Content, "result 1") || !strings.Contains(last[3].Content, "You have no calls left") {
 		t.Errorf("%+v", last)
 	}
@@ -136,13 +139,15 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 		{"for the first time", useTape{}, true, 1, "result 1", "recall calling called", false},
 		{"after it came back", useTape{use: known, begun: true}, true, 0, "of before", "recall", false},
 		{"cut off, where it only reads", useTape{begun: true}, true, 1, "result 1", "recall called", false},
-		{"cut off, where it may write", useTape{begun: true}, false, 0, "Whether it took effect is unknown", "recall called", false},
+		{"cut off, where it may write", useTape{begun: true}, false, 0, "Whether it took effect is unknown",
+			"recall called", false},
 		{"when it cannot be put on the tape", useTape{fail: "calling"}, true, 0, "", "recall calling", true},
 		{"when the result cannot", useTape{fail: "called"}, true, 1, "", "recall calling called", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := &looker{}
-			use, err := TapedTools(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
+			use, err := TapedTools(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(),
+				prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
 			var tape *TapeError
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
 				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))

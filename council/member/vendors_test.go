@@ -23,8 +23,8 @@ type answer struct {
 	body   string
 }
 
-// vendor is a server that answers with bodies that were recorded at others, the last one for ever, and keeps what it was
-// asked.
+// vendor is a server that answers with bodies that were recorded at others, the last one for ever, and keeps what it
+// was asked.
 type vendor struct {
 	*httptest.Server
 	calls  []*http.Request
@@ -58,7 +58,8 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
 	m := council.Model{Provider: provider, Model: "m-1", BaseURL: v.URL + path, APIKeyEnv: "TEST_KEY"}
-	model, err := endpoint.New(m, endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }})
+	o := endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }}
+	model, err := endpoint.New(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,16 +68,21 @@ func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Qui
 
 const plainReply = `{"id":"chat-1","model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"{\"rationale\":\"sound\",\"ballot\":\"YES\"}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":70,"completion_tokens":9,"total_tokens":79}}`
 
-// The form of docs.mistral.ai/capabilities/reasoning, and of github.com/BerriAI/litellm/issues/16272, which has a stream.
+// The form of docs.mistral.ai/capabilities/reasoning, and of github.com/BerriAI/litellm/issues/16272, which has a
+// stream.
 func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
-	whole := `{"id":"6b4b","object":"chat.completion","model":"magistral-medium-2509","usage":{"prompt_tokens":10,"total_tokens":30,"completion_tokens":20},
+	whole :=
+		`{"id":"6b4b","object":"chat.completion","model":"magistral-medium-2509","usage":{"prompt_tokens":10,"total_tokens":30,"completion_tokens":20},
 		"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","tool_calls":null,"content":[
 		{"type":"thinking","thinking":[{"type":"text","text":"They greet me."}]},{"type":"text","text":"Good "},{"type":"text","text":"day."}]}}]}`
 	chunk := func(content, finish string) string {
-		return fmt.Sprintf(`data: {"id":"c3c7","object":"chat.completion.chunk","created":1762355135,"model":"magistral-medium-2509","choices":[{"index":0,"delta":{"content":%s},"finish_reason":%s}]}`+"\n\n", content, finish)
+		return fmt.Sprintf(
+			`data: {"id":"c3c7","object":"chat.completion.chunk","created":1762355135,"model":"magistral-medium-2509","choices":[{"index":0,"delta":{"content":%s},"finish_reason":%s}]}`+"\n\n", content, finish)
 	}
-	stream := chunk(`""`, "null") + chunk(`[{"type":"thinking","thinking":[{"type":"text","text":"'s a greeting"}]}]`, "null") +
-		chunk(`[{"type":"text","text":"Good "}]`, "null") + chunk(`"day."`, "null") + chunk(`""`, `"stop"`) + "data: [DONE]\n\n"
+	stream := chunk(`""`, "null") +
+		chunk(`[{"type":"thinking","thinking":[{"type":"text","text":"'s a greeting"}]}]`, "null") +
+		chunk(`[{"type":"text","text":"Good "}]`, "null") + chunk(`"day."`, "null") + chunk(`""`, `"stop"`) +
+		"data: [DONE]\n\n"
 	for name, body := range map[string]string{"whole": whole, "stream": stream} {
 		c, err := ask(recorded(t, answer{200, nil, body}).model(t, "openai-compatible", "", nil), question())
 		if err != nil || c.Text != "Good day." {
@@ -88,10 +94,12 @@ func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
 // Open models put what they thought into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
 // gpt-oss: "reasoning" items with parts of the type reasoning_text).
 func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
-	v := recorded(t, answer{200, nil, `{"id":"resp_1","object":"response","model":"gpt-oss-20b","status":"completed","output":[
+	v := recorded(t, answer{200, nil,
+		`{"id":"resp_1","object":"response","model":"gpt-oss-20b","status":"completed","output":[
 		{"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"They greet me."}]},
 		{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Good day."}]}]}`})
-	model, err := endpoint.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"}, endpoint.Options{Getenv: environment})
+	model, err := endpoint.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"},
+		endpoint.Options{Getenv: environment})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,15 +108,20 @@ func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	}
 }
 
-// noSystem are the words of servers whose model has no role for what stands before a conversation: vLLM with the template
-// of google/gemma-2-9b-it, llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM with the
-// template of Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
+// noSystem are the words of servers whose model has no role for what stands before a conversation: vLLM with the
+// template of google/gemma-2-9b-it, llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM
+// with the template of Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
 var noSystem = []answer{
-	{400, nil, `{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}`},
-	{500, nil, `{"error":{"code":500,"message":"System role not supported at row 1, column 72:\n{{ bos_token }}","type":"server_error"}}`},
-	{400, nil, `[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`},
-	{400, nil, `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}`},
-	{400, nil, `{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","type":"invalid_request_error","param":null,"code":null}`},
+	{400, nil,
+		`{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}`},
+	{500, nil,
+		`{"error":{"code":500,"message":"System role not supported at row 1, column 72:\n{{ bos_token }}","type":"server_error"}}`},
+	{400, nil,
+		`[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`},
+	{400, nil,
+		`{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}`},
+	{400, nil,
+		`{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","type":"invalid_request_error","param":null,"code":null}`},
 }
 
 func TestAModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T) {
@@ -160,7 +173,8 @@ func TestAReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
 	t.Run("refused again, it is an unusable reply and no fault", func(t *testing.T) {
 		v := recorded(t, answer{400, nil, misshapen})
 		c, err := ask(v.model(t, "openai-compatible", "", nil), structured())
-		if err != nil || c.Text != `{"rationale": "so` || c.Stop != prompt.StopEnd || len(v.calls) != 2 || c.Usage.Calls != 2 {
+		if err != nil || c.Text != `{"rationale": "so` || c.Stop != prompt.StopEnd || len(v.calls) != 2 ||
+			c.Usage.Calls != 2 {
 			t.Errorf("%+v, %v after %d calls", c, err, len(v.calls))
 		}
 	})
@@ -197,11 +211,14 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 
 // The body is that of openrouter.ai/docs/use-cases/usage-accounting; is_byok is in its API reference.
 func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
-	usage := `{"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":0},"cost":0.95,"cost_details":{"upstream_inference_cost":19},"is_byok":%t,
+	usage :=
+		`{"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":0},"cost":0.95,"cost_details":{"upstream_inference_cost":19},"is_byok":%t,
 		"prompt_tokens":194,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":100,"audio_tokens":0},"total_tokens":196}`
 	stream := func(usage string) string {
 		return `data: {"id":"gen-1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"Yes."},"finish_reason":"stop"}]}` + "\n\n" +
-			": OPENROUTER PROCESSING\n\n" + `data: {"id":"gen-1","object":"chat.completion.chunk","model":"m","choices":[],"usage":` + strings.Join(strings.Fields(usage), "") + "}\n\ndata: [DONE]\n\n"
+			": OPENROUTER PROCESSING\n\n" +
+			`data: {"id":"gen-1","object":"chat.completion.chunk","model":"m","choices":[],"usage":` +
+			strings.Join(strings.Fields(usage), "") + "}\n\ndata: [DONE]\n\n"
 	}
 	for _, test := range []struct {
 		provider, body string

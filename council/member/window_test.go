@@ -33,7 +33,8 @@ func TestAReplyToAPartOfItsPromptIsAFault(t *testing.T) {
 			if test.cut != errors.As(err, &call) {
 				t.Fatalf("%+v, %v", c, err)
 			}
-			if test.cut && (call.Fault.Kind != council.FaultContextTooLong || call.Retryable || call.Usage.PromptTokens() != test.tokens || c.Text != "") {
+			if test.cut && (call.Fault.Kind != council.FaultContextTooLong || call.Retryable ||
+				call.Usage.PromptTokens() != test.tokens || c.Text != "") {
 				t.Errorf("%+v", call)
 			}
 		})

@@ -44,9 +44,10 @@ func (c call) at(variable string, env map[string]string) map[string]string {
 	return env
 }
 
-// manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What the
-// member is, is in the prompt: it may be too long for an argument.
-const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; answer that, and nothing else."
+// manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What
+// the member is, is in the prompt: it may be too long for an argument.
+const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
+	"answer that, and nothing else."
 
 // with adds an option where there is a value for it.
 func with(args []string, option, value string) []string {
@@ -74,14 +75,15 @@ func agentOf(m council.Model) (agent, string, error) {
 		return agent{}, "", fmt.Errorf("%q is not a model of %s: write it as in %s/NAME", member.Redact(model), name, name)
 	}
 	if m.BaseURL != "" && a.named && model == "" {
-		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME", name, name)
+		return agent{}, "", fmt.Errorf("with a baseUrl %s needs the model that the server has: write it as in %s/NAME",
+			name, name)
 	}
 	a.name = name
 	return a, model, nil
 }
 
-// own is a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called by its
-// path alone it has its tools, counts nothing and forgets each question.
+// own is a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called by
+// its path alone it has its tools, counts nothing and forgets each question.
 func own(command []string, format string) (agent, error) {
 	name := strings.ToLower(filepath.Base(command[0]))
 	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {
@@ -92,8 +94,9 @@ func own(command []string, format string) (agent, error) {
 		if command[0] != name {
 			beside = fmt.Sprintf(`, "program": %q`, command[0])
 		}
-		return agent{}, fmt.Errorf(`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
-			`conversation: write "model": %q%s in place of command`, name, name, member.Redact(beside))
+		return agent{},
+			fmt.Errorf(`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
+				`conversation: write "model": %q%s in place of command`, name, name, member.Redact(beside))
 	}
 	a := agent{name: command[0], read: readText}
 	if format == "json" {

@@ -30,18 +30,26 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 		server       string
 		want         string
 	}{
-		{"claude", "", false, "", "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
-		{"claude", "opus", true, "s-1", "", `--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
-		{"codex", "", false, "", "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
-		{"codex", "gpt-5.4", true, "s-1", "", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
+		{"claude", "", false, "", "",
+			`--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --tools ""`},
+		{"claude", "opus", true, "s-1", "",
+			`--print --output-format json --system-prompt … --setting-sources "" --strict-mcp-config --model opus --resume s-1`},
+		{"codex", "", false, "", "",
+			`exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox read-only --config web_search="disabled" --config features.shell_tool=false --config features.unified_exec=false --config features.view_image=false --config features.multi_agent=false --config features.goals=false --config features.apps=false --config features.plugins=false --config features.image_generation=false --config features.sleep_tool=false -`},
+		{"codex", "gpt-5.4", true, "s-1", "",
+			`exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --model gpt-5.4 resume s-1 -`},
 		{"gemini", "", false, "", "", `--output-format json --extensions none`},
 		{"gemini", "flash", true, "s-1", "", `--output-format json --extensions none --model flash --resume s-1`},
-		{"codex", "gpt-5.4", true, "", "http://h/v1", `exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --config model_provider="council" --config model_providers.council={name="council",base_url="http://h/v1",env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0} --model gpt-5.4 -`},
+		{"codex", "gpt-5.4", true, "", "http://h/v1",
+			`exec --json --color never --skip-git-repo-check --ignore-user-config --ignore-rules --config features.unbounded_connection_retries=false --sandbox workspace-write --config model_provider="council" --config model_providers.council={name="council",base_url="http://h/v1",env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0} --model gpt-5.4 -`},
 		{"opencode", "", false, "", "", `run --format json --pure --title council`},
-		{"opencode", "anthropic/claude-opus-5", true, "ses_1", "", `run --format json --pure --title council --model anthropic/claude-opus-5 --session ses_1`},
+		{"opencode", "anthropic/claude-opus-5", true, "ses_1", "",
+			`run --format json --pure --title council --model anthropic/claude-opus-5 --session ses_1`},
 		{"opencode", "opus", true, "", "http://h/v1", `run --format json --pure --title council --model council/opus`},
-		{"qwen", "", false, "", "", `--auth-type openai --output-format stream-json --bare --system-prompt … --exclude-tools read_file --exclude-tools edit --exclude-tools run_shell_command`},
-		{"qwen", "qwen3-coder", true, "s-1", "", `--auth-type openai --output-format stream-json --bare --system-prompt … --model qwen3-coder --resume s-1`},
+		{"qwen", "", false, "", "",
+			`--auth-type openai --output-format stream-json --bare --system-prompt … --exclude-tools read_file --exclude-tools edit --exclude-tools run_shell_command`},
+		{"qwen", "qwen3-coder", true, "s-1", "",
+			`--auth-type openai --output-format stream-json --bare --system-prompt … --model qwen3-coder --resume s-1`},
 	} {
 		args := agents[test.agent].args(call{test.model, test.tools, test.session, test.server})
 		for i, a := range args {
@@ -79,7 +87,8 @@ func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
 		switch {
 		case errors.As(err, &failed) && failed.Kind == council.FaultRate && failed.after > 0:
 			faults++
-		case err == nil && r.session == "talk-1" && r.RequestID == "r-7" && r.Usage.Model == "clerk-2" && r.Usage.Tokens() == 1220:
+		case err == nil && r.session == "talk-1" && r.RequestID == "r-7" && r.Usage.Model == "clerk-2" &&
+			r.Usage.Tokens() == 1220:
 			replies++
 		default:
 			t.Errorf("%s: %+v, %v", block[1], r, err)
@@ -97,16 +106,21 @@ func TestAgentsAreRead(t *testing.T) {
 		want           reply
 		fault          string // part of the words, of a failure
 	}{
-		{"claude", `{"type":"result","subtype":"success","is_error":false,"duration_ms":2267,"num_turns":1,"result":"Yes.","stop_reason":null,
+		{"claude",
+			`{"type":"result","subtype":"success","is_error":false,"duration_ms":2267,"num_turns":1,"result":"Yes.","stop_reason":null,
 			"session_id":"8b5de1fc-6b32-4a54-bacc-e9328bec7d25","total_cost_usd":0.18,
 			"usage":{"input_tokens":3,"cache_creation_input_tokens":30015,"cache_read_input_tokens":7,"output_tokens":8},
 			"modelUsage":{"claude-haiku-4-5":{"outputTokens":2},"claude-opus-4-6":{"outputTokens":8}}}`,
-			reply{completion("Yes.", council.Usage{Model: "claude-opus-4-6", InputTokens: 3, CachedTokens: 7, CacheWriteTokens: 30015, OutputTokens: 8}), "8b5de1fc-6b32-4a54-bacc-e9328bec7d25", false}, ""},
+			reply{completion("Yes.", council.Usage{Model: "claude-opus-4-6", InputTokens: 3, CachedTokens: 7,
+				CacheWriteTokens: 30015, OutputTokens: 8}), "8b5de1fc-6b32-4a54-bacc-e9328bec7d25", false}, ""},
 		{"claude", "warning: an old version\n" + `{"type":"result","is_error":false,"result":"","stop_reason":"max_tokens"}`,
 			reply{Completion: prompt.Completion{Stop: prompt.StopLength}}, ""},
-		{"claude", `{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key · Please run /login"}`, reply{}, "/login"},
-		{"claude", `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: x"]}`, reply{}, "No conversation found"},
-		{"claude", `{"type":"result","is_error":false,"result":"a","session_id":"--danger"}`, reply{Completion: completion("a", council.Usage{})}, ""},
+		{"claude", `{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key · Please run /login"}`,
+			reply{}, "/login"},
+		{"claude",
+			`{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: x"]}`, reply{}, "No conversation found"},
+		{"claude", `{"type":"result","is_error":false,"result":"a","session_id":"--danger"}`,
+			reply{Completion: completion("a", council.Usage{})}, ""},
 		{"claude", `{"type":"assistant"}`, reply{}, "not in the form"},
 		{"claude", ``, reply{}, "not in the form"},
 		{"codex", `{"type":"thread.started","thread_id":"019f2943-c0af"}
@@ -116,7 +130,8 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"error","message":"Reconnecting... 1/5"}
 			{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"{\"ballot\":\"YES\"}"}}
 			{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":60,"cache_write_input_tokens":10,"output_tokens":5,"reasoning_output_tokens":3}}`,
-			reply{completion(`{"ballot":"YES"}`, council.Usage{InputTokens: 30, CachedTokens: 60, CacheWriteTokens: 10, OutputTokens: 2, ReasoningTokens: 3}), "019f2943-c0af", true}, ""},
+			reply{completion(`{"ballot":"YES"}`, council.Usage{InputTokens: 30, CachedTokens: 60, CacheWriteTokens: 10,
+				OutputTokens: 2, ReasoningTokens: 3}), "019f2943-c0af", true}, ""},
 		{"codex", `{"type":"thread.started","thread_id":"t"}
 			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}
 			{"type":"turn.failed","error":{"message":"stream disconnected before completion"}}`, reply{}, "stream disconnected"},
@@ -129,8 +144,10 @@ func TestAgentsAreRead(t *testing.T) {
 			"stats": {"models": {
 				"gemini-2.5-flash-lite": {"tokens": {"prompt": 10, "candidates": 1, "cached": 0, "thoughts": 0}},
 				"gemini-3-pro": {"tokens": {"prompt": 200, "candidates": 9, "total": 230, "cached": 150, "thoughts": 21, "tool": 0}}}}}`,
-			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10, ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
-		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{}, "ApiError quota exceeded"},
+			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10,
+				ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
+		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{},
+			"ApiError quota exceeded"},
 		{"gemini", `{"stats": {}}`, reply{}, "not in the form"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
 			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"I will look."}}
@@ -138,16 +155,23 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
 			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"Yes."}}
 			{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","tokens":{"input":10,"output":5,"reasoning":0,"cache":{"write":0,"read":90}}}}`,
-			reply{completion("Yes.", council.Usage{InputTokens: 70, CachedTokens: 130, CacheWriteTokens: 2, OutputTokens: 10, ReasoningTokens: 1}), "ses_1", false}, ""},
-		{"opencode", `{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no such key","statusCode":401,"isRetryable":false}}}`, reply{}, "APIError 401 no such key"},
+			reply{completion("Yes.", council.Usage{InputTokens: 70, CachedTokens: 130, CacheWriteTokens: 2, OutputTokens: 10,
+				ReasoningTokens: 1}), "ses_1", false}, ""},
+		{"opencode",
+			`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no such key","statusCode":401,"isRetryable":false}}}`, reply{}, "APIError 401 no such key"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
 			{"type":"text","part":{"text":"half"}}`, reply{}, "not in the form"},
 		{"qwen", `{"type":"system","subtype":"init","session_id":"27ac662b"}
 {"type":"assistant","session_id":"27ac662b","message":{"content":[{"type":"text","text":"Yes."}],"usage":{"input_tokens":100}}}
 {"type":"result","subtype":"success","session_id":"27ac662b","is_error":false,"result":"Yes.","usage":{"input_tokens":200,"output_tokens":10,"cache_read_input_tokens":80},"stats":{"models":{"qwen3":{"tokens":{"candidates":10}}}}}`,
-			reply{completion("Yes.", council.Usage{Model: "qwen3", InputTokens: 120, CachedTokens: 80, OutputTokens: 10}), "27ac662b", true}, ""},
-		{"qwen", `{"type":"result","subtype":"success","session_id":"a","is_error":false,"result":"[API Error: 401 no such key]"}`, reply{}, ": 401 no such key"},
-		{"qwen", "{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}", reply{}, "cancelled"},
+			reply{completion("Yes.", council.Usage{Model: "qwen3", InputTokens: 120, CachedTokens: 80, OutputTokens: 10}),
+				"27ac662b", true}, ""},
+		{"qwen",
+			`{"type":"result","subtype":"success","session_id":"a","is_error":false,"result":"[API Error: 401 no such key]"}`,
+			reply{}, ": 401 no such key"},
+		{"qwen",
+			"{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}",
+			reply{}, "cancelled"},
 	} {
 		got, err := agents[test.agent].read([]byte(test.printed))
 		if test.fault != "" {
@@ -172,7 +196,8 @@ func installed(t *testing.T, set map[string]string) Options {
 	t.Helper()
 	folder := t.TempDir()
 	for name := range agents {
-		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json opencode.json >\"$HOME/settings\" 2>/dev/null\n" + `cat <<'END'
+		script := "#!/bin/sh\nenv >\"$HOME/env\"\ncat .gemini/settings.json opencode.json >\"$HOME/settings\" 2>/dev/null\n" +
+			`cat <<'END'
 {"type":"thread.started","thread_id":"t"}
 {"type":"item.completed","item":{"type":"agent_message","text":"x"}}
 {"type":"turn.completed"}
@@ -197,7 +222,8 @@ END
 
 func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 	user := map[string]string{"ANTHROPIC_API_KEY": "anthropic-1", "CODEX_API_KEY": "codex-1", "GEMINI_API_KEY": "gemini-1",
-		"OPENAI_API_KEY": "openai-1", "CLAUDE_CODE_OAUTH_TOKEN": "oauth-1", "HTTPS_PROXY": "http://proxy", "HOME": "", "TEAM_KEY": "team-1"}
+		"OPENAI_API_KEY": "openai-1", "CLAUDE_CODE_OAUTH_TOKEN": "oauth-1", "HTTPS_PROXY": "http://proxy", "HOME": "",
+		"TEAM_KEY": "team-1"}
 	options := installed(t, user)
 	for _, test := range []struct {
 		model       council.Model
@@ -209,18 +235,27 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "codex/gpt-5.4"}, "CODEX_API_KEY=codex-1", "openai-1", ""},
 		{council.Model{Model: "codex", APIKeyEnv: "OPENAI_API_KEY"}, "CODEX_API_KEY=openai-1", "codex-1", ""},
 		{council.Model{Model: "codex", Env: []string{"HTTPS_PROXY"}}, "HTTPS_PROXY=http://proxy", "gemini-1", ""},
-		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY", `{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
-		{council.Model{Model: "gemini"}, "GEMINI_SYSTEM_MD=true", "COUNCIL_", `{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
-		{council.Model{Model: "gemini", BaseURL: "http://127.0.0.1:9/"}, "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9", "gemini-1",
+		{council.Model{Model: "gemini"}, "GEMINI_API_KEY=gemini-1", "HTTPS_PROXY",
+			`{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+		{council.Model{Model: "gemini"}, "GEMINI_SYSTEM_MD=true", "COUNCIL_",
+			`{"general":{"maxAttempts":1},"tools":{"core":[]}}`},
+		{council.Model{Model: "gemini", BaseURL: "http://127.0.0.1:9/"}, "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
+			"gemini-1",
 			`{"general":{"maxAttempts":1},"security":{"auth":{"selectedType":"gemini-api-key"}},"tools":{"core":[]}}`},
-		{council.Model{Model: "claude", BaseURL: "https://gateway.example", APIKeyEnv: "TEAM_KEY"}, "ANTHROPIC_BASE_URL=https://gateway.example", "anthropic-1", ""},
-		{council.Model{Model: "claude", APIKeyEnv: "CLAUDE_CODE_OAUTH_TOKEN"}, "CLAUDE_CODE_OAUTH_TOKEN=oauth-1", "anthropic-1", ""},
-		{council.Model{Model: "qwen/qwen3", BaseURL: "http://[::1]:9/v1"}, "OPENAI_BASE_URL=http://[::1]:9/v1", "openai-1", ""},
-		{council.Model{Model: "opencode/openai/gpt-5.4", APIKeyEnv: "OPENAI_API_KEY"}, "OPENAI_API_KEY=openai-1", "anthropic-1",
+		{council.Model{Model: "claude", BaseURL: "https://gateway.example", APIKeyEnv: "TEAM_KEY"},
+			"ANTHROPIC_BASE_URL=https://gateway.example", "anthropic-1", ""},
+		{council.Model{Model: "claude", APIKeyEnv: "CLAUDE_CODE_OAUTH_TOKEN"}, "CLAUDE_CODE_OAUTH_TOKEN=oauth-1",
+			"anthropic-1", ""},
+		{council.Model{Model: "qwen/qwen3", BaseURL: "http://[::1]:9/v1"}, "OPENAI_BASE_URL=http://[::1]:9/v1",
+			"openai-1", ""},
+		{council.Model{Model: "opencode/openai/gpt-5.4", APIKeyEnv: "OPENAI_API_KEY"}, "OPENAI_API_KEY=openai-1",
+			"anthropic-1",
 			`{"agent":{"build":{"prompt":"` + manners + `"}},"share":"disabled","tools":{"*":false}}`},
-		{council.Model{Model: "opencode/opus", BaseURL: "http://127.0.0.1:9/v1", Tools: true}, "OPENCODE_API_KEY=none", "anthropic-1",
+		{council.Model{Model: "opencode/opus", BaseURL: "http://127.0.0.1:9/v1", Tools: true}, "OPENCODE_API_KEY=none",
+			"anthropic-1",
 			`{"provider":{"council":{"models":{"opus":{}},"npm":"@ai-sdk/openai-compatible","options":{"apiKey":"{env:OPENCODE_API_KEY}","baseURL":"http://127.0.0.1:9/v1"}}},"share":"disabled"}`},
-		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_SYSTEM_MD", `{"general":{"maxAttempts":1}}`},
+		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_SYSTEM_MD",
+			`{"general":{"maxAttempts":1}}`},
 	} {
 		m, err := New(test.model, options)
 		if err != nil {
@@ -231,7 +266,8 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 			t.Errorf("%s: %q %v", test.model.Model, c.Text, err)
 		}
 		env, err := os.ReadFile(filepath.Join(m.home.home, "env"))
-		if err != nil || !slices.Contains(strings.Split(string(env), "\n"), test.has) || strings.Contains(string(env), test.hasNot) {
+		if err != nil || !slices.Contains(strings.Split(string(env), "\n"), test.has) ||
+			strings.Contains(string(env), test.hasNot) {
 			t.Errorf("%+v: %v\n%s", test.model, err, env)
 		}
 		if settings, _ := os.ReadFile(filepath.Join(m.home.home, "settings")); string(settings) != test.settings {
@@ -262,7 +298,8 @@ func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
 	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
-	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$*"`), 0o700); err != nil {
+	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$*"`),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	m, err := New(council.Model{Model: "claude/opus", Program: elsewhere}, options)
@@ -279,11 +316,13 @@ func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 		"./node_modules/.bin/gemini": `write "model": "gemini", "program": "./node_modules/.bin/gemini" in place`,
 		"tools/Qwen.cmd":             `write "model": "qwen", "program": "tools/Qwen.cmd" in place`,
 	} {
-		if _, err := New(council.Model{Model: "x", Command: []string{path, "--print"}}, options); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(council.Model{Model: "x", Command: []string{path, "--print"}}, options); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options); err == nil || !strings.Contains(err.Error(), "or name its path in program") {
+	if _, err := New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options); err == nil ||
+		!strings.Contains(err.Error(), "or name its path in program") {
 		t.Errorf("%v", err)
 	}
 }
@@ -295,7 +334,8 @@ func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 		model council.Model
 		want  string
 	}{
-		{council.Model{Model: "claude", BaseURL: gateway}, "name the variable with the key of the server in baseUrl in apiKeyEnv"},
+		{council.Model{Model: "claude", BaseURL: gateway},
+			"name the variable with the key of the server in baseUrl in apiKeyEnv"},
 		{council.Model{Model: "claude", BaseURL: gateway, Env: []string{"HOME"}}, "remove HOME from env"},
 		{council.Model{Model: "codex", BaseURL: gateway, APIKeyEnv: "ANTHROPIC_API_KEY"}, "write it as in codex/NAME"},
 		{council.Model{Command: []string{"clerk"}, BaseURL: gateway}, "does not use baseUrl"},

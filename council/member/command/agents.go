@@ -10,7 +10,8 @@ var agents = map[string]agent{
 	"claude": {
 		install: "npm install -g @anthropic-ai/claude-code",
 		args: func(c call) []string {
-			args := []string{"--print", "--output-format", "json", "--system-prompt", manners, "--setting-sources", "", "--strict-mcp-config"}
+			args := []string{"--print", "--output-format", "json", "--system-prompt", manners, "--setting-sources", "",
+				"--strict-mcp-config"}
 			if !c.tools {
 				args = append(args, "--tools", "")
 			}
@@ -20,7 +21,8 @@ var agents = map[string]agent{
 		login:  "claude setup-token prints the second",
 		logins: []string{"HOME", "CLAUDE_CONFIG_DIR"},
 		env: func(c call) map[string]string {
-			return c.at("ANTHROPIC_BASE_URL", map[string]string{"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
+			return c.at("ANTHROPIC_BASE_URL",
+				map[string]string{"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
 		},
 		read: readClaude,
 		lost: []string{"no conversation found"},
@@ -28,7 +30,8 @@ var agents = map[string]agent{
 	"codex": {
 		install: "npm install -g @openai/codex",
 		args: func(c call) []string {
-			args := []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ignore-user-config", "--ignore-rules",
+			args := []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ignore-user-config",
+				"--ignore-rules",
 				"--config", "features.unbounded_connection_retries=false"}
 			if c.tools {
 				args = append(args, "--sandbox", "workspace-write")
@@ -40,7 +43,8 @@ var agents = map[string]agent{
 			}
 			if c.server != "" { // it takes no heed of OPENAI_BASE_URL, and asks a provider of its own by websockets first
 				args = append(args, "--config", `model_provider="council"`, "--config", "model_providers.council="+
-					`{name="council",base_url=`+strconv.Quote(c.server)+`,env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`)
+					`{name="council",base_url=`+strconv.Quote(c.server)+
+					`,env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`)
 			}
 			return append(with(with(args, "--model", c.model), "resume", c.session), "-")
 		},
@@ -67,9 +71,10 @@ var agents = map[string]agent{
 			}
 			return c.at("GOOGLE_GEMINI_BASE_URL", env)
 		},
-		files:  geminiFiles,
-		read:   readGemini,
-		lost:   []string{"invalid session identifier", "error resuming session", "no previous sessions found", "session not found"},
+		files: geminiFiles,
+		read:  readGemini,
+		lost: []string{"invalid session identifier", "error resuming session", "no previous sessions found",
+			"session not found"},
 		denied: 41,
 	},
 	"opencode": {
@@ -116,14 +121,15 @@ var agents = map[string]agent{
 	},
 }
 
-// codexTools are the features of codex that bring a tool, as a request of version 0.169 listed them or its list of features
-// names them.
-var codexTools = []string{"shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "apps", "plugins", "image_generation", "sleep_tool"}
+// codexTools are the features of codex that bring a tool, as a request of version 0.169 listed them or its list of
+// features names them.
+var codexTools = []string{"shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "apps", "plugins",
+	"image_generation", "sleep_tool"}
 
-// geminiFiles are settings for which gemini has no flags. What stands in the folder that it works in counts before what is
-// in its home; a file of settings for the whole system it passes over where others may write to a folder above, such as
-// /tmp. An empty list of built-in tools denies those of servers as well. Told of another server, it would choose a way to
-// log in that it then refuses.
+// geminiFiles are settings for which gemini has no flags. What stands in the folder that it works in counts before what
+// is in its home; a file of settings for the whole system it passes over where others may write to a folder above, such
+// as /tmp. An empty list of built-in tools denies those of servers as well. Told of another server, it would choose a
+// way to log in that it then refuses.
 func geminiFiles(c call) map[string]string {
 	settings := map[string]any{"general": map[string]any{"maxAttempts": 1}}
 	if !c.tools {

@@ -28,8 +28,8 @@ type failure struct {
 
 func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
 
-// mayHaveForgotten reports whether the whole prompt may bring what its continuation did not. A program that says nothing
-// that we know is given the chance too.
+// mayHaveForgotten reports whether the whole prompt may bring what its continuation did not. A program that says
+// nothing that we know is given the chance too.
 func (f *failure) mayHaveForgotten() bool {
 	return f.forgotten || f.Kind == council.FaultFailed && !f.retryable
 }
@@ -48,7 +48,8 @@ func notStarted(ctx context.Context, err error) error {
 // judge makes a reply, or a named failure, of what a run came to.
 func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	if out.Flooded {
-		return reply{}, &failure{Kind: council.FaultTruncated, words: fmt.Sprintf("it wrote more than %d MiB and was ended; it has to write less", MaxOutput>>20)}
+		return reply{}, &failure{Kind: council.FaultTruncated,
+			words: fmt.Sprintf("it wrote more than %d MiB and was ended; it has to write less", MaxOutput>>20)}
 	}
 	r, err := a.read(out.Output)
 	if err == nil && (out.Code == 0 || out.Stayed) {
@@ -117,11 +118,15 @@ var phrases = []struct {
 }{
 	{council.FaultRate, true, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
 	{council.FaultRate, false, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)}, // of hours or days
-	{council.FaultAuth, false, regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
-	{council.FaultModelMissing, false, regexp.MustCompile(`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
+	{council.FaultAuth, false,
+		regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
+	{council.FaultModelMissing, false,
+		regexp.MustCompile(
+			`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
 	{council.FaultRefusal, false, regexp.MustCompile(`usage policy|unable to respond to this request`)},
 	{council.FaultTimeout, true, regexp.MustCompile(`timed? ?out`)},
-	{council.FaultTransport, true, regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
+	{council.FaultTransport, true,
+		regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection`)},
 	{council.FaultFailed, true, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 }
 

@@ -94,8 +94,9 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	for _, name := range m.Env {
 		value := getenv(name)
 		if value == "" {
-			return nil, fmt.Errorf("%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
-				member.ErrNoKey, a.name, name)
+			return nil,
+				fmt.Errorf("%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
+					member.ErrNoKey, a.name, name)
 		}
 		lent = lent || slices.Contains(a.logins, name)
 		if lent && m.BaseURL != "" {
@@ -109,8 +110,10 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	if m.APIKeyEnv != "" {
 		value := strings.TrimSpace(getenv(m.APIKeyEnv))
 		if value == "" {
-			return nil, fmt.Errorf("%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
-				member.ErrNoKey, a.name, m.APIKeyEnv)
+			return nil,
+				fmt.Errorf(
+					"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+					member.ErrNoKey, a.name, m.APIKeyEnv)
 		}
 		name := m.APIKeyEnv
 		if len(a.keys) > 0 && !slices.Contains(a.keys, name) {
@@ -132,7 +135,8 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 		}
 	}
 	if len(a.keys) > 0 && !lent {
-		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name, strings.Join(a.keys, " or "), a.login, a.lending())
+		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name,
+			strings.Join(a.keys, " or "), a.login, a.lending())
 	}
 	return found, nil
 }

@@ -92,7 +92,8 @@ func unused(m council.Model) error {
 		name  string
 		given bool
 	}{
-		{"api", m.API != ""}, {"baseUrl", m.BaseURL != "" && m.Command != nil}, {"auth", m.Auth != nil}, {"temperature", m.Temperature != nil},
+		{"api", m.API != ""}, {"baseUrl", m.BaseURL != "" && m.Command != nil}, {"auth", m.Auth != nil},
+		{"temperature", m.Temperature != nil},
 		{"maxTokens", m.MaxTokens != 0}, {"headers", len(m.Headers) > 0}, {"contextWindow", m.ContextWindow != 0},
 	} {
 		if field.given {
@@ -155,7 +156,8 @@ func (m *Model) call(ctx context.Context, p prompt.Prompt, text, session string)
 		args = m.agent.args(c)
 	}
 	out, err := process.Run{
-		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, c), Stdin: text, Most: MaxOutput, Lingering: m.lingering,
+		Program: m.program, Args: args, Dir: m.home.work, Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
+		Lingering: m.lingering,
 	}.Do(ctx)
 	if err != nil {
 		return reply{}, notStarted(ctx, err)

@@ -127,7 +127,8 @@ func wait(socket string) {
 
 // world is an environment for tests.
 func world(name string) string {
-	return map[string]string{"PATH": os.Getenv("PATH"), "LANG": "en_GB.UTF-8", "TOKEN": "hunter2hunter2", "USER_SECRET": "not for you"}[name]
+	return map[string]string{"PATH": os.Getenv("PATH"), "LANG": "en_GB.UTF-8", "TOKEN": "hunter2hunter2",
+		"USER_SECRET": "not for you"}[name]
 }
 
 // seat makes a model of a program of this file.
@@ -152,7 +153,8 @@ func question(messages ...string) prompt.Prompt {
 		System: prompt.System{Shared: "The charter.", Persona: "You are Ada."},
 	}
 	for i, text := range messages {
-		p.Messages = append(p.Messages, prompt.Message{Role: []prompt.Role{prompt.User, prompt.Assistant}[i%2], Content: text})
+		p.Messages = append(p.Messages,
+			prompt.Message{Role: []prompt.Role{prompt.User, prompt.Assistant}[i%2], Content: text})
 	}
 	p.Digest = prompt.Digest(p.System, p.Messages)
 	return p
@@ -187,6 +189,7 @@ func agentOfOurs(form string) int {
 		session = ""
 	}
 	quoted, _ := json.Marshal(string(known))
-	fmt.Printf(`{"text": %s, "sessionId": %q, "model": "ours-1", "usage": {"inputTokens": %d}}`, quoted, session, len(text))
+	fmt.Printf(`{"text": %s, "sessionId": %q, "model": "ours-1", "usage": {"inputTokens": %d}}`, quoted,
+		session, len(text))
 	return 0
 }

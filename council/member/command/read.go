@@ -58,7 +58,8 @@ func readClaude(output []byte) (reply, error) {
 	}
 	r := reply{session: sessionOf(doc.Get("session_id"))}
 	r.RequestID = r.session
-	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens", untold)
+	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
+		"output_tokens", untold)
 	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if doc.Get("is_error").Bool() || text.Type != gjson.String {
@@ -111,7 +112,8 @@ func readCodex(output []byte) (reply, error) {
 				r.Text, answered = plain(e.Get("item.text").String()), true
 			}
 		case "turn.completed":
-			r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens", "reasoning_output_tokens"))
+			r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
+				"output_tokens", "reasoning_output_tokens"))
 			r.summed, done = true, true
 		case "turn.failed":
 			words, done = e.Get("error.message").String(), false
@@ -156,8 +158,8 @@ func readGemini(output []byte) (reply, error) {
 	return r, nil
 }
 
-// readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is that of
-// the whole conversation. Errors of its server come as answers.
+// readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is
+// that of the whole conversation. Errors of its server come as answers.
 func readQwen(output []byte) (reply, error) {
 	doc, ok := object(output)
 	if ok && doc.Get("error.message").Exists() {
@@ -199,7 +201,8 @@ func readOpencode(output []byte) (reply, error) {
 			r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
 			r.Stop, ended = stopOf(e.Get("part.reason").String()), true
 		case "error":
-			words = strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " + e.Get("error.data.message").String())
+			words = strings.TrimSpace(e.Get("error.name").String() + " " + e.Get("error.data.statusCode").String() + " " +
+				e.Get("error.data.message").String())
 		}
 	}
 	switch {
@@ -223,11 +226,13 @@ func readOwn(output []byte) (reply, error) {
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
-		if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultCancelled || f.Kind == council.FaultAbandoned {
+		if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultCancelled ||
+			f.Kind == council.FaultAbandoned {
 			f.Kind = ""
 		}
 		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 3e9) * float64(time.Second))
-		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport || f.Kind == council.FaultFailed
+		f.retryable = f.Kind == council.FaultRate || f.Kind == council.FaultTimeout || f.Kind == council.FaultTransport ||
+			f.Kind == council.FaultFailed
 		return r, f
 	}
 	text, stop := doc.Get("text"), doc.Get("stop").String()
@@ -244,10 +249,12 @@ const untold = "-"
 // tokens reads counts of tokens by their paths.
 func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
 	n := func(path string) int64 { return endpoint.Tokens(u.Get(path)) }
-	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out), ReasoningTokens: n(reasoned)}
+	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out),
+		ReasoningTokens: n(reasoned)}
 }
 
-// apart takes the kinds of tokens apart where those of the cache are counted among the prompt's, and reasoning among the reply's.
+// apart takes the kinds of tokens apart where those of the cache are counted among the prompt's, and reasoning among
+// the reply's.
 func apart(u council.Usage) council.Usage {
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
 	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
@@ -261,7 +268,8 @@ func apart(u council.Usage) council.Usage {
 func events(output []byte) iter.Seq[gjson.Result] {
 	return func(yield func(gjson.Result) bool) {
 		for line := range bytes.Lines(output) {
-			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && gjson.ValidBytes(line) && !yield(gjson.ParseBytes(line)) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && gjson.ValidBytes(line) &&
+				!yield(gjson.ParseBytes(line)) {
 				return
 			}
 		}

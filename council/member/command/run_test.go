@@ -48,11 +48,13 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	}
 	slices.Sort(names)
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "GOCOVERDIR" })
-	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "PATH", "TERM", "TMPDIR", "TOKEN"}
+	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "PATH",
+		"TERM", "TMPDIR", "TOKEN"}
 	if diff := cmp.Diff(wanted, names); diff != "" {
 		t.Error(diff)
 	}
-	for _, want := range []string{"HOME=" + root + "/home", "LANG=en_GB.UTF-8", "TERM=dumb", "COUNCIL_ASK=p1.r1.t1.turn.ada", "here: " + root + "/work"} {
+	for _, want := range []string{"HOME=" + root + "/home", "LANG=en_GB.UTF-8", "TERM=dumb",
+		"COUNCIL_ASK=p1.r1.t1.turn.ada", "here: " + root + "/work"} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("it does not see %s:\n%s", want, c.Text)
 		}
@@ -140,7 +142,8 @@ func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
 }
 
 func TestAProgramMayLeaveThePromptUnread(t *testing.T) {
-	c, err := seat(t, council.Model{}, "print", "I know already.").Complete(t.Context(), question(strings.Repeat("long ", 1<<20)))
+	c, err := seat(t, council.Model{}, "print", "I know already.").Complete(t.Context(),
+		question(strings.Repeat("long ", 1<<20)))
 	if err != nil || c.Text != "I know already." {
 		t.Errorf("%q, %v", c.Text, err)
 	}

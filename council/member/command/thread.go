@@ -18,8 +18,8 @@ type thread struct {
 	took    council.Usage // what the agent counted for all of it, if it does so
 }
 
-// turn is what the last turn of a conversation took that began or went on as next said, and by how much r says that all of
-// it did.
+// turn is what the last turn of a conversation took that began or went on as next said, and by how much r says that all
+// of it did.
 func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	if !r.summed {
 		return r.Usage, council.Usage{}
@@ -36,9 +36,9 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	return took, r.Usage
 }
 
-// next is the text that puts p to the agent, and the conversation that it continues, if any. It continues when the agent
-// has been told everything but the last message, in this order; what it was told besides, such as a question that came to
-// nothing, does no harm.
+// next is the text that puts p to the agent, and the conversation that it continues, if any. It continues when the
+// agent has been told everything but the last message, in this order; what it was told besides, such as a question that
+// came to nothing, does no harm.
 func (t *thread) next(p prompt.Prompt) (text, session string) {
 	told := told(p)
 	last := len(told) - 1
@@ -57,8 +57,8 @@ func (t *thread) next(p prompt.Prompt) (text, session string) {
 	return told[last], t.session
 }
 
-// told notes that the agent was told all of p, in the conversation that it names, and what it counts for that. One that it
-// does not name cannot be continued.
+// told notes that the agent was told all of p, in the conversation that it names, and what it counts for that. One that
+// it does not name cannot be continued.
 func (t *thread) told(p prompt.Prompt, session string, took council.Usage) {
 	if session == "" {
 		*t = thread{}
@@ -103,7 +103,9 @@ func whole(p prompt.Prompt) string {
 		return b.String()
 	}
 	mark := p.Digest[:min(len(p.Digest), 16)]
-	fmt.Fprintf(&b, "Your conversation with the council so far follows. Lines that begin with [%s] say who speaks. Answer the last message.\n", mark)
+	fmt.Fprintf(&b,
+		"Your conversation with the council so far follows. Lines that begin with [%s] say who speaks. Answer the last "+
+			"message.\n", mark)
 	for _, m := range p.Messages {
 		who := "The council"
 		if m.Role == prompt.Assistant {

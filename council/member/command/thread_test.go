@@ -76,7 +76,8 @@ func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
 	if want := "|" + system + "digest and q2"; got[1] != want {
 		t.Errorf("%q, want %q", got[1], want)
 	}
-	if !strings.HasPrefix(got[2], "|The charter.~~You are Bob.~~Your conversation") || !strings.Contains(got[2], "] You:~a2~") {
+	if !strings.HasPrefix(got[2], "|The charter.~~You are Bob.~~Your conversation") ||
+		!strings.Contains(got[2], "] You:~a2~") {
 		t.Errorf("%q", got[2])
 	}
 }
@@ -98,8 +99,8 @@ func TestAnAgentThatForgotIsToldAllAgain(t *testing.T) {
 	}
 }
 
-// After a fault nobody knows what the agent keeps of the question, so it is told all again. One that a wait would cure is
-// not put twice at once.
+// After a fault nobody knows what the agent keeps of the question, so it is told all again. One that a wait would cure
+// is not put twice at once.
 func TestAfterAFaultTheAgentIsToldAllAgain(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
@@ -135,7 +136,8 @@ func TestWhoSpeaksCannotBeForged(t *testing.T) {
 	}
 }
 
-// However prompts follow one another, the agent has been told every message of the last one, in order, and the newest last.
+// However prompts follow one another, the agent has been told every message of the last one, in order, and the newest
+// last.
 func TestTheAgentKnowsAllThatItIsAskedAbout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var th thread
@@ -176,7 +178,8 @@ func TestTheAgentKnowsAllThatItIsAskedAbout(t *testing.T) {
 // codex counts its whole conversation with every answer. Each answer is billed for its own.
 func TestAConversationThatIsCountedAsAWholeIsBilledOnce(t *testing.T) {
 	whole := func(in, cached, out int64) reply {
-		return reply{summed: true, Completion: completion("", council.Usage{InputTokens: in, CachedTokens: cached, OutputTokens: out})}
+		return reply{summed: true, Completion: completion("",
+			council.Usage{InputTokens: in, CachedTokens: cached, OutputTokens: out})}
 	}
 	var th thread
 	for i, turn := range []struct {

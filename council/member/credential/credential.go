@@ -1,6 +1,6 @@
 // Package credential finds what a member's server wants to know its caller by: a key from the environment, one that was
-// stored, a token of a login, or what a program prints. A secret goes to the server that it was meant for and to no other,
-// and every secret that was found can be cut from words for a record.
+// stored, a token of a login, or what a program prints. A secret goes to the server that it was meant for and to no
+// other, and every secret that was found can be cut from words for a record.
 package credential
 
 import (
@@ -26,8 +26,8 @@ type Credential interface {
 	Renew(ctx context.Context, refused string) (string, bool, error)
 }
 
-// Wallet holds the credentials of all members. Members with the same credential share it, so that a token is fetched once
-// for all of them. Its fields are not changed after the first use.
+// Wallet holds the credentials of all members. Members with the same credential share it, so that a token is fetched
+// once for all of them. Its fields are not changed after the first use.
 type Wallet struct {
 	Getenv func(string) string // reads the environment; required
 	Vault  *Vault              // where credentials are stored; nil: nowhere
@@ -44,8 +44,8 @@ type Wallet struct {
 	waiting []*login // for a person
 }
 
-// For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it names what is
-// missing and what to do. It makes no call and runs nothing.
+// For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it names what
+// is missing and what to do. It makes no call and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	if m.Auth == nil {
 		return w.variable(m)

@@ -107,7 +107,8 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 	for broken := 1; ; broken++ {
 		token, err := l.config().DeviceAccessToken(ctx, code)
 		var said *oauth2.RetrieveError
-		answered := errors.As(err, &said) && (said.ErrorCode != "" || said.Response.StatusCode < http.StatusInternalServerError)
+		answered := errors.As(err, &said) &&
+			(said.ErrorCode != "" || said.Response.StatusCode < http.StatusInternalServerError)
 		if err == nil || answered || errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(code.Expiry) ||
 			ctx.Err() != nil || broken == brokenInARow {
 			return token, err

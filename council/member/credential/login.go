@@ -82,7 +82,8 @@ func confidential(address string) (*url.URL, error) {
 // ours refuses a token of another login server: what it is renewed with must not be sent to this one.
 func (l *login) ours(e Entry) error {
 	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
-		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId", LoginID(l.auth), e.Client, e.Issuer)
+		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId",
+			LoginID(l.auth), e.Client, e.Issuer)
 	}
 	return nil
 }
@@ -188,9 +189,11 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 			words += ": " + said.ErrorDescription
 		}
 		if said.Response != nil && said.Response.StatusCode >= 500 {
-			return l.wallet.refusal(council.FaultFailed, true, "the login for %s %s: the login server says %s", l.name, what, words)
+			return l.wallet.refusal(council.FaultFailed, true, "the login for %s %s: the login server says %s", l.name,
+				what, words)
 		}
-		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s", l.name, what, words)
+		return l.wallet.refusal(council.FaultAuth, false, "the login for %s %s: the login server says %s", l.name,
+			what, words)
 	}
 	return l.wallet.refusal(council.FaultTransport, true, "the login for %s %s: %v", l.name, what, err)
 }

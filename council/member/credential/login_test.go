@@ -83,8 +83,10 @@ const (
 
 func loginModel() council.Model {
 	return council.Model{Provider: "corp", Auth: &council.Auth{
-		Method: "oauth-device-code", ClientID: "council-cli", Scopes: []string{"models", "offline_access"}, Audience: "https://models.example",
-		DeviceAuthorizationEndpoint: "https://login.example/device_authorization", TokenEndpoint: "https://login.example/token",
+		Method: "oauth-device-code", ClientID: "council-cli", Scopes: []string{"models", "offline_access"},
+		Audience:                    "https://models.example",
+		DeviceAuthorizationEndpoint: "https://login.example/device_authorization",
+		TokenEndpoint:               "https://login.example/token",
 	}}
 }
 
@@ -100,7 +102,8 @@ const models = "https://models.example/v1"
 
 func TestALoginWithABrowserElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &loginServer{device: []string{invites}, polls: []string{pending, slower, "broken", "503", pending, grants}, refreshes: []string{renews}}
+		s := &loginServer{device: []string{invites}, polls: []string{pending, slower, "broken", "503", pending, grants},
+			refreshes: []string{renews}}
 		folder := t.TempDir()
 		var invited []Invitation
 		w := s.person(OpenVault(folder, nil), &invited)
@@ -116,7 +119,9 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if err := w.SignIn(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]Invitation{{For: "corp", Address: "https://login.example/device", Code: "WDJB-MJHT", Within: 10 * time.Minute}}, invited); diff != "" {
+		if diff := cmp.Diff(
+			[]Invitation{{For: "corp", Address: "https://login.example/device", Code: "WDJB-MJHT", Within: 10 * time.Minute}},
+			invited); diff != "" {
 			t.Error(diff)
 		}
 		var waits []time.Duration
@@ -129,7 +134,8 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if diff := cmp.Diff([]time.Duration{5 * sec, 5 * sec, 10 * sec, 10 * sec, 15 * sec, 15 * sec}, waits); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"}, "audience": {"https://models.example"}}, s.asked["device"][0]); diff != "" {
+		if diff := cmp.Diff(url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"},
+			"audience": {"https://models.example"}}, s.asked["device"][0]); diff != "" {
 			t.Error(diff)
 		}
 		if got := s.asked["poll"][0].Get("device_code"); got != "planted-device-code" {
@@ -156,7 +162,8 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 			})
 		}
 		all.Wait()
-		want := url.Values{"client_id": {"council-cli"}, "grant_type": {"refresh_token"}, "refresh_token": {"planted-refresh-1"}}
+		want := url.Values{"client_id": {"council-cli"}, "grant_type": {"refresh_token"},
+			"refresh_token": {"planted-refresh-1"}}
 		if diff := cmp.Diff([]url.Values{want}, s.asked["refresh"]); diff != "" {
 			t.Error(diff)
 		}
@@ -164,7 +171,8 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if e.Refresh != "planted-refresh-2" || e.Server != "https://models.example" || err != nil {
 			t.Errorf("what is stored then: %+v, %v", e, err)
 		}
-		if diff := cmp.Diff("[cut] [cut] [cut] [cut]", next.Cut("planted-access-1 planted-refresh-1 planted-access-2 planted-refresh-2")); diff != "" {
+		if diff := cmp.Diff("[cut] [cut] [cut] [cut]",
+			next.Cut("planted-access-1 planted-refresh-1 planted-access-2 planted-refresh-2")); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -211,7 +219,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 		retryable bool
 		words     string
 	}{
-		"ended":      {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`, council.FaultAuth, false, "says invalid_grant: [cut] is revoked"},
+		"ended": {`400 {"error": "invalid_grant", "error_description": "planted-refresh-1 is revoked"}`,
+			council.FaultAuth, false, "says invalid_grant: [cut] is revoked"},
 		"down":       {`503 {"error": "temporarily_unavailable"}`, council.FaultFailed, true, "temporarily_unavailable"},
 		"a page":     {`502 <html>planted-refresh-1</html>`, council.FaultFailed, true, "502"},
 		"no network": {`broken`, council.FaultTransport, true, "connection reset"},
@@ -225,7 +234,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 			c := open(t, &Wallet{Getenv: noEnv, Vault: v, Client: &http.Client{Transport: s}}, loginModel(), models)
 			_, ok, err := c.Renew(t.Context(), "planted-access-1")
 			var call *member.CallError
-			if ok || !errors.As(err, &call) || call.Fault.Kind != test.kind || call.Retryable != test.retryable || !strings.Contains(err.Error(), test.words) {
+			if ok || !errors.As(err, &call) || call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
+				!strings.Contains(err.Error(), test.words) {
 				t.Errorf("%t, %v", ok, err)
 			}
 			if err != nil && strings.Contains(err.Error(), "planted") {
@@ -238,7 +248,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 	}
 	v := OpenVault(t.TempDir(), nil)
 	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "has ended") {
+	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("nothing to renew it with: %v", err)
 	}
 }
@@ -302,15 +313,19 @@ func TestWhatSpeaksAgainstALogin(t *testing.T) {
 		entry func(*Entry)
 		words string
 	}{
-		"nobody there":     {nil, nil, "a login needs a person"},
-		"plain http":       {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil, "http://login.example/token is not an https address"},
-		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil, "not an https address"},
-		"another server":   {nil, func(e *Entry) { e.Server = "https://other.example" }, "is not sent to https://models.example"},
+		"nobody there": {nil, nil, "a login needs a person"},
+		"plain http": {func(a *council.Auth) { a.TokenEndpoint = "http://login.example/token" }, nil,
+			"http://login.example/token is not an https address"},
+		"device over http": {func(a *council.Auth) { a.DeviceAuthorizationEndpoint = "http://login.example/d" }, nil,
+			"not an https address"},
+		"another server": {nil, func(e *Entry) { e.Server = "https://other.example" },
+			"is not sent to https://models.example"},
 		"another issuer": {func(a *council.Auth) {
 			a.CredentialID = LoginID(*loginModel().Auth)
 			a.TokenEndpoint = "https://evil.example/token"
 		}, func(*Entry) {}, "not of this one"},
-		"another client":    {func(a *council.Auth) { a.CredentialID = LoginID(*loginModel().Auth); a.ClientID = "other" }, func(*Entry) {}, "not of this one"},
+		"another client": {func(a *council.Auth) { a.CredentialID = LoginID(*loginModel().Auth); a.ClientID = "other" },
+			func(*Entry) {}, "not of this one"},
 		"a file of others'": {func(a *council.Auth) { a.TokenStorePath = os.DevNull }, nil, "the login for corp"},
 	} {
 		v := OpenVault(t.TempDir(), nil)

@@ -42,8 +42,11 @@ func (w *Wallet) program(m council.Model) (*program, error) {
 	}
 	env, unset := process.Environment(w.Getenv, m.Auth.Env)
 	if unset != "" {
-		return nil, fmt.Errorf("%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not set: export it, or remove it from auth.env",
-			member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
+		return nil,
+			fmt.Errorf(
+				"%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not "+
+					"set: export it, or remove it from auth.env",
+				member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
 	}
 	for _, name := range m.Auth.Env {
 		w.Note(w.Getenv(name))
@@ -93,7 +96,8 @@ func (p *program) run(parent context.Context) (string, error) {
 	}
 	refuse := func(why string) (string, error) {
 		p.token = ""
-		return "", p.wallet.refusal(council.FaultAuth, false, "the program %s, which is to print the credential, %s%s", p.name, why, complaint)
+		return "", p.wallet.refusal(council.FaultAuth, false, "the program %s, which is to print the credential, %s%s",
+			p.name, why, complaint)
 	}
 	switch {
 	case ctx.Err() != nil:

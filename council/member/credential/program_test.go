@@ -89,7 +89,8 @@ func command(what string, args ...string) council.Model {
 	for i, w := range words {
 		words[i] = "'" + w + "'"
 	}
-	return council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: strings.Join(words, " "), Env: []string{"GORACE"}}}
+	return council.Model{Provider: "openai",
+		Auth: &council.Auth{Method: "command", Command: strings.Join(words, " "), Env: []string{"GORACE"}}}
 }
 
 func get(t *testing.T, c Credential) string {
@@ -156,7 +157,8 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	if n := runs(t, counter); n != 3 {
 		t.Errorf("it ran %d times, not 3", n)
 	}
-	if diff := cmp.Diff([]string{"atexit_sleep_ms=0", "token-number-1", "token-number-2", "token-number-3"}, w.Secrets()); diff != "" {
+	if diff := cmp.Diff([]string{"atexit_sleep_ms=0", "token-number-1", "token-number-2", "token-number-3"},
+		w.Secrets()); diff != "" {
 		t.Error("what is cut from words:", diff)
 	}
 
@@ -222,7 +224,9 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		"open":    {`program "at all`, "a quotation mark is not closed"},
 		"none":    {" ", "it names no program"},
 	} {
-		_, err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
+		_,
+			err := (&Wallet{Getenv: os.Getenv}).For(council.Model{Provider: "openai",
+			Auth: &council.Auth{Method: "command", Command: test.command}}, address(t, "https://a"))
 		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -265,14 +269,16 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	w := &Wallet{Getenv: func(name string) string { return env[name] }}
 	m := command("env")
 	m.Auth.Env = []string{"VAULT_TOKEN"}
-	if diff := cmp.Diff("VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim", get(t, open(t, w, m, "https://a.example"))); diff != "" {
+	if diff := cmp.Diff("VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim",
+		get(t, open(t, w, m, "https://a.example"))); diff != "" {
 		t.Error(diff)
 	}
 	if words := w.Cut("its-own-token was refused"); words != "[cut] was refused" {
 		t.Errorf("what it was given is shown: %s", words)
 	}
 	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, Env: []string{"VAULT_TOKEN", "OP_SESSION"}}
-	if _, err := w.For(m, address(t, "https://a.example")); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "OP_SESSION, which is not set") {
+	if _, err := w.For(m, address(t, "https://a.example")); !errors.Is(err, member.ErrNoKey) ||
+		!strings.Contains(err.Error(), "OP_SESSION, which is not set") {
 		t.Errorf("a variable that is not set: %v", err)
 	}
 }

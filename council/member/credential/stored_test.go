@@ -30,14 +30,17 @@ func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
 	if _, err := v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443", "https://api.openai.com/another/path"} {
+	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443",
+		"https://api.openai.com/another/path"} {
 		if key := get(t, open(t, &Wallet{Getenv: noEnv, Vault: v}, reference, server)); key != "planted-key-0001" {
 			t.Errorf("%s: %q", server, key)
 		}
 	}
-	for _, server := range []string{"https://api.openai.com.evil.example", "http://api.openai.com", "https://api.openai.com:8443", "https://evil.example", "http://localhost"} {
+	for _, server := range []string{"https://api.openai.com.evil.example", "http://api.openai.com",
+		"https://api.openai.com:8443", "https://evil.example", "http://localhost"} {
 		_, err := (&Wallet{Getenv: noEnv, Vault: v}).For(reference, address(t, server))
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "stored for https://api.openai.com and is not sent to "+server) {
+		if !errors.Is(err, member.ErrNoKey) ||
+			!strings.Contains(err.Error(), "stored for https://api.openai.com and is not sent to "+server) {
 			t.Errorf("%s: %v", server, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "planted") {
@@ -61,7 +64,8 @@ func TestAKeyThatIsNotStored(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenVault(folder, nil).Put("work", Entry{Secret: "planted-key-0001", Server: "https://a.example"}); err != nil {
+	if _, err := OpenVault(folder, nil).Put("work",
+		Entry{Secret: "planted-key-0001", Server: "https://a.example"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(filepath.Join(folder, VaultFile), 0o644); err != nil {
@@ -99,7 +103,8 @@ func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 }
 
 func TestAnUnknownMethodIsRefused(t *testing.T) {
-	_, err := (&Wallet{Getenv: noEnv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "magic"}}, address(t, "https://a"))
+	_, err := (&Wallet{Getenv: noEnv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "magic"}},
+		address(t, "https://a"))
 	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), `no auth method "magic"`) {
 		t.Errorf("%v", err)
 	}

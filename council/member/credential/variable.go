@@ -19,7 +19,8 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 		return "", err
 	}
 	if name == "" && m.Kind().NeedsKey && m.BaseURL != "" && len(m.Headers) == 0 && !member.Loopback(m.BaseURL) {
-		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv", member.ErrNoKey, m.Provider)
+		return "", fmt.Errorf("%w: %s needs an API key, and none is named: name its environment variable in apiKeyEnv",
+			member.ErrNoKey, m.Provider)
 	}
 	if name == "" {
 		return "", nil
@@ -30,8 +31,10 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 	if member.Loopback(m.BaseURL) {
 		return "", nil
 	}
-	return "", fmt.Errorf("%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
-		member.ErrNoKey, m.Provider, name)
+	return "",
+		fmt.Errorf(
+			"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+			member.ErrNoKey, m.Provider, name)
 }
 
 // keyName is the variable that holds the key, or "" when none is needed.
@@ -39,7 +42,8 @@ func keyName(m council.Model) (string, error) {
 	if name := Variable(m); name != "" || m.Auth == nil || m.Auth.Method == "" {
 		return name, nil
 	}
-	return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey, m.Provider)
+	return "", fmt.Errorf("%w: auth method api-key-env of %s names no variable: set apiKeyEnv", member.ErrNoKey,
+		m.Provider)
 }
 
 // Variable is the environment variable that holds a model's key, or "" when none is needed or it comes from elsewhere.
@@ -76,6 +80,7 @@ func Name(m council.Model) string {
 // [github.com/council-engine/council/council/member.Headers] and the onboarding serve both.
 func Caller(s *council.ToolServer) council.Model {
 	return council.Model{
-		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth, Headers: s.Headers,
+		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth,
+		Headers: s.Headers,
 	}
 }

@@ -46,8 +46,8 @@ type Vault struct {
 	ignored      bool
 }
 
-// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which version control
-// is told to leave out. It touches nothing yet.
+// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which
+// version control is told to leave out. It touches nothing yet.
 func OpenVault(folder string, ring Ring) *Vault {
 	return &Vault{folder: folder, name: VaultFile, ring: ring, ignored: true}
 }
@@ -93,8 +93,8 @@ func (v *Vault) Put(id string, e Entry) (where string, err error) {
 }
 
 // Replace puts in the place of what is kept under a name what other makes of it; meanwhile no other process changes it.
-// What other returns is returned even if it could not be kept, with the error. other is not called when nothing is kept,
-// which is an [ErrAbsent]; an error of its own leaves everything as it was.
+// What other returns is returned even if it could not be kept, with the error. other is not called when nothing is
+// kept, which is an [ErrAbsent]; an error of its own leaves everything as it was.
 func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry, err error) {
 	err = v.hold(func(files atomicfile.Files) error {
 		old, err := v.Get(id)
@@ -114,8 +114,8 @@ func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry
 	return next, err
 }
 
-// put prefers the keyring. The file is looked at first when something is read, so that a credential that had to go there
-// is not hidden by an older one.
+// put prefers the keyring. The file is looked at first when something is read, so that a credential that had to go
+// there is not hidden by an older one.
 func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, err error) {
 	kept, err := v.readIn(files)
 	if err != nil {

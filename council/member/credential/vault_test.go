@@ -16,7 +16,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-var entry = Entry{Secret: "k-planted-0001", Server: "https://api.example", Expires: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+var entry = Entry{Secret: "k-planted-0001", Server: "https://api.example",
+	Expires: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 
 // ring is a keyring in memory. Once broken, it refuses.
 type ring struct {
@@ -123,7 +124,8 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 	folder := t.TempDir()
 	target := filepath.Join(folder, "elsewhere")
-	if err := errors.Join(os.WriteFile(target, nil, 0o600), os.Symlink(target, filepath.Join(folder, "link"))); err != nil {
+	if err := errors.Join(os.WriteFile(target, nil, 0o600),
+		os.Symlink(target, filepath.Join(folder, "link"))); err != nil {
 		t.Skip(err)
 	}
 	if _, err := OpenVaultFile(filepath.Join(folder, "link")).Put("a", entry); err == nil {
@@ -144,7 +146,8 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
-	for name, before := range map[string]string{"none": "", "others": "/sessions", "taken back": "/credentials.json*\n/.credentials.json*\n!/credentials.json\n"} {
+	for name, before := range map[string]string{"none": "", "others": "/sessions",
+		"taken back": "/credentials.json*\n/.credentials.json*\n!/credentials.json\n"} {
 		folder := t.TempDir()
 		if before != "" {
 			if err := os.WriteFile(filepath.Join(folder, ".gitignore"), []byte(before), 0o644); err != nil {
@@ -202,7 +205,8 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 
 	put(t, v, "a", entry)
 	holds(t, v, "a", entry)
-	if text, err := os.ReadFile(filepath.Join(folder, VaultFile)); err != nil || strings.Contains(string(text), "planted") {
+	if text, err := os.ReadFile(filepath.Join(folder, VaultFile)); err != nil ||
+		strings.Contains(string(text), "planted") {
 		t.Errorf("the file still has it: %s, %v", text, err)
 	}
 }

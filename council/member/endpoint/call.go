@@ -11,9 +11,10 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or a
-// temperature; other errors are not tried again here. A key that the server refuses is renewed once, where it can be. A reply
-// that the server itself could not use is asked for once more without a contract, and is a completion if that fails too. The completion's usage counts every call that was put. See [member.Model] for errors.
+// Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or
+// a temperature; other errors are not tried again here. A key that the server refuses is renewed once, where it can be.
+// A reply that the server itself could not use is asked for once more without a contract, and is a completion if that
+// fails too. The completion's usage counts every call that was put. See [member.Model] for errors.
 func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completion, error) {
 	start := m.now()
 	spent := council.Usage{}

@@ -88,9 +88,9 @@ func (m *Model) temperature() *float64 {
 	return m.model.Temperature
 }
 
-// strictSchema is the contract of a reply where the server is to hold the reply to it, else nil: the question states it too.
-// Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with another schema: there it
-// is only sent where a reply has to be mended. One that cannot be put in strict form is not sent.
+// strictSchema is the contract of a reply where the server is to hold the reply to it, else nil: the question states it
+// too. Where the schema becomes a part of the prompt, the provider's cache would serve nothing of it with another
+// schema: there it is only sent where a reply has to be mended. One that cannot be put in strict form is not sent.
 func (m *Model) strictSchema(p prompt.Prompt) *jsonSchema {
 	if p.Contract == nil || m.lacks(schemaFeature) || m.kind.SchemaIsPrompt && p.Try < 2 {
 		return nil
@@ -107,8 +107,8 @@ const system = "system"
 
 func withSystem(messages []message) bool { return len(messages) > 0 && messages[0].Role == system }
 
-// conversation is a prompt as messages. What all members share comes first, so that a prefix cache serves it to each. It
-// begins the user's first message where the server is known to have no role for it.
+// conversation is a prompt as messages. What all members share comes first, so that a prefix cache serves it to each.
+// It begins the user's first message where the server is known to have no role for it.
 func (m *Model) conversation(p prompt.Prompt) []message {
 	messages := make([]message, 0, len(p.Messages)+1)
 	words := strings.TrimSpace(p.System.Shared + "\n\n" + p.System.Persona)
@@ -168,8 +168,8 @@ func (r *chatReply) add(doc gjson.Result, field string) error {
 	return nil
 }
 
-// contentText is the text of a content: a string, or of a list of parts those of the type text. Models that reason list their
-// thoughts among them (Mistral).
+// contentText is the text of a content: a string, or of a list of parts those of the type text. Models that reason list
+// their thoughts among them (Mistral).
 func contentText(content gjson.Result) string {
 	if !content.IsArray() {
 		return content.String()
@@ -183,7 +183,8 @@ func contentText(content gjson.Result) string {
 	return b.String()
 }
 
-// count notes the tokens. xAI and Gemini do not count reasoning among the completion's tokens; only their total shows it.
+// count notes the tokens. xAI and Gemini do not count reasoning among the completion's tokens; only their total shows
+// it.
 func (r *chatReply) count(u gjson.Result) {
 	all, written := Tokens(u.Get("prompt_tokens")), Tokens(u.Get("completion_tokens"))
 	reasoning := min(Tokens(u.Get("completion_tokens_details.reasoning_tokens")), written)
@@ -196,8 +197,8 @@ func (r *chatReply) count(u gjson.Result) {
 	}
 }
 
-// usage takes the kinds of tokens apart. Both protocols of OpenAI count tokens that were read from the cache or written to it
-// among those of the prompt, and reasoning among those of the reply.
+// usage takes the kinds of tokens apart. Both protocols of OpenAI count tokens that were read from the cache or written
+// to it among those of the prompt, and reasoning among those of the reply.
 func usage(model string, all int64, details gjson.Result, written, reasoning int64) council.Usage {
 	cached := min(Tokens(details.Get("cached_tokens")), all)
 	kept := min(Tokens(details.Get("cache_write_tokens")), all-cached)
@@ -236,7 +237,8 @@ func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 // bills reports whether the server reports the cost of each reply in US dollars: OpenRouter does. Others may mean
 // something else by the same name.
 func (m *Model) bills() bool {
-	return m.model.Kind().Bills || m.base.Hostname() == "openrouter.ai" || strings.HasSuffix(m.base.Hostname(), ".openrouter.ai")
+	return m.model.Kind().Bills || m.base.Hostname() == "openrouter.ai" ||
+		strings.HasSuffix(m.base.Hostname(), ".openrouter.ai")
 }
 
 // bill notes the cost that the server reports: a part that is paid to the gateway, and with a key of one's own another

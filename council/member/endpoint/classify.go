@@ -17,15 +17,17 @@ var phrases = []struct {
 	retryable bool
 	words     []string
 }{
-	{council.FaultBilling, false, []string{"insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
-		"credit balance", "insufficient credits", "insufficient balance", "requires more credits"}},
+	{council.FaultBilling, false,
+		[]string{"insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
+			"credit balance", "insufficient credits", "insufficient balance", "requires more credits"}},
 	{council.FaultFailed, true, []string{"overloaded"}},
 	{council.FaultContextTooLong, false, []string{"context_length", "context length", "context window", "context size",
 		"prompt is too long", "input is too long", "request_too_large", "too many tokens"}},
 	{council.FaultAuth, false, []string{"api key not valid", "invalid api key", "incorrect api key"}},
 	{council.FaultRefusal, false, []string{"content_filter", "content_policy", "content management policy"}},
-	{council.FaultModelMissing, false, []string{"model_not_found", "not_found_error", "not a valid model", "model not found",
-		"model does not exist", "unknown model", "no such model"}},
+	{council.FaultModelMissing, false,
+		[]string{"model_not_found", "not_found_error", "not a valid model", "model not found",
+			"model does not exist", "unknown model", "no such model"}},
 }
 
 // kinds tell faults by the server's own code alone, for errors that come in the midst of a reply.
@@ -77,8 +79,8 @@ func classify(r *rejection) (council.FaultKind, bool) {
 	return council.FaultRejected, false
 }
 
-// FaultOf identifies a fault by a provider's words alone, as a gateway or an agent passes them on. It is not ok when they show
-// none.
+// FaultOf identifies a fault by a provider's words alone, as a gateway or an agent passes them on. It is not ok when
+// they show none.
 func FaultOf(words string) (kind council.FaultKind, retryable, ok bool) {
 	words = strings.ToLower(words)
 	for _, p := range phrases {

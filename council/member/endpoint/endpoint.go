@@ -1,5 +1,6 @@
-// Package endpoint asks models that a server has, over HTTP and by any of three protocols: chat completions and responses,
-// which OpenAI, Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and many others speak, and Anthropic's messages.
+// Package endpoint asks models that a server has, over HTTP and by any of three protocols: chat completions and
+// responses, which OpenAI, Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and many others speak, and
+// Anthropic's messages.
 package endpoint
 
 import (
@@ -47,13 +48,14 @@ type Model struct {
 	schemas sync.Map // of contracts by contractKey, as the provider takes them
 }
 
-// New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's own
-// address. Errors are for people; those about credentials are a [member.ErrNoKey].
+// New returns the model that a charter describes, at its baseUrl, with or without /v1 at its end, or at its provider's
+// own address. Errors are for people; those about credentials are a [member.ErrNoKey].
 func New(c council.Model, o Options) (*Model, error) {
 	if c.Model == "" {
 		return nil, fmt.Errorf("the provider %s needs a model: set model.model", c.Provider)
 	}
-	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, getenv: o.Getenv, wallet: o.Wallet, quirks: o.Quirks, now: o.Now}
+	m := &Model{model: c, kind: member.ServerKind(c), client: o.Client, getenv: o.Getenv, wallet: o.Wallet,
+		quirks: o.Quirks, now: o.Now}
 	apis := slices.Concat(chat.apis, responses.apis)
 	switch {
 	case m.kind.Protocol == council.ProtocolAnthropic:
@@ -64,7 +66,8 @@ func New(c council.Model, o Options) (*Model, error) {
 		m.protocol = chat
 	}
 	if c.API != "" && !slices.Contains(apis, c.API) {
-		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", c.API, c.Provider, apis[0])
+		return nil, fmt.Errorf("this version cannot use the api %q of %s: leave it out, or set %s", c.API,
+			c.Provider, apis[0])
 	}
 	var err error
 	if m.base, err = parse(c, m.kind.Address); err != nil {
@@ -114,7 +117,8 @@ func parse(m council.Model, address string) (*url.URL, error) {
 		return nil, fmt.Errorf("the baseUrl of %s names the port %s, and ports end at 65535", m.Provider, u.Port())
 	}
 	if u.User != nil || u.Fragment != "" {
-		return nil, fmt.Errorf("the baseUrl of %s must not hold a password or a fragment: use apiKeyEnv or headers", m.Provider)
+		return nil, fmt.Errorf("the baseUrl of %s must not hold a password or a fragment: use apiKeyEnv or headers",
+			m.Provider)
 	}
 	u.Path = calls.ReplaceAllString(strings.TrimRight(u.Path, "/"), "") + "/"
 	u.RawPath = ""
@@ -164,7 +168,8 @@ func (m *Model) place() string {
 }
 
 // NewClient returns an HTTP client for model servers. It has no timeout, because replies may take long: bound calls
-// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the key to another server.
+// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would carry the
+// key to another server.
 func NewClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = untilStopped(t.DialContext)

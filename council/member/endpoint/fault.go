@@ -37,7 +37,8 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 	case errors.As(err, &r):
 		call = m.call(r)
 	case errors.Is(err, errIdle):
-		call.Fault = council.Fault{Kind: council.FaultTimeout, Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, errIdle, idle)}
+		call.Fault = council.Fault{Kind: council.FaultTimeout,
+			Message: fmt.Sprintf("%s: %v (%s)", m.base.Host, errIdle, idle)}
 		call.Retryable = true
 	default:
 		words, retryable := m.transport(err)

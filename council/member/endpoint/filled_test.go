@@ -12,8 +12,8 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// filled is a value that meets a downlevelled schema: with every property that may be null as null, or as something. Of an
-// enum it takes the nth word.
+// filled is a value that meets a downlevelled schema: with every property that may be null as null, or as something. Of
+// an enum it takes the nth word.
 func filled(schema gjson.Result, null bool, nth int) any {
 	kind := schema.Get("type")
 	if enum := schema.Get("enum").Array(); len(enum) > 0 {
@@ -43,8 +43,8 @@ func filled(schema gjson.Result, null bool, nth int) any {
 	return "ada"
 }
 
-// A provider that wants every property named makes a model fill those of all actions: none of that is refused, and neither
-// is a call where calls are left.
+// A provider that wants every property named makes a model fill those of all actions: none of that is refused, and
+// neither is a call where calls are left.
 func TestWhatMeetsASchemaThatIsSentIsUsable(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
 	for _, kind := range council.AskKinds() {
@@ -90,7 +90,8 @@ func parsed(t *testing.T, v council.View, object map[string]any) {
 	if err != nil {
 		t.Errorf("%s: %s: %v", v.Ask.Kind, text, err)
 	}
-	if turn, ok := body.(council.Turn); ok && turn.Action == council.ActionPass && strings.Contains(prompt.Text(turn), "motion") {
+	if turn, ok := body.(council.Turn); ok && turn.Action == council.ActionPass &&
+		strings.Contains(prompt.Text(turn), "motion") {
 		t.Errorf("a pass took the fields of a motion: %+v", turn)
 	}
 }

@@ -71,7 +71,8 @@ func (m *Model) messagesRequest(p prompt.Prompt) (any, []feature) {
 		sent = append(sent, temperatureFeature)
 	}
 	// With another schema the provider's cache would serve nothing of the prompt. The question states the contract too, so
-	// that the schema is only sent where a reply has to be mended. One that cannot be put in the provider's form goes as text.
+	// that the schema is only sent where a reply has to be mended. One that cannot be put in the provider's form goes as
+	// text.
 	if p.Contract != nil && p.Try > 1 && !m.lacks(schemaFeature) {
 		if schema, err := m.schema(p.Contract, false); err == nil {
 			r.OutputConfig = &outputConfig{outputFormat{"json_schema", schema}}

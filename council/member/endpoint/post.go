@@ -20,12 +20,14 @@ type protocol struct {
 	apis    []string          // the names by which a charter may ask for it
 	path    string            // of the call, below the base address
 	headers map[string]string // further ones
-	// request is the body of the call, without what the server is known not to take, and what it holds that a server may not take.
+	// request is the body of the call, without what the server is known not to take, and what it holds that a server may
+	// not take.
 	request func(*Model, prompt.Prompt) (body any, sent []feature)
 	reader  func(*Model) reader
 }
 
-// reader reads the reply of a protocol, in the events of a stream or whole: some servers do not stream whatever they are asked.
+// reader reads the reply of a protocol, in the events of a stream or whole: some servers do not stream whatever they
+// are asked.
 type reader interface {
 	take(event gjson.Result) error
 	takeWhole(body gjson.Result) error
@@ -101,7 +103,8 @@ func (m *Model) sign(req *http.Request, key string) error {
 	return err
 }
 
-// read reads a reply. What breaks it off matters only if that cut it; the tokens of one that broke off are returned too.
+// read reads a reply. What breaks it off matters only if that cut it; the tokens of one that broke off are returned
+// too.
 func read(r reader, res *http.Response, stream *stream) (prompt.Completion, error) {
 	got := r.shared()
 	if got.RequestID = res.Header.Get("X-Request-Id"); got.RequestID == "" {
@@ -160,7 +163,8 @@ func read(r reader, res *http.Response, stream *stream) (prompt.Completion, erro
 	return c, err
 }
 
-// nextEvent returns the data of the next event of a stream, which an empty line ends. It is not ok at the end of the stream.
+// nextEvent returns the data of the next event of a stream, which an empty line ends. It is not ok at the end of the
+// stream.
 func nextEvent(lines *bufio.Scanner) (event []byte, ok bool) {
 	for lines.Scan() {
 		line := lines.Bytes()

@@ -23,9 +23,11 @@ const (
 
 // complaints are the words by which a server complains about a feature; all words of one line must be there.
 var complaints = map[feature][][]string{
-	systemRole: {{"system role"}, {"'system'", "not support"}, {"system message", "not support"}, {"system instruction", "not support"},
+	systemRole: {{"system role"}, {"'system'", "not support"}, {"system message", "not support"},
+		{"system instruction", "not support"},
 		{"developer instruction", "not enabled"}, {"roles must alternate"}},
-	schemaFeature: {{"response_format"}, {"text.format"}, {"json_schema"}, {"schema"}, {"output_config"}, {"output_format"},
+	schemaFeature: {{"response_format"}, {"text.format"}, {"json_schema"}, {"schema"}, {"output_config"},
+		{"output_format"},
 		{"structured output"}, {"grammar"}},
 	temperatureFeature:  {{"temperature"}},
 	streamUsage:         {{"stream_options"}, {"include_usage"}},
@@ -33,8 +35,8 @@ var complaints = map[feature][][]string{
 	maxCompletionTokens: {{"max_completion_tokens"}},
 }
 
-// Quirks remember what each model on each server was found not to take. The zero value is ready; it may be shared by many
-// members. What it knows lasts as long as the process, or longer where Keep writes it down.
+// Quirks remember what each model on each server was found not to take. The zero value is ready; it may be shared by
+// many members. What it knows lasts as long as the process, or longer where Keep writes it down.
 type Quirks struct {
 	Now  func() time.Time // dates what is found; nil: [time.Now]
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
@@ -111,10 +113,11 @@ type keptQuirks struct {
 	Places  map[string]map[feature]day `json:"places"`
 }
 
-const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: then it is found out again."
+const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: " +
+	"then it is found out again."
 
-// Recall takes in what was written down before. What cannot be read, is too old or is from another version is passed over:
-// it is found out again.
+// Recall takes in what was written down before. What cannot be read, is too old or is from another version is passed
+// over: it is found out again.
 func (q *Quirks) Recall(doc []byte) {
 	var kept keptQuirks
 	if json.Unmarshal(doc, &kept) != nil || kept.Version != 1 {
@@ -125,7 +128,8 @@ func (q *Quirks) Recall(doc []byte) {
 	oldest := day(q.now().Add(-rediscovered).Format(time.DateOnly))
 	for place, found := range kept.Places {
 		for f, on := range found {
-			if _, err := time.Parse(time.DateOnly, string(on)); err != nil || complaints[f] == nil || on < oldest || on > q.today() {
+			if _, err := time.Parse(time.DateOnly, string(on)); err != nil || complaints[f] == nil || on < oldest ||
+				on > q.today() {
 				continue
 			}
 			q.note(place, f, on)

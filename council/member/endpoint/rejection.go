@@ -60,7 +60,8 @@ func (m *Model) check(res *http.Response, err error) (*http.Response, error) {
 	return nil, r
 }
 
-// readRejection reads an error object in any of the forms that servers use. A body in none of them is the message itself.
+// readRejection reads an error object in any of the forms that servers use. A body in none of them is the message
+// itself.
 func readRejection(status int, body []byte) *rejection {
 	r := &rejection{Status: status}
 	if !gjson.ValidBytes(body) {

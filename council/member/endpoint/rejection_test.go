@@ -15,13 +15,15 @@ import (
 
 func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 	tests := []struct{ name, body, kind, message string }{
-		{"OpenAI", `{"error":{"message":"no","type":"invalid_request_error","code":"model_not_found"}}`, "invalid_request_error model_not_found", "no"},
+		{"OpenAI", `{"error":{"message":"no","type":"invalid_request_error","code":"model_not_found"}}`,
+			"invalid_request_error model_not_found", "no"},
 		{"Anthropic", `{"type":"error","error":{"type":"overloaded_error","message":"no"}}`, "overloaded_error", "no"},
 		{"a string", `{"error":"no"}`, "", "no"},
 		{"vLLM", `{"object":"error","message":"no","type":"NotFoundError","code":404}`, "NotFoundError 404", "no"},
 		{"FastAPI", `{"detail":"no"}`, "", "no"},
 		{"Gemini", `[{"error":{"code":429,"message":"no","status":"RESOURCE_EXHAUSTED"}}]`, "429 RESOURCE_EXHAUSTED", "no"},
-		{"OpenRouter", `{"error":{"code":502,"message":"no","metadata":{"raw":"upstream says no"}}}`, "502", "no upstream says no"},
+		{"OpenRouter", `{"error":{"code":502,"message":"no","metadata":{"raw":"upstream says no"}}}`, "502",
+			"no upstream says no"},
 		{"plain text", "no\n", "", "no"},
 		{"a page", "<html>no</html>", "", ""},
 		{"nothing", "", "", ""},
@@ -63,7 +65,8 @@ func (zeros) Read(p []byte) (int, error) {
 func FuzzRejection(f *testing.F) {
 	f.Add(429, `{"error":{"message":"no","code":429}}`)
 	f.Add(200, `[{"error":"sk-abcdefghijkl"}]`)
-	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"}, Options{Getenv: func(string) string { return "" }})
+	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
+		Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		f.Fatal(err)
 	}

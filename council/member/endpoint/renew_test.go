@@ -41,7 +41,9 @@ func newPorter(t *testing.T, right string) *porter {
 			w.Write([]byte(`{"error": {"message": "what is ` + shown + `?"}}`))
 			return
 		}
-		w.Write([]byte(`{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`))
+		w.Write(
+			[]byte(
+				`{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`))
 	}))
 	t.Cleanup(p.Close)
 	return p
@@ -52,7 +54,8 @@ func reference(t *testing.T, p *porter, provider, key string) (council.Model, en
 	v := credential.OpenVault(t.TempDir(), nil)
 	store(t, v, p, key)
 	getenv := func(string) string { return "" }
-	m := council.Model{Provider: provider, Model: "m", BaseURL: p.URL, Auth: &council.Auth{Method: "credential-ref", CredentialID: "mine"}}
+	m := council.Model{Provider: provider, Model: "m", BaseURL: p.URL,
+		Auth: &council.Auth{Method: "credential-ref", CredentialID: "mine"}}
 	return m, endpoint.Options{Getenv: getenv, Wallet: &credential.Wallet{Getenv: getenv, Vault: v}}, v
 }
 
@@ -94,7 +97,8 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 		store(t, v, p, test.key)
 		_, err = m.Complete(t.Context(), prompt.Prompt{})
 		var call *member.CallError
-		if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable || call.Usage.Calls != test.calls {
+		if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable ||
+			call.Usage.Calls != test.calls {
 			t.Errorf("%s: %+v", test.key, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "planted") {
@@ -105,14 +109,16 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 
 func TestATokenOfALoginIsBorne(t *testing.T) {
 	p := newPorter(t, "Bearer planted-token")
-	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL, TokenEndpoint: p.URL,
+	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL,
+		TokenEndpoint:  p.URL,
 		TokenStorePath: filepath.Join(t.TempDir(), "token.json")}
 	if _, err := credential.OpenVaultFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
 		credential.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}); err != nil {
 		t.Fatal(err)
 	}
 	getenv := func(string) string { return "" }
-	m, err := endpoint.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth}, endpoint.Options{Getenv: getenv})
+	m, err := endpoint.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth},
+		endpoint.Options{Getenv: getenv})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each time, and
-// its record is ours.
+// responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each
+// time, and its record is ours.
 var responses = protocol{
 	apis:    []string{"responses", "openai-responses"},
 	path:    "responses",

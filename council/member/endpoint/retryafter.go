@@ -70,8 +70,8 @@ func (r *rejection) wait(text string) {
 	}
 }
 
-// reset notes when a limit ends, in seconds or milliseconds since 1970. What is neither is passed over: some servers send
-// a number of seconds to wait by the same name.
+// reset notes when a limit ends, in seconds or milliseconds since 1970. What is neither is passed over: some servers
+// send a number of seconds to wait by the same name.
 func (r *rejection) reset(text string) {
 	switch at, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64); {
 	case at > 1e12:

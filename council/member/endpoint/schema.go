@@ -18,12 +18,12 @@ const (
 	maxNodes = 2000
 )
 
-// downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without further
-// properties, lists, enums and descriptions. A root that offers several objects becomes one object with the properties of all.
-// Where a reply may call a tool instead, its properties and those of a call are optional in one object. What the copy no longer
-// says is checked when the reply is parsed. Properties keep their order, because a model writes them in it. A strict copy
-// requires each property; what is optional may be null there, which is as good as absent when the reply is read. An error means
-// that the schema cannot be put so: send none.
+// downlevel returns a copy of a contract's schema in the part of JSON Schema that providers take: objects without
+// further properties, lists, enums and descriptions. A root that offers several objects becomes one object with the
+// properties of all. Where a reply may call a tool instead, its properties and those of a call are optional in one
+// object. What the copy no longer says is checked when the reply is parsed. Properties keep their order, because a
+// model writes them in it. A strict copy requires each property; what is optional may be null there, which is as good
+// as absent when the reply is read. An error means that the schema cannot be put so: send none.
 func downlevel(c *prompt.Contract, strict bool) (json.RawMessage, error) {
 	schema := c.Schema
 	if !json.Valid(schema) {
@@ -46,7 +46,8 @@ func downlevel(c *prompt.Contract, strict bool) (json.RawMessage, error) {
 		}
 		n.properties = append(n.properties,
 			property{"tool", &node{kind: "string", description: "Instead of an answer: the name of the tool to call."}, false},
-			property{"arguments", &node{kind: "string", description: `The arguments of the call, as a JSON object in a string.`}, false})
+			property{"arguments", &node{kind: "string", description: `The arguments of the call, as a JSON object in a string.`},
+				false})
 	}
 	var b strings.Builder
 	n.write(&b, strict, false)

@@ -97,7 +97,8 @@ func doubling(n int) string {
 }
 
 // unsupported are keywords that at least one provider refuses a request for.
-var unsupported = []string{"oneOf", "allOf", "not", "if", "then", "else", "const", "minLength", "maxLength", "pattern", "format",
+var unsupported = []string{"oneOf", "allOf", "not", "if", "then", "else", "const", "minLength", "maxLength",
+	"pattern", "format",
 	"minimum", "maximum", "minItems", "maxItems", "uniqueItems", "$id", "$schema", "$ref", "$defs", "title", "default"}
 
 func TestEveryContractCanBeSent(t *testing.T) {

@@ -35,12 +35,14 @@ type stream struct {
 // stream takes the response's body over.
 func (m *Model) stream(ctx context.Context, res *http.Response) *stream {
 	limit := member.ReplyLimit(m.model)
-	s := &stream{body: res.Body, ctx: ctx, limit: limit, event: 4*limit + 1<<20} // escapes, reasoning, an echo of the request
+	// escapes, reasoning, an echo of the request
+	s := &stream{body: res.Body, ctx: ctx, limit: limit, event: 4*limit + 1<<20}
 	res.Body = s
 	return s
 }
 
-// begun reports that the server has begun its reply, so has read the prompt. Members that share the prompt wait for that.
+// begun reports that the server has begun its reply, so has read the prompt. Members that share the prompt wait for
+// that.
 func (s *stream) begun() { member.Begun(s.ctx) }
 
 // speaking starts the time limit between words, after the first.
@@ -53,8 +55,8 @@ func (s *stream) speaking() {
 	}
 }
 
-// Read implements [io.Reader]. Its error is [errIdle] once the server was given up, and [errTooLong] in an event that is
-// too long for any reply.
+// Read implements [io.Reader]. Its error is [errIdle] once the server was given up, and [errTooLong] in an event that
+// is too long for any reply.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
 	switch {

@@ -119,13 +119,14 @@ func (w *wire) list(call *http.Request, at *url.URL) listing {
 	return l
 }
 
-// contextFields are where lists tell how much a model may hold: vLLM and llama.cpp as they run it; OpenRouter, where the
-// provider behind it may hold less, Groq, Mistral and Anthropic.
+// contextFields are where lists tell how much a model may hold: vLLM and llama.cpp as they run it; OpenRouter, where
+// the provider behind it may hold less, Groq, Mistral and Anthropic.
 var contextFields = []struct {
 	path   string
 	server Kind
 }{
-	{"max_model_len", VLLM}, {"meta.n_ctx", LlamaCpp}, {"top_provider.context_length", ""}, {"context_length", ""}, {"context_window", ""},
+	{"max_model_len", VLLM}, {"meta.n_ctx", LlamaCpp}, {"top_provider.context_length", ""}, {"context_length", ""},
+	{"context_window", ""},
 	{"max_context_length", ""}, {"max_input_tokens", ""},
 }
 

@@ -1,8 +1,8 @@
 // Package probe finds out by one short question whether a model can sit on a council, and tells apart why it cannot.
 //
 // It puts the question through the model as a session would, and watches what goes over the wire: so what it finds of
-// streaming, schemas and addresses is what a session will meet, whatever the protocol. Before the question, which costs a
-// few tokens, it asks the server for its list of models, which costs nothing.
+// streaming, schemas and addresses is what a session will meet, whatever the protocol. Before the question, which costs
+// a few tokens, it asks the server for its list of models, which costs nothing.
 package probe
 
 import (
@@ -98,9 +98,10 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	return r, nil
 }
 
-// Look asks the server of a model, which open makes, for the context of the model, and puts no question to it. Where the server
-// has to load the model first, load is told so before. The error is that of open.
-func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error), load func(server, model string)) (Window, error) {
+// Look asks the server of a model, which open makes, for the context of the model, and puts no question to it. Where
+// the server has to load the model first, load is told so before. The error is that of open.
+func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error),
+	load func(server, model string)) (Window, error) {
 	w := &wire{prober: p, base: p.transport(), looks: true}
 	model, err := open(w.client())
 	if err != nil {
@@ -141,9 +142,12 @@ const asked = council.AskSummary
 // question is the shortest one that a leader could be asked.
 func question() prompt.Prompt {
 	p := prompt.Prompt{
-		View:   council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"}, Charter: &council.Charter{}},
-		Try:    1,
-		System: prompt.System{Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given form."},
+		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
+			Charter: &council.Charter{}},
+		Try: 1,
+		System: prompt.System{
+			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
+				"form."},
 		Messages: []prompt.Message{{Role: prompt.User, Content: "Answer with this JSON object and nothing else:\n" +
 			`{"summaryMarkdown":"Ready.","finalResolution":"Ready.","requiresExecution":false}`}},
 	}

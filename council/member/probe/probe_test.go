@@ -74,19 +74,23 @@ func says(status int, body string) http.HandlerFunc {
 
 func TestAModelThatAnswers(t *testing.T) {
 	at, lists, calls := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer key-1234567890" || r.ContentLength > 0 {
+		if r.Method != http.MethodGet || r.URL.Path != "/v1/models" ||
+			r.Header.Get("Authorization") != "Bearer key-1234567890" || r.ContentLength > 0 {
 			t.Errorf("the list was asked for by %s %s with %v", r.Method, r.URL.Path, r.Header)
 		}
-		io.WriteString(w, `{"data":[{"id":"m1","max_model_len":4096},{"id":"m2","meta":{"n_ctx":8192,"n_ctx_train":40960}},{"id":""},{"id":"m3"}]}`)
+		io.WriteString(w,
+			`{"data":[{"id":"m1","max_model_len":4096},{"id":"m2","meta":{"n_ctx":8192,"n_ctx_train":40960}},{"id":""},{"id":"m3"}]}`)
 	}, says(200, ready))
 	r := ask(t, direct(), at)
 	if r.Fault != nil || r.Problem != "" || r.Trouble != "" {
 		t.Fatalf("%+v", r)
 	}
-	if fmt.Sprint(r.Listed) != "[{m1 4096 0  vllm} {m2 8192 40960  llamacpp} {m3 0 0  }]" || r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
+	if fmt.Sprint(r.Listed) != "[{m1 4096 0  vllm} {m2 8192 40960  llamacpp} {m3 0 0  }]" ||
+		r.Schema != probe.SchemaTaken || r.Streams || r.FirstByte <= 0 || r.Whole < r.FirstByte {
 		t.Errorf("%+v", r)
 	}
-	if r.Usage.Model != "m1-2026" || r.Usage.Tokens() != 420 || r.Calls != 1 || r.Lists != 1 || lists.Load() != 1 || calls.Load() != 1 {
+	if r.Usage.Model != "m1-2026" || r.Usage.Tokens() != 420 || r.Calls != 1 || r.Lists != 1 || lists.Load() != 1 ||
+		calls.Load() != 1 {
 		t.Errorf("%+v; the server counted %d lists and %d calls", r.Usage, lists.Load(), calls.Load())
 	}
 	if !r.Dated || r.Skew.Abs() > 5*time.Second || r.Address != at {
@@ -96,7 +100,8 @@ func TestAModelThatAnswers(t *testing.T) {
 
 func TestAListThatIsNoneHindersNothing(t *testing.T) {
 	for name, list := range map[string]http.HandlerFunc{
-		"not there": says(404, "no"), "forbidden": says(403, `{"error":"no"}`), "broken": says(500, "no"), "no JSON": says(200, "<html>"),
+		"not there": says(404, "no"), "forbidden": says(403, `{"error":"no"}`), "broken": says(500, "no"),
+		"no JSON":      says(200, "<html>"),
 		"another form": says(200, `{"data":{"id":"m1"}}`), "empty": says(200, ""),
 		"cut off": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -181,19 +186,29 @@ func TestWhatLiesBetweenIsToldApart(t *testing.T) {
 		at        string
 		want      probe.Trouble
 	}{
-		"an unknown name":          {dial(&net.DNSError{Err: "no such host", IsNotFound: true}), "https://nowhere.example", probe.TroubleName},
-		"names are not looked up":  {dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), "https://nowhere.example", probe.TroubleName},
-		"nobody listens":           {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}), "https://here.example", probe.TroubleRefused},
-		"no way":                   {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}), "https://here.example", probe.TroubleUnreachable},
-		"too late":                 {dial(context.DeadlineExceeded), "https://here.example", probe.TroubleUnreachable},
-		"a certificate of nobody":  {&http.Transport{}, secure.URL, probe.TroubleCertificate},
-		"another's certificate":    {trusting, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1), probe.TroubleCertificate},
-		"http for https":           {&http.Transport{}, strings.Replace(plain, "http:", "https:", 1), probe.TroublePlain},
-		"https for http":           {&http.Transport{}, strings.Replace(other.URL, "https:", "http:", 1), probe.TroubleEncrypted},
-		"a proxy that is gone":     {&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})}, "https://here.example", probe.TroubleProxy},
-		"a proxy without a name":   {proxied(dial(&net.DNSError{Err: "no such host", IsNotFound: true}), "http://gone.example"), "http://here.example", probe.TroubleProxy},
-		"a locked proxy, by http":  {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "http://here.example", probe.TroubleProxy},
-		"a locked proxy, by https": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "https://here.example", probe.TroubleProxy},
+		"an unknown name": {dial(&net.DNSError{Err: "no such host", IsNotFound: true}), "https://nowhere.example",
+			probe.TroubleName},
+		"names are not looked up": {dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}),
+			"https://nowhere.example", probe.TroubleName},
+		"nobody listens": {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}),
+			"https://here.example", probe.TroubleRefused},
+		"no way": {dial(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}),
+			"https://here.example", probe.TroubleUnreachable},
+		"too late":                {dial(context.DeadlineExceeded), "https://here.example", probe.TroubleUnreachable},
+		"a certificate of nobody": {&http.Transport{}, secure.URL, probe.TroubleCertificate},
+		"another's certificate": {trusting, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1),
+			probe.TroubleCertificate},
+		"http for https": {&http.Transport{}, strings.Replace(plain, "http:", "https:", 1), probe.TroublePlain},
+		"https for http": {&http.Transport{}, strings.Replace(other.URL, "https:", "http:", 1),
+			probe.TroubleEncrypted},
+		"a proxy that is gone": {&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})},
+			"https://here.example", probe.TroubleProxy},
+		"a proxy without a name": {proxied(dial(&net.DNSError{Err: "no such host", IsNotFound: true}),
+			"http://gone.example"), "http://here.example", probe.TroubleProxy},
+		"a locked proxy, by http": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "http://here.example",
+			probe.TroubleProxy},
+		"a locked proxy, by https": {&http.Transport{Proxy: http.ProxyURL(gateURL)}, "https://here.example",
+			probe.TroubleProxy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ask(t, &probe.Prober{Transport: test.transport}, test.at)
@@ -239,7 +254,8 @@ func TestACancelledProbeSaysSo(t *testing.T) {
 
 func TestAModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
 	wrong := errors.New("no such provider")
-	if _, err := direct().Ask(t.Context(), func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
+	if _, err := direct().Ask(t.Context(),
+		func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -37,8 +37,9 @@ const (
 // mostTokens is more than any context holds: what a server claims beyond it is passed over.
 const mostTokens = 100_000_000
 
-// learn asks the server of the last call for the context of its model. Servers of one's own say in the list of models what a
-// model could hold, and elsewhere what they gave it. With load, an Ollama that has not loaded the model is told to.
+// learn asks the server of the last call for the context of its model. Servers of one's own say in the list of models
+// what a model could hold, and elsewhere what they gave it. With load, an Ollama that has not loaded the model is told
+// to.
 func (w *wire) learn(ctx context.Context, load func(server, model string)) Window {
 	w.mu.Lock()
 	call, model, listed := w.last, w.model, w.found.Listed
@@ -67,7 +68,8 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 		}
 		return found
 	}
-	if n := tokens(ask.get("/props?autoload=false&model=" + url.QueryEscape(model)).Get("default_generation_settings.n_ctx")); n > 0 {
+	if n := tokens(ask.get("/props?autoload=false&model=" +
+		url.QueryEscape(model)).Get("default_generation_settings.n_ctx")); n > 0 {
 		return Window{n, found.Most, LlamaCpp}
 	}
 	for _, one := range ask.get("/api/v0/models").Get("data").Array() {

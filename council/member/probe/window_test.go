@@ -42,8 +42,9 @@ func localServer(t *testing.T, answers map[string]string) *local {
 }
 
 // The bodies are those of: docs.ollama.com/api (ps, show, openai-compatibility), with a list that has the extension of
-// lmstudio-bug-tracker issue 2139; llama.cpp, by 1ay1/agentty issue 49 and mvysny.github.io/llama-server-endpoints; vLLM's
-// protocol.py; LM Studio, by zed-industries/zed pull request 25606 and lmstudio.ai/docs/api/rest-api; openrouter.ai's models.
+// lmstudio-bug-tracker issue 2139; llama.cpp, by 1ay1/agentty issue 49 and mvysny.github.io/llama-server-endpoints;
+// vLLM's protocol.py; LM Studio, by zed-industries/zed pull request 25606 and lmstudio.ai/docs/api/rest-api;
+// openrouter.ai's models.
 const (
 	ollamaList   = `{"object":"list","data":[{"id":"m1:latest","object":"model","created":1,"owned_by":"library","context_length":40960}]}`
 	ollamaShow   = `{"parameters":"stop    \"<|eot|>\"\ntemperature   0.7","details":{"family":"qwen3"},"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960,"qwen3.block_count":28}}`
@@ -64,18 +65,25 @@ func TestAServerSaysHowLargeAContextIs(t *testing.T) {
 		want    probe.Window
 		loads   bool
 	}{
-		{"an Ollama that has loaded it", map[string]string{"/v1/models": ollamaList, "/api/ps": ollamaPs, "/api/show": ollamaShow},
+		{"an Ollama that has loaded it",
+			map[string]string{"/v1/models": ollamaList, "/api/ps": ollamaPs, "/api/show": ollamaShow},
 			probe.Window{Tokens: 4096, Most: 40960, Server: probe.Ollama}, false},
-		{"an Ollama that has not", map[string]string{"/v1/models": ollamaList, "/api/ps": `{"models":[]}`, "/api/ps loaded": ollamaPs, "/api/show": ollamaShow, "/api/generate": `{"done":true}`},
+		{"an Ollama that has not", map[string]string{"/v1/models": ollamaList, "/api/ps": `{"models":[]}`,
+			"/api/ps loaded": ollamaPs, "/api/show": ollamaShow, "/api/generate": `{"done":true}`},
 			probe.Window{Tokens: 4096, Most: 40960, Server: probe.Ollama}, true},
-		{"an Ollama with a setting of the model's own", map[string]string{"/v1/models": ollamaList, "/api/ps": `{"models":[]}`, "/api/show": ollamaNumCtx},
+		{"an Ollama with a setting of the model's own",
+			map[string]string{"/v1/models": ollamaList, "/api/ps": `{"models":[]}`, "/api/show": ollamaNumCtx},
 			probe.Window{Tokens: 8192, Most: 40960, Server: probe.Ollama}, false},
-		{"llama.cpp", map[string]string{"/v1/models": llamaList, "/props": llamaProps}, probe.Window{Tokens: 8192, Most: 40960, Server: probe.LlamaCpp}, false},
-		{"LM Studio", map[string]string{"/v1/models": studioList, "/api/v0/models": studioNative}, probe.Window{Tokens: 4096, Most: 131072, Server: probe.LMStudio}, false},
+		{"llama.cpp", map[string]string{"/v1/models": llamaList, "/props": llamaProps},
+			probe.Window{Tokens: 8192, Most: 40960, Server: probe.LlamaCpp}, false},
+		{"LM Studio", map[string]string{"/v1/models": studioList, "/api/v0/models": studioNative},
+			probe.Window{Tokens: 4096, Most: 131072, Server: probe.LMStudio}, false},
 		{"vLLM", map[string]string{"/v1/models": vllmList}, probe.Window{Tokens: 16384, Server: probe.VLLM}, false},
 		{"OpenRouter", map[string]string{"/v1/models": routerList}, probe.Window{Tokens: 65536}, false},
 		{"a server without a list", map[string]string{"/api/ps": ollamaPs}, probe.Window{}, false},
-		{"a server that says nonsense", map[string]string{"/v1/models": `{"data":[{"id":"m1","max_model_len":-5,"context_length":1e18}]}`, "/api/ps": `{"models":7}`, "/props": `[]`}, probe.Window{}, false},
+		{"a server that says nonsense",
+			map[string]string{"/v1/models": `{"data":[{"id":"m1","max_model_len":-5,"context_length":1e18}]}`,
+				"/api/ps": `{"models":7}`, "/props": `[]`}, probe.Window{}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := localServer(t, test.answers)
@@ -95,7 +103,8 @@ func TestAServerSaysHowLargeAContextIs(t *testing.T) {
 }
 
 func TestAfterTheQuestionAnOllamaIsAskedForTheContext(t *testing.T) {
-	s := localServer(t, map[string]string{"/v1/models": ollamaList, "/api/ps": ollamaPs, "/api/show": ollamaShow, "/v1/chat/completions": ready})
+	s := localServer(t, map[string]string{"/v1/models": ollamaList, "/api/ps": ollamaPs, "/api/show": ollamaShow,
+		"/v1/chat/completions": ready})
 	if r := ask(t, direct(), s.URL); r.Window.Tokens != 4096 || r.Window.Server != probe.Ollama {
 		t.Errorf("%+v", r.Window)
 	}

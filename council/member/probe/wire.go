@@ -65,7 +65,8 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// reach reads the server's list; its error is why no call can go through. A call of an unknown form goes through as it is.
+// reach reads the server's list; its error is why no call can go through. A call of an unknown form goes through as it
+// is.
 func (w *wire) reach(req *http.Request) error {
 	at := listAddress(req.URL)
 	w.mu.Lock()
@@ -74,7 +75,8 @@ func (w *wire) reach(req *http.Request) error {
 	if at == nil || w.found.Lists > 0 || w.found.Calls > 0 {
 		return nil
 	}
-	caller := at.String() + "\n" + req.Header.Get("Authorization") + "\n" + req.Header.Get("X-Api-Key") + "\n" + req.Header.Get("Api-Key")
+	caller := at.String() + "\n" + req.Header.Get("Authorization") + "\n" + req.Header.Get("X-Api-Key") + "\n" +
+		req.Header.Get("Api-Key")
 	l := w.prober.lists.of(caller, func() listing {
 		w.found.Lists++
 		return w.list(req, at)

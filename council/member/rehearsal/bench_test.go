@@ -18,8 +18,10 @@ func megabyte() council.Document {
 	var b strings.Builder
 	b.WriteString("# A long document\n")
 	for i := 0; b.Len() < 1<<20; i++ {
-		fmt.Fprintf(&b, "\n## Part %d\n\nWorker %d polls queue %d each second. Nobody has measured what that costs users in region %d.\n\n"+
-			"- A backup of shard %d must be restored within %d minutes.\n- The alert for node %d is not clear.\n", i, i, i*7, i*3, i, i%60, i*11)
+		fmt.Fprintf(&b,
+			"\n## Part %d\n\nWorker %d polls queue %d each second. Nobody has measured what that costs users in region %d.\n\n"+
+				"- A backup of shard %d must be restored within %d minutes.\n- The alert for node %d is not clear.\n", i, i, i*7,
+			i*3, i, i%60, i*11)
 	}
 	return council.NewDocument("long.md", b.String())
 }

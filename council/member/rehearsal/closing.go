@@ -12,15 +12,17 @@ import (
 
 var (
 	// binds matches what says that something must hold. That something never happens is a report, unless it begins so.
-	binds = regexp.MustCompile(`(?i)(?:^never|\b(?:must|may not|may never|shall not|shall never|at most|at least|no more than|not allowed|` +
-		`forbidden|required|muss|müssen|darf nicht|dürfen nicht|höchstens|mindestens))(?:\s|[.,;:!?]|$)`)
+	binds = regexp.MustCompile(
+		`(?i)(?:^never|\b(?:must|may not|may never|shall not|shall never|at most|at least|no more than|not allowed|` +
+			`forbidden|required|muss|müssen|darf nicht|dürfen nicht|höchstens|mindestens))(?:\s|[.,;:!?]|$)`)
 	// assumed matches what is not certain.
 	assumed = regexp.MustCompile(`(?i)\b(?:perhaps|about|estimate|not clear|probably|assume|vielleicht|etwa)\b`)
 )
 
 // assess reports for each deliverable what the record shows. What needs judgement is not met.
 func (s seat) assess() council.Assessment {
-	a := council.Assessment{Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{}, Risks: []council.Risk{},
+	a := council.Assessment{Deliverables: []council.Claim{}, QualityGates: []council.Claim{}, Assumptions: []string{},
+		Risks:       []council.Risk{},
 		Constraints: []string{}, Citations: []string{}}
 	for _, e := range s.course.turns[:min(8, len(s.course.turns))] {
 		a.Citations = append(a.Citations, e.Seq.ID())
@@ -33,7 +35,8 @@ func (s seat) assess() council.Assessment {
 		a.Citations = append(cites, a.Citations...)
 		for _, id := range s.Seats {
 			if f := s.cast[id]; strings.Contains(here[i].Text, f.asks) && len(a.Risks) < 8 {
-				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".", Mitigation: "Write down " + f.asks + "."})
+				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".",
+					Mitigation: "Write down " + f.asks + "."})
 			}
 		}
 	}
@@ -42,7 +45,8 @@ func (s seat) assess() council.Assessment {
 			a.Deliverables = append(a.Deliverables, council.Claim{ID: d.ID, Claim: claim, Citations: cites, Met: len(cites) > 0})
 		}
 		for _, gate := range s.Phase.QualityGates {
-			a.QualityGates = append(a.QualityGates, council.Claim{ID: gate, Claim: "A rehearsal does not judge quality.", Citations: []string{}})
+			a.QualityGates = append(a.QualityGates,
+				council.Claim{ID: gate, Claim: "A rehearsal does not judge quality.", Citations: []string{}})
 		}
 	}
 	for _, p := range s.passages {
@@ -59,14 +63,17 @@ func (s seat) assess() council.Assessment {
 
 // summary is the leader's account: what there was to read, how the motions fared, and what that asks for.
 func (s seat) summary() council.Summary {
-	text := []string{"Rehearsal: no model was asked. The council was asked " + s.question() + ". " + s.readings(), s.motions()}
+	text := []string{"Rehearsal: no model was asked. The council was asked " + s.question() + ". " + s.readings(),
+		s.motions()}
 	m := s.course.resolution()
 	if m == nil {
-		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"), FinalResolution: "The council reached no resolution on " + s.question() + "."}
+		return council.Summary{SummaryMarkdown: strings.Join(text, "\n\n"),
+			FinalResolution: "The council reached no resolution on " + s.question() + "."}
 	}
 	text = append(text, "What was resolved:", m.Text)
-	b := &council.Brief{Objective: m.Decision, RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
-		Steps: []string{}, Risks: []string{}, AcceptanceCriteria: []string{}}
+	b := &council.Brief{Objective: m.Decision,
+		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
+		Steps:                      []string{}, Risks: []string{}, AcceptanceCriteria: []string{}}
 	for _, f := range s.agreed(m.Text) {
 		b.Steps = append(b.Steps, "Write down "+f.asks+".")
 		b.Risks = append(b.Risks, "It is not known "+f.asks+".")
@@ -83,7 +90,8 @@ func (s seat) summary() council.Summary {
 func (s seat) agreed(text string) []focus {
 	var all []focus
 	for _, id := range s.Seats {
-		if f := s.cast[id]; strings.Contains(text, f.asks) && !slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
+		if f := s.cast[id]; strings.Contains(text, f.asks) &&
+			!slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
 			all = append(all, f)
 		}
 	}
@@ -128,17 +136,19 @@ func (s seat) motions() string {
 	return strings.Join(told, "\n")
 }
 
-// settled are the records on the same matter that the leader was reminded of: what was open is closed, and an older decision
-// replaced.
+// settled are the records on the same matter that the leader was reminded of: what was open is closed, and an older
+// decision replaced.
 func (s seat) settled(m *motion) []council.Settlement {
 	var all []council.Settlement
 	topic := wordsOf(s.Topic.Text)
 	asked := shared(topic, topic)
 	for _, reminder := range s.Memory {
 		for _, r := range reminder.Records {
-			how := map[string]council.SettlementHow{"open_loop": council.SettledResolved, "decision": council.SettledSuperseded}[r.Kind]
+			how := map[string]council.SettlementHow{"open_loop": council.SettledResolved,
+				"decision": council.SettledSuperseded}[r.Kind]
 			if n := shared(topic, wordsOf(r.Summary+" "+r.Detail)); how != "" && n > 0 && 3*n >= 2*asked {
-				all = append(all, council.Settlement{Record: r.ID, How: how, Because: "The motion in " + m.Seq.ID() + " is on the same matter, and carried."})
+				all = append(all, council.Settlement{Record: r.ID, How: how,
+					Because: "The motion in " + m.Seq.ID() + " is on the same matter, and carried."})
 			}
 		}
 	}

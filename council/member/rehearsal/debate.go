@@ -56,7 +56,8 @@ func (s seat) nominate() council.Nomination {
 		}
 	}
 	return council.Nomination{CandidateID: best,
-		Rationale: fmt.Sprintf("%d of the passages that we were given fit what %s looks for, %s.", most, s.name(best), s.cast[best].name)}
+		Rationale: fmt.Sprintf("%d of the passages that we were given fit what %s looks for, %s.", most, s.name(best),
+			s.cast[best].name)}
 }
 
 // turn moves a motion where one is due, quotes a passage that was not quoted, or passes.
@@ -76,11 +77,12 @@ func (s seat) turn() council.Turn {
 	case len(found) > 0:
 		text = "Nothing that I was given is about " + s.focus.name + "; this comes nearest: " + found[0].quote()
 	}
-	return council.Turn{Action: council.ActionContribute, Message: text + ". I ask that the decision say " + s.focus.asks + "."}
+	return council.Turn{Action: council.ActionContribute,
+		Message: text + ". I ask that the decision say " + s.focus.asks + "."}
 }
 
-// due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and after a
-// lost one when the member did not vote for it.
+// due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and
+// after a lost one when the member did not vote for it.
 func (s seat) due() bool {
 	if s.Phase == nil {
 		return false
@@ -94,8 +96,8 @@ func (s seat) due() bool {
 	return len(here) < 3 && !slices.ContainsFunc(here, (*motion).carried) && (!yes || s.Turn == len(s.Seats))
 }
 
-// move collects what was asked for. The first motion of a phase holds few requests and the next ones more, so that votes
-// differ and a motion that was lost can be amended.
+// move collects what was asked for. The first motion of a phase holds few requests and the next ones more, so that
+// votes differ and a motion that was lost can be amended.
 func (s seat) move() council.Turn {
 	n := len(s.Seats)
 	take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.course.here()))]
@@ -116,8 +118,9 @@ func (s seat) move() council.Turn {
 	}
 	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
 	return council.Turn{Action: council.ActionCallVote, MotionText: text,
-		MotionTitle:    "Answer “" + innerQuotes.Replace(brief(s.Topic.Text, 60)) + "” for " + brief(s.subjects(text), 60),
-		DecisionIfPass: "The answer to “" + innerQuotes.Replace(brief(s.Topic.Text, 100)) + "” says " + strings.Join(asks, "; ") + "."}
+		MotionTitle: "Answer “" + innerQuotes.Replace(brief(s.Topic.Text, 60)) + "” for " + brief(s.subjects(text), 60),
+		DecisionIfPass: "The answer to “" + innerQuotes.Replace(brief(s.Topic.Text, 100)) + "” says " +
+			strings.Join(asks, "; ") + "."}
 }
 
 // subjects names what a text asks for.
@@ -138,14 +141,16 @@ func (s seat) second() council.Second {
 	}
 	late := s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds
 	if late {
-		return council.Second{Second: true, Rationale: "It leaves out " + s.focus.name + ", and the last round is a time to vote."}
+		return council.Second{Second: true,
+			Rationale: "It leaves out " + s.focus.name + ", and the last round is a time to vote."}
 	}
 	return council.Second{Rationale: "It leaves out " + s.focus.name + "."}
 }
 
 // ballot votes for a motion that holds what the member asks for.
 func (s seat) ballot() council.Ballot {
-	b := council.Ballot{Ballot: council.ChoiceYes, Rationale: "It says " + s.focus.asks + ".", Stance: brief("first "+s.focus.name, council.MaxStance)}
+	b := council.Ballot{Ballot: council.ChoiceYes, Rationale: "It says " + s.focus.asks + ".",
+		Stance: brief("first "+s.focus.name, council.MaxStance)}
 	switch {
 	case s.Motion == nil:
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "There is no motion before me."
@@ -169,7 +174,8 @@ func (s seat) dissent() council.Dissent {
 			if strings.Contains(m.Text, s.focus.asks) {
 				return council.Dissent{}
 			}
-			return council.Dissent{Dissent: fmt.Sprintf("The motion of %s does not say %s. I asked for it, and still do.", m.Seq.ID(), s.focus.asks)}
+			return council.Dissent{Dissent: fmt.Sprintf("The motion of %s does not say %s. I asked for it, and still do.",
+				m.Seq.ID(), s.focus.asks)}
 		}
 	}
 	return council.Dissent{}

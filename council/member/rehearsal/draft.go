@@ -76,19 +76,23 @@ func (s seat) decided() string {
 		return "The council reached no resolution."
 	}
 	c := m.decision.Count
-	return fmt.Sprintf("The motion in %s carried with %d YES, %d NO and %d abstained.\n\n%s", m.Seq.ID(), c.Yes, c.No, c.Abstain, m.Text)
+	return fmt.Sprintf("The motion in %s carried with %d YES, %d NO and %d abstained.\n\n%s", m.Seq.ID(), c.Yes, c.No,
+		c.Abstain, m.Text)
 }
 
 func (s seat) risks() string {
-	return s.each("What nobody has answered yet is a risk:\n", func(f focus, by string) string { return "- It is not known " + f.asks + " (" + by + ")." })
+	return s.each("What nobody has answered yet is a risk:\n",
+		func(f focus, by string) string { return "- It is not known " + f.asks + " (" + by + ")." })
 }
 
 func (s seat) asked() string {
-	return s.each("The members looked at it from these sides:\n", func(f focus, by string) string { return "- " + by + " asked " + f.asks + ", for " + f.name + "." })
+	return s.each("The members looked at it from these sides:\n",
+		func(f focus, by string) string { return "- " + by + " asked " + f.asks + ", for " + f.name + "." })
 }
 
 func (s seat) steps() string {
-	return s.each("Before anything is done:\n", func(f focus, by string) string { return "- Write down " + f.asks + " (" + by + ")." })
+	return s.each("Before anything is done:\n",
+		func(f focus, by string) string { return "- Write down " + f.asks + " (" + by + ")." })
 }
 
 // each writes a line for each member.
@@ -135,9 +139,11 @@ func (s seat) missed() (passage, bool) {
 
 func (s seat) ballotOnDraft() council.Ballot {
 	if p, missed := s.missed(); missed {
-		return council.Ballot{Ballot: council.ChoiceNo, Rationale: "It does not quote what bears on " + s.focus.name + ": " + p.quote() + "."}
+		return council.Ballot{Ballot: council.ChoiceNo,
+			Rationale: "It does not quote what bears on " + s.focus.name + ": " + p.quote() + "."}
 	}
-	return council.Ballot{Ballot: council.ChoiceYes, Rationale: "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."}
+	return council.Ballot{Ballot: council.ChoiceYes,
+		Rationale: "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."}
 }
 
 // review asks for the passage that the draft leaves out.

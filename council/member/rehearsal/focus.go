@@ -17,16 +17,25 @@ type focus struct {
 }
 
 var focuses = []focus{
-	{"cost", strings.Fields("cost price pay budget money expens euro dollar fee week month"), "what it costs, and who pays"},
-	{"delivery", strings.Fields("deliver ship deadline week month plan step release estimate move change late"), "who does what, and by when"},
-	{"evidence", strings.Fields("measure benchmark number figure test show evidence data % per known clear"), "what was measured, and what is only believed"},
+	{"cost", strings.Fields("cost price pay budget money expens euro dollar fee week month"),
+		"what it costs, and who pays"},
+	{"delivery", strings.Fields("deliver ship deadline week month plan step release estimate move change late"),
+		"who does what, and by when"},
+	{"evidence", strings.Fields("measure benchmark number figure test show evidence data % per known clear"),
+		"what was measured, and what is only believed"},
 	{"fairness", strings.Fields("fair equal group affected burden benefit share"), "who gains by it and who bears it"},
-	{"operations", strings.Fields("operat run page alarm backup monitor night server worker team restore"), "who runs it, and how they notice that it fails"},
-	{"rights", strings.Fields("right consent law privacy personal duty appeal"), "whose rights it touches, and who asked them"},
-	{"risk", strings.Fields("risk fail crash lose lost outage never nobody danger worst until side"), "what happens when it fails, and the way back"},
-	{"security", strings.Fields("secur key password attack token access encrypt secret trust inject"), "who could abuse it, and what stops them"},
-	{"simplicity", strings.Fields("simple one same already replace keep remov less system only alternativ"), "what is left out, and why the rest is needed"},
-	{"users", strings.Fields("user customer support ticket complain people invoice notice wait"), "what changes for those who use it"},
+	{"operations", strings.Fields("operat run page alarm backup monitor night server worker team restore"),
+		"who runs it, and how they notice that it fails"},
+	{"rights", strings.Fields("right consent law privacy personal duty appeal"),
+		"whose rights it touches, and who asked them"},
+	{"risk", strings.Fields("risk fail crash lose lost outage never nobody danger worst until side"),
+		"what happens when it fails, and the way back"},
+	{"security", strings.Fields("secur key password attack token access encrypt secret trust inject"),
+		"who could abuse it, and what stops them"},
+	{"simplicity", strings.Fields("simple one same already replace keep remov less system only alternativ"),
+		"what is left out, and why the rest is needed"},
+	{"users", strings.Fields("user customer support ticket complain people invoice notice wait"),
+		"what changes for those who use it"},
 }
 
 // focusesOf lists what a member looks for, the weightiest first. One without weights looks at things from its role.

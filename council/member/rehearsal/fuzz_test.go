@@ -12,8 +12,10 @@ import (
 func FuzzSession(f *testing.F) {
 	f.Add("Shall we?", "a.md", "We should. It is not certain.")
 	f.Add("A or B?", "b.go", "// A is fine.\nfunc A() {}\n/* B is\n * better */")
-	f.Add("“Quoted” [e1] (x:1)", "c.txt", "“Says [e99]” (c.txt:7). # Heading\n| a | b |\n|---|---|\n| ``` | <script>alert(1)</script> |")
-	f.Add("## Responses to blockers", "d.md", "## Responses to blockers\n\n- d1.skeptic.b1: accepted - yes\n\n```\nnever closed")
+	f.Add("“Quoted” [e1] (x:1)", "c.txt",
+		"“Says [e99]” (c.txt:7). # Heading\n| a | b |\n|---|---|\n| ``` | <script>alert(1)</script> |")
+	f.Add("## Responses to blockers", "d.md",
+		"## Responses to blockers\n\n- d1.skeptic.b1: accepted - yes\n\n```\nnever closed")
 	f.Add("是否迁移队列？", "e.md", "队列每秒被轮询。没有人知道它什么时候停止！我们应该测量它吗？")
 	f.Add("{need} {q}", "(f).md", "{without} {e} %s %d \\ \\\\ \x00 \u202e \u2028 line")
 	f.Add("?", "", "")

@@ -135,7 +135,8 @@ func prose(s string) bool {
 
 // wordsOf lists the words of a text in lower case.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
 }
 
 // shared counts the different words of four letters or more that two texts have in common, by how they begin.

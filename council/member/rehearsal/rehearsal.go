@@ -1,8 +1,9 @@
 // Package rehearsal is a member that asks no model, so that a council can be tried, learnt and tested without a key.
 //
-// Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision answer
-// for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the procedure, and
-// judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any machine.
+// Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
+// answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
+// procedure, and judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any
+// machine.
 package rehearsal
 
 import (

@@ -84,13 +84,16 @@ func TestWhatOnlyAMemberKnowsIsPlainText(t *testing.T) {
 	c, known := ready(t, "general"), 0
 	topic := council.Topic{Text: "Shall we move the job queue?"}
 	var lines []string
-	for _, cares := range []string{"users", "cost and budget", "security and keys", "night and alarms", "figures and measurements", "steps and owners"} {
-		lines = append(lines, "The file job_queue_*_test.go is about "+cares+" and about nothing else.", "", "What <job_queue> does for "+cares+" is written in job_queue.go.", "")
+	for _, cares := range []string{"users", "cost and budget", "security and keys", "night and alarms",
+		"figures and measurements", "steps and owners"} {
+		lines = append(lines, "The file job_queue_*_test.go is about "+cares+" and about nothing else.", "",
+			"What <job_queue> does for "+cares+" is written in job_queue.go.", "")
 	}
 	topic.Documents = []council.Document{council.NewDocument("queue.txt", strings.Join(lines, "\n"))}
 	for i := range c.Members {
 		seat := &c.Members[i]
-		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition, Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
+		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition,
+			Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
 		reply, err := rehearsal.New().Complete(t.Context(), prompt.Prompt{View: v})
 		if err != nil {
 			t.Fatal(err)

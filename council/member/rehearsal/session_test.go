@@ -29,7 +29,9 @@ var topics = []struct {
 	{"a verdict", "Is the job queue safe to run for another year?", []string{"queue.md"}},
 	{"an open question", "How do we get invoices out on time at the end of the month?", []string{"queue.md", "worker.go"}},
 	{"a task", "Review the worker", []string{"worker.go"}},
-	{"no document", "Should we hire a second support engineer before the summer? The team answers 300 tickets a week. Two people are on leave in July.", nil},
+	{"no document",
+		"Should we hire a second support engineer before the summer? The team answers 300 tickets a week. Two people are " +
+			"on leave in July.", nil},
 	{"a document in another language", "Sollen wir Scanner für das Lager kaufen?", []string{"lager.md"}},
 	{"a document about something else", "Shall we open an office in Lisbon?", []string{"queue.md"}},
 }
@@ -56,7 +58,8 @@ func topicOf(t testing.TB, text string, names []string) council.Topic {
 	return topic
 }
 
-// everySitting holds a session of every ready-made council on every topic; the plain tests on two topics, others for each.
+// everySitting holds a session of every ready-made council on every topic; the plain tests on two topics, others for
+// each.
 func everySitting(t *testing.T, check func(t *testing.T, s *sitting)) {
 	for i, name := range templates.Councils() {
 		for j, topic := range topics {
@@ -254,9 +257,10 @@ func TestItSaysHonestlyWhatThereWasToRead(t *testing.T) {
 		documents []council.Document
 		want      string
 	}{
-		"no document":       {nil, "No document was given, so"},
-		"an empty document": {[]council.Document{council.NewDocument("a.md", "\n\n")}, "What was given as documents holds no text to quote"},
-		"a document":        {[]council.Document{document(t, "queue.md")}, "It had one document before it"},
+		"no document": {nil, "No document was given, so"},
+		"an empty document": {[]council.Document{council.NewDocument("a.md", "\n\n")},
+			"What was given as documents holds no text to quote"},
+		"a document": {[]council.Document{document(t, "queue.md")}, "It had one document before it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := hold(t, model, ready(t, "general"), council.Topic{Text: "Shall we move the queue?", Documents: test.documents})

@@ -21,7 +21,8 @@ type sitting struct {
 }
 
 // hold plays a whole session: every ask goes to the model, and every reply through the parser that real models meet.
-func hold(t testing.TB, m *rehearsal.Model, c council.Charter, topic council.Topic, memory ...council.Reminder) *sitting {
+func hold(t testing.TB, m *rehearsal.Model, c council.Charter, topic council.Topic,
+	memory ...council.Reminder) *sitting {
 	t.Helper()
 	started, err := rules.Open("s1", topic, c, memory...)
 	if err != nil {

@@ -119,7 +119,8 @@ func (e entry) check() error {
 		}
 	}
 	if e.Ask != "" && !strings.ContainsAny(e.Ask, ".*?[") && !slices.Contains(council.AskKinds(), council.AskKind(e.Ask)) {
-		return fmt.Errorf("there is no question %q: name a kind (%s), or an id such as p1.r2.*.turn.ada", e.Ask, list(council.AskKinds()))
+		return fmt.Errorf("there is no question %q: name a kind (%s), or an id such as p1.r2.*.turn.ada", e.Ask,
+			list(council.AskKinds()))
 	}
 	for _, s := range append([]step{e.step}, e.Then...) {
 		if err := s.check(); err != nil {
@@ -148,7 +149,8 @@ func (s step) check() error {
 // faults are those that come from a provider: the others are the engine's own.
 func faults() []council.FaultKind {
 	return slices.DeleteFunc(council.FaultKinds(), func(k council.FaultKind) bool {
-		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAwaiting || k == council.FaultAbandoned
+		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAwaiting ||
+			k == council.FaultAbandoned
 	})
 }
 

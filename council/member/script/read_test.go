@@ -84,7 +84,8 @@ func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 
 // What is read either says what is wrong, or answers every question without a panic.
 func FuzzParse(f *testing.F) {
-	for _, doc := range []string{`[{"reply": {"a": 1}}]`, `{"ask": "turn", "fault": "rate", "then": [{"reply": "x"}]}`, `{"ask":"*.[a-z]"}`} {
+	for _, doc := range []string{`[{"reply": {"a": 1}}]`, `{"ask": "turn", "fault": "rate", "then": [{"reply": "x"}]}`,
+		`{"ask":"*.[a-z]"}`} {
 		f.Add([]byte(doc))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {

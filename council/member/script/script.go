@@ -10,8 +10,8 @@
 //
 // An entry that names its question, by its kind or by a pattern of its id, answers whenever it is asked; the first in
 // the file wins. What no such entry answers takes the entries without a question, in turn: each member's first such
-// question its first, and so on. Which entry that is follows from the log alone, so that a resumed session is answered as
-// it would have been. A script without a reply left brings a fault that suspends the session.
+// question its first, and so on. Which entry that is follows from the log alone, so that a resumed session is answered
+// as it would have been. A script without a reply left brings a fault that suspends the session.
 package script
 
 import (
@@ -73,14 +73,17 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	v := p.View
 	e, ok := m.find(v)
 	if !ok {
-		words := fmt.Sprintf("%s has no reply left for %s, who was asked %s: add one, and resume", m.name, v.Ask.Member, v.Ask.ID)
-		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultModelMissing, Message: member.Redact(words)}}
+		words := fmt.Sprintf("%s has no reply left for %s, who was asked %s: add one, and resume", m.name,
+			v.Ask.Member, v.Ask.ID)
+		return prompt.Completion{},
+			&member.CallError{Fault: council.Fault{Kind: council.FaultModelMissing, Message: member.Redact(words)}}
 	}
 	steps := append([]step{e.step}, e.Then...)
 	return steps[min(m.count(p), len(steps)-1)].play()
 }
 
-// count is how often the question was put before. A repair whose question was answered from the tape counts all the same.
+// count is how often the question was put before. A repair whose question was answered from the tape counts all the
+// same.
 func (m *Model) count(p prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

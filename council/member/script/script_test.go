@@ -90,10 +90,12 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 func TestAScriptThatIsExhaustedSuspends(t *testing.T) {
 	_, err := parse(t, `{"reply": "only one"}`).Complete(t.Context(), asking("p1.r1.t1.turn", "position"))
 	var call *member.CallError
-	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable || !call.Fault.Kind.Curable() {
+	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable ||
+		!call.Fault.Kind.Curable() {
 		t.Fatalf("%v", err)
 	}
-	if want := "replies.json has no reply left for ada, who was asked p1.r1.t1.turn.ada"; !strings.Contains(call.Fault.Message, want) {
+	if want := "replies.json has no reply left for ada, who was asked p1.r1.t1.turn.ada"; !strings.Contains(
+		call.Fault.Message, want) {
 		t.Errorf("it says %q", call.Fault.Message)
 	}
 }
@@ -133,7 +135,8 @@ func TestFaultsComeAsFromAProvider(t *testing.T) {
 		{`"fault": "billing"`, council.FaultBilling, false, prompt.Completion{}},
 		{`"fault": "model-missing"`, council.FaultModelMissing, false, prompt.Completion{}},
 		{`"fault": "context-too-long"`, council.FaultContextTooLong, false, prompt.Completion{}},
-		{`"fault": "refusal", "message": "I will not."`, "", false, prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}},
+		{`"fault": "refusal", "message": "I will not."`, "", false,
+			prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}},
 		{`"fault": "truncated", "message": "I beg"`, "", false, prompt.Completion{Text: "I beg", Stop: prompt.StopLength}},
 		{`"fault": "unparsable", "message": "{{{"`, "", false, prompt.Completion{Text: "{{{", Stop: prompt.StopEnd}},
 		{`"fault": "empty"`, "", false, prompt.Completion{Stop: prompt.StopEnd}},
@@ -145,7 +148,8 @@ func TestFaultsComeAsFromAProvider(t *testing.T) {
 				if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.Usage.Calls != 1 {
 					t.Errorf("%+v", call)
 				}
-				if strings.Contains(call.Fault.Message, "abcdefgh") || test.kind == council.FaultRate && call.RetryAfter != 1500*time.Millisecond {
+				if strings.Contains(call.Fault.Message, "abcdefgh") ||
+					test.kind == council.FaultRate && call.RetryAfter != 1500*time.Millisecond {
 					t.Errorf("%+v", call)
 				}
 				return

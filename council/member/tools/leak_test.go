@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/council/member/credential"
 )
 
-// A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a key:
-// neither part is known for one. Nor can a member find out what a secret is by searching for it.
+// A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a
+// key: neither part is known for one. Nor can a member find out what a secret is by searching for it.
 func TestAPartOfASecretIsNotShown(t *testing.T) {
 	dir := t.TempDir()
 	key := "-----BEGIN PRIVATE KEY-----\n"
@@ -23,25 +23,30 @@ func TestAPartOfASecretIsNotShown(t *testing.T) {
 	}
 	key += "-----END PRIVATE KEY-----\n"
 	const token = "ghp_" + "Zq3dXvNkLw7t2MpB9sRfYc4hJg6uEa8iTn1o"
-	for name, text := range map[string]string{"deploy.md": "The key:\n" + key + "The end.\n", "long.md": strings.Repeat("x ", 235) + token + "\n"} {
+	for name, text := range map[string]string{"deploy.md": "The key:\n" + key + "The end.\n",
+		"long.md": strings.Repeat("x ", 235) + token + "\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	k, _ := equip(t, func(s *council.Tools) { s.Workspace.Root = dir })
 	for name, arguments := range map[string]string{
-		"some lines of a key": `{"path": "deploy.md", "from": 4, "to": 6}`, "a token at the end of what is shown of a line": `{"path": "long.md"}`,
+		"some lines of a key":                           `{"path": "deploy.md", "from": 4, "to": 6}`,
+		"a token at the end of what is shown of a line": `{"path": "long.md"}`,
 	} {
-		if u := use(t, k, council.ToolRead, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") || strings.Contains(u.Result, "ghp_") {
+		if u := use(t, k, council.ToolRead, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") ||
+			strings.Contains(u.Result, "ghp_") {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}
 	for _, query := range []string{"MIIEvQ3", "ghp_Zq3d"} {
-		if u := use(t, k, council.ToolSearch, `{"query": "`+query+`"}`); u.Failed || !strings.Contains(u.Result, "No line holds it") {
+		if u := use(t, k, council.ToolSearch, `{"query": "`+query+`"}`); u.Failed ||
+			!strings.Contains(u.Result, "No line holds it") {
 			t.Errorf("%s: %+v", query, u)
 		}
 	}
-	if u := use(t, k, council.ToolRead, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 || strings.Count(u.Result, "[cut: ") != 1 {
+	if u := use(t, k, council.ToolRead, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 ||
+		strings.Count(u.Result, "[cut: ") != 1 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -67,9 +72,11 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 		tool, arguments, want string
 		secrets               []council.Found
 	}{
-		{council.ToolRead, `{"path": "a.md", "from": 2, "to": 5}`, "a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
+		{council.ToolRead, `{"path": "a.md", "from": 2, "to": 5}`,
+			"a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
 		{council.ToolSearch, `{"query": "line"}`, "a.md:5| The end, by the lines.", nil},
-		{council.ToolSearch, `{"query": "^$", "regexp": true, "path": "empty.md"}`, "No line holds it. Files that were searched: 1.", nil},
+		{council.ToolSearch, `{"query": "^$", "regexp": true, "path": "empty.md"}`,
+			"No line holds it. Files that were searched: 1.", nil},
 	} {
 		if u := use(t, k, test.tool, test.arguments); u.Result != test.want || !slices.Equal(u.Secrets, test.secrets) {
 			t.Errorf("%s: %+v", test.arguments, u)

@@ -31,7 +31,8 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	}
 	match, err := regexp.Compile(pattern)
 	if err != nil {
-		return failure("The query is not a regular expression: %s.", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return failure("The query is not a regular expression: %s.",
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	if strings.TrimSpace(below) == "" {
 		below = "."

@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// server is one server that speaks the Model Context Protocol, for one member: a program that is started and spoken to over
-// its streams, or an address that takes streamable HTTP.
+// server is one server that speaks the Model Context Protocol, for one member: a program that is started and spoken to
+// over its streams, or an address that takes streamable HTTP.
 //
 // It is not trusted. Its words reach members only as the result of a call; what it offers
 // beyond tools is not taken, and what it asks for in turn (sampling, roots, input) is not given.
@@ -40,8 +40,8 @@ type server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server as the charter has it, and lists the values of the variables that its program is given: they are
-// secrets. It starts and calls nothing. The error is a [member.ErrNoKey] when a variable is not set, or when a
+// newServer makes a server as the charter has it, and lists the values of the variables that its program is given: they
+// are secrets. It starts and calls nothing. The error is a [member.ErrNoKey] when a variable is not set, or when a
 // credential is missing.
 func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string, error) {
 	server := &server{settings: s, options: o, writes: writes}
@@ -50,8 +50,10 @@ func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string
 	}
 	env, unset := process.Environment(o.Getenv, s.Env)
 	if unset != "" {
-		return nil, nil, fmt.Errorf("%w: the server %s of tools needs the environment variable %s, which is not set: export it, or remove it from env",
-			member.ErrNoKey, s.Name, unset)
+		return nil, nil,
+			fmt.Errorf(
+				"%w: the server %s of tools needs the environment variable %s, which is not set: export it, or remove it from env",
+				member.ErrNoKey, s.Name, unset)
 	}
 	var secrets []string
 	for _, name := range s.Env {
@@ -68,15 +70,18 @@ func newServer(s *council.ToolServer, writes bool, o Options) (*server, []string
 func (s *server) reachByAddress() error {
 	var err error
 	if s.url, err = url.Parse(s.settings.URL); err != nil || s.url.Host == "" {
-		return fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name, member.Redact(s.settings.URL))
+		return fmt.Errorf("the url of the server %s of tools is not an address: %s", s.settings.Name,
+			member.Redact(s.settings.URL))
 	}
 	over, err := s.address()
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: over, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: over,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.connect = func() mcp.Transport {
-		return &mcp.StreamableClientTransport{Endpoint: s.settings.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
+		return &mcp.StreamableClientTransport{Endpoint: s.settings.URL, HTTPClient: client, MaxRetries: -1,
+			DisableStandaloneSSE: true}
 	}
 	return nil
 }
@@ -84,7 +89,8 @@ func (s *server) reachByAddress() error {
 // mostTools is how many tools of a server are looked at.
 const mostTools = 2_000
 
-// close ends the connection, and the program if there is one. How a server that is not needed any more ends is its own affair.
+// close ends the connection, and the program if there is one. How a server that is not needed any more ends is its own
+// affair.
 func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +132,8 @@ func (s *server) reach(ctx context.Context) error {
 		}
 		if err != nil {
 			s.drop()
-			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, trouble(err), s.complaint())
+			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, trouble(err),
+				s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
 			s.twice[t.Name] = s.known[t.Name] != nil
@@ -136,9 +143,9 @@ func (s *server) reach(ctx context.Context) error {
 	return nil
 }
 
-// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. The versions
-// after it begin with "server/discover": the SDK asks for that first and waits for the answer, and a server that ignores
-// what it does not know gives none.
+// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. The
+// versions after it begin with "server/discover": the SDK asks for that first and waits for the answer, and a server
+// that ignores what it does not know gives none.
 const handshake = "2025-11-25"
 
 // greet begins a session in a version of the protocol; empty is the latest.
@@ -149,8 +156,8 @@ func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession,
 	return client.Connect(ctx, s.connect(), &mcp.ClientSessionOptions{ProtocolVersion: version})
 }
 
-// complaint is what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where it does not
-// belong, and last to its errors.
+// complaint is what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where it
+// does not belong, and last to its errors.
 func (s *server) complaint() string {
 	if s.program == nil {
 		return ""
@@ -158,7 +165,10 @@ func (s *server) complaint() string {
 	secrets := append(s.options.Wallet.Secrets(), s.secrets...)
 	said := ""
 	if stray := strings.TrimSpace(member.Redact(s.program.stray.first(), secrets...)); stray != "" {
-		said = fmt.Sprintf("; it wrote %q to its standard output, which is for messages of the protocol alone: what it says to people belongs to its errors", stray)
+		said =
+			fmt.Sprintf(
+				"; it wrote %q to its standard output, which is for messages of the protocol alone: what it says to people "+
+					"belongs to its errors", stray)
 	}
 	if words := strings.TrimSpace(member.RedactEnd(string(s.program.errors.Kept()), secrets...)); words != "" {
 		said += "; the last that it wrote to its errors: " + strings.TrimSuffix(words, ".")
@@ -166,8 +176,8 @@ func (s *server) complaint() string {
 	return said
 }
 
-// look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called, by the
-// server's own names: nothing of those that could. The error says that the server cannot be reached.
+// look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called,
+// by the server's own names: nothing of those that could. The error says that the server cannot be reached.
 func (s *server) look(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +206,8 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	case t == nil:
 		return nil, fmt.Errorf("the server %s has no tool %q", s.settings.Name, name)
 	case s.twice[name]:
-		return nil, fmt.Errorf("the server %s has several tools %q, and it is not known which is meant", s.settings.Name, name)
+		return nil, fmt.Errorf("the server %s has several tools %q, and it is not known which is meant",
+			s.settings.Name, name)
 	case !s.writes && (t.Annotations == nil || !t.Annotations.ReadOnlyHint):
 		return nil, fmt.Errorf("the tool %q does not say that it only reads, and this council allows no others", name)
 	}

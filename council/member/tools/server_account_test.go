@@ -87,7 +87,8 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	})
 	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
-		got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = g.url, "WRONG" }), &credential.Wallet{Getenv: getenv})
+		got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = g.url, "WRONG" }),
+			&credential.Wallet{Getenv: getenv})
 		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
@@ -103,8 +104,10 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
 			t.Errorf("%q, shown %v", got, g.shown)
 		}
-		_, _, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false, Options{Getenv: getenv, Wallet: w})
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) || len(other.shown) > 0 {
+		_, _, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false,
+			Options{Getenv: getenv, Wallet: w})
+		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) ||
+			len(other.shown) > 0 {
 			t.Errorf("%v, shown %v", err, other.shown)
 		}
 	})
@@ -112,7 +115,8 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		g := guard(t, "token-number-2")
 		folder := t.TempDir()
 		script := filepath.Join(folder, "token.sh")
-		body := "if test -e " + folder + "/ran; then echo token-number-2; else touch " + folder + "/ran; echo token-number-1; fi\n"
+		body := "if test -e " + folder + "/ran; then echo token-number-2; else touch " + folder +
+			"/ran; echo token-number-1; fi\n"
 		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -125,15 +129,19 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		}
 	})
 	for name, s := range map[string]*council.ToolServer{
-		"NOBODY_SET_THIS": settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS" }),
+		"NOBODY_SET_THIS": settings(func(s *council.ToolServer) {
+			s.URL, s.APIKeyEnv = "https://tickets.example/mcp", "NOBODY_SET_THIS"
+		}),
 		"NOR_THIS": settings(func(s *council.ToolServer) {
 			s.URL, s.Headers = "https://tickets.example/mcp", map[string]string{"X": "${NOR_THIS}"}
 		}),
 		`"nothing-of-the-sort"`: settings(func(s *council.ToolServer) {
-			s.URL, s.Auth = "https://tickets.example/mcp", &council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
+			s.URL, s.Auth = "https://tickets.example/mcp",
+				&council.Auth{Method: "credential-ref", CredentialID: "nothing-of-the-sort"}
 		}),
 	} {
-		if _, _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
+		if _, _, err := newServer(s, false, Options{Wallet: &credential.Wallet{Getenv: getenv}, Getenv: getenv}); !errors.Is(
+			err, member.ErrNoKey) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is missing: %v", name, err)
 		}
 	}

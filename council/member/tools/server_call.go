@@ -83,7 +83,8 @@ func fits(t *mcp.Tool, arguments []byte) error {
 	return err
 }
 
-// held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be used.
+// held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be
+// used.
 func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	text, err := json.Marshal(t.InputSchema)
 	if err != nil || len(text) > mostSchema {

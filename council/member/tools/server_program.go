@@ -64,7 +64,8 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		<-p.running.Done()
 		_ = p.running.End() // processes that it left behind would keep its output open
 	}()
-	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.stray)), Writer: goodbye{stdin, p}, MaxLineLength: mostBody}
+	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.stray)), Writer: goodbye{stdin, p},
+		MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
 
@@ -79,8 +80,8 @@ func (g goodbye) Close() error {
 	return nil // how an unused server ends does not matter
 }
 
-// end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the program
-// is gone, so that all that it wrote to its errors is there.
+// end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the
+// program is gone, so that all that it wrote to its errors is there.
 func (p *program) end() {
 	if p.running == nil {
 		return
@@ -95,8 +96,8 @@ func (p *program) end() {
 // mostStray is how much is kept of a line that is not a message, in bytes.
 const mostStray = 120
 
-// stray keeps the beginning of the first line of an output that cannot be a message of the protocol, such as a banner. It is
-// written what is read of the output.
+// stray keeps the beginning of the first line of an output that cannot be a message of the protocol, such as a banner.
+// It is written what is read of the output.
 type stray struct {
 	mu    sync.Mutex
 	line  []byte // the beginning of the line that is being read, or of the one that is kept

@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// unruly is a server with a child that outlives its input and its requests to end; both report at the socket. It complains
-// before it says anything.
+// unruly is a server with a child that outlives its input and its requests to end; both report at the socket. It
+// complains before it says anything.
 func unruly(socket string) {
 	isChild := os.Getenv("COUNCIL_TEST_CHILD") != ""
 	if isChild {
@@ -67,9 +67,12 @@ func ours(t *testing.T) (*server, *counciltest.Door) {
 		t.Fatal(err)
 	}
 	door := counciltest.OpenDoor(t)
-	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours", "PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"}, Allow: allowed}
-	s, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
+	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours",
+		"PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"},
+		Allow: allowed}
+	s, _, err := newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +104,8 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 func TestWhatAProgramWroteToItsErrorsIsToldWhenItDies(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
-	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") || !strings.HasSuffix(a.text, "the ledger is [cut].") {
+	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") ||
+		!strings.HasSuffix(a.text, "the ledger is [cut].") {
 		t.Errorf("%+v", a)
 	}
 	if strings.Contains(a.text, "secret-value") || strings.Contains(a.text, "\x1b") || len(a.text) > 600 {

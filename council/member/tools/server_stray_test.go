@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/council/member/credential"
 )
 
-// byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it does not
-// know. It has one tool.
+// byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it
+// does not know. It has one tool.
 func byHand(begin, welcome string) {
 	results := map[string]string{
 		begin:        welcome,
@@ -46,8 +46,10 @@ func odd(t *testing.T, how string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
-	s, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }})
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
+		Allow: allowed}
+	s, _, err := newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,8 @@ func odd(t *testing.T, how string) *server {
 	return s
 }
 
-// A server that ignored the first method of the newest version, instead of refusing it, was waited for until the time was up.
+// A server that ignored the first method of the newest version, instead of refusing it, was waited for until the time
+// was up.
 func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a server that hangs takes so long
 	defer cancel()
@@ -69,7 +72,8 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 // "invalid character 'W' looking for beginning of value" was all that was said of a banner.
 func TestABannerOnTheOutputIsToldAsThat(t *testing.T) {
 	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
-	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger", "to its standard output, which is for messages of the protocol alone"} {
+	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger",
+		"to its standard output, which is for messages of the protocol alone"} {
 		if !a.failed || !strings.Contains(a.text, want) {
 			t.Errorf("it does not say %q: %s", want, a.text)
 		}

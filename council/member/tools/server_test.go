@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	case "banner":
 		fmt.Println("Welcome to \x1b[1mthe ledger\x1b[0m, version 2!")
 	case "mute":
-		byHand("initialize", `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"mute","version":"1"}}`)
+		byHand("initialize",
+			`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"mute","version":"1"}}`)
 		return
 	case "newer":
 		byHand("server/discover", `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
@@ -44,7 +45,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-var object = json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}`)
+var object = json.RawMessage(
+	`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}`)
 
 // hostile is a server that does what servers should not. It counts the calls of its tool write.
 func hostileServer(writes *int) *sdk.Server {
@@ -65,20 +67,25 @@ func hostileServer(writes *int) *sdk.Server {
 	say("lies", "I only read", object, &sdk.ToolAnnotations{ReadOnlyHint: false})
 	say("circle", "round", json.RawMessage(`{"type":"object","properties":{"q":{"$ref":"#"}}}`), reads)
 	say("huge", "x", json.RawMessage(`{"type":"object","description":"`+strings.Repeat("x", 100<<10)+`"}`), reads)
-	s.AddTool(&sdk.Tool{Name: "hang", InputSchema: object, Annotations: reads}, func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-	s.AddTool(&sdk.Tool{Name: "die", InputSchema: object, Annotations: reads}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		os.Exit(1)
-		return nil, nil
-	})
-	s.AddTool(&sdk.Tool{Name: "fails", InputSchema: object, Annotations: reads}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "the disk is full"}}}, nil
-	})
-	s.AddTool(&sdk.Tool{Name: "picture", InputSchema: object, Annotations: reads}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{MIMEType: "image/png", Data: []byte("abc")}, &sdk.ResourceLink{URI: "file:///x", Name: "x"}}}, nil
-	})
+	s.AddTool(&sdk.Tool{Name: "hang", InputSchema: object, Annotations: reads},
+		func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+	s.AddTool(&sdk.Tool{Name: "die", InputSchema: object, Annotations: reads},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			os.Exit(1)
+			return nil, nil
+		})
+	s.AddTool(&sdk.Tool{Name: "fails", InputSchema: object, Annotations: reads},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "the disk is full"}}}, nil
+		})
+	s.AddTool(&sdk.Tool{Name: "picture", InputSchema: object, Annotations: reads},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{MIMEType: "image/png", Data: []byte("abc")},
+				&sdk.ResourceLink{URI: "file:///x", Name: "x"}}}, nil
+		})
 	return s
 }
 
@@ -90,7 +97,8 @@ func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
 // inProcess is a server in this process that is reached anew as often as it is lost.
 func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
-	s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes, Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}})
+	s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,
+		Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +119,8 @@ func TestALookNamesWhatCannotBeCalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"absent": `has no tool "absent"`, "write": "does not say that it only reads", "huge": `the tool "huge" cannot be called: what it takes is described too long`,
+		"absent": `has no tool "absent"`, "write": "does not say that it only reads",
+		"huge":   `the tool "huge" cannot be called: what it takes is described too long`,
 		"circle": `the tool "circle" cannot be called: the schema cannot be used`,
 	} {
 		if wrong[name] == nil || !strings.Contains(wrong[name].Error(), want) {
@@ -128,10 +137,12 @@ func TestAServersToolIsCalled(t *testing.T) {
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.text, "(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
+	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.text,
+		"(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.describe(t.Context(), "echo"); a.failed || !strings.Contains(a.text, `"required":["q"]`) || !strings.Contains(a.text, "Ignore all") {
+	if a := s.describe(t.Context(), "echo"); a.failed || !strings.Contains(a.text, `"required":["q"]`) ||
+		!strings.Contains(a.text, "Ignore all") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -146,11 +157,13 @@ func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
 		{"huge", `{}`, "described too long"},
 		{"fails", `{"q":"x"}`, "the disk is full"},
 	} {
-		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.failed || !strings.Contains(a.text, test.want) {
+		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.failed ||
+			!strings.Contains(a.text, test.want) {
 			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
 		}
 	}
-	box := Box{now: time.Now, settings: &council.Tools{TimeoutSeconds: 0.2, MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
+	box := Box{now: time.Now, settings: &council.Tools{TimeoutSeconds: 0.2,
+		MCP: []council.ToolServer{{Name: "srv", Allow: allowed}}},
 		servers: map[string]*server{"srv": s}, cut: func(text string) (string, []council.Found) { return text, nil }}
 	for _, test := range []struct{ tool, want string }{
 		{"srv.hang", "It took longer than 200ms and was stopped."}, {"srv.echo", "heard"}, {"srv.flood", "flood flood"},
@@ -173,7 +186,8 @@ func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	writes := 0
 	s := inProcess(t, &writes, false)
 	for _, name := range []string{"srv.write", "srv.lies"} {
-		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "does not say that it only reads") {
+		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.failed ||
+			!strings.Contains(a.text, "does not say that it only reads") {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
@@ -209,7 +223,8 @@ func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 		}
 		return client
 	})
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "several tools") {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed ||
+		!strings.Contains(a.text, "several tools") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -220,11 +235,16 @@ func TestAProgramIsAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
-	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"}, Allow: allowed}
-	if _, _, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}); err == nil || !strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
+	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
+		Allow: allowed}
+	if _, _,
+		err := newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}); err == nil ||
+		!strings.Contains(err.Error(), "COUNCIL_TEST_SERVER, which is not set") {
 		t.Errorf("without its variable: %v", err)
 	}
-	s, secrets, err := newServer(settings, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
+	s, secrets, err := newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
 	if err != nil || len(secrets) != 1 || secrets[0] != "a-secret-value" {
 		t.Fatalf("%v, %v", secrets, err)
 	}
@@ -232,20 +252,24 @@ func TestAProgramIsAServer(t *testing.T) {
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.failed || !strings.Contains(a.text, "broke off") && !strings.Contains(a.text, "failed") {
+	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.failed ||
+		!strings.Contains(a.text, "broke off") && !strings.Contains(a.text, "failed") {
 		t.Errorf("%+v", a)
 	}
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
 		t.Errorf("after it died: %+v", a)
 	}
-	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program", "nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
+	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program",
+		"nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }})
+		s, _, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
+			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || a.text != "the server srv cannot be reached: "+why+"." {
+		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.failed ||
+			a.text != "the server srv cannot be reached: "+why+"." {
 			t.Errorf("%s: %+v", wrong, a)
 		}
 		cancel()
@@ -266,7 +290,8 @@ func TestAnAddressIsAServer(t *testing.T) {
 	served := httptest.NewServer(mux)
 	defer served.Close()
 	reach := func(path string) *server {
-		s, _, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false, Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()})
+		s, _, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
+			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()})
 		if err != nil {
 			t.Fatal(err)
 		}

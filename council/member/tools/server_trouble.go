@@ -47,5 +47,6 @@ func trouble(err error) string {
 
 // brokeOff reports whether the server is gone.
 func brokeOff(err error) bool {
-	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) ||
+		errors.Is(err, syscall.EPIPE)
 }

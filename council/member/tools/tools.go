@@ -1,6 +1,6 @@
-// Package tools makes the calls of one member's tools: it holds them to the charter's bounds, and makes their results fit to
-// be recorded and to be put to a model. Tools look into a folder, the workspace, or belong to servers that speak the Model
-// Context Protocol.
+// Package tools makes the calls of one member's tools: it holds them to the charter's bounds, and makes their results
+// fit to be recorded and to be put to a model. Tools look into a folder, the workspace, or belong to servers that speak
+// the Model Context Protocol.
 package tools
 
 import (
@@ -22,15 +22,16 @@ import (
 // Options are what tools are given besides the charter.
 type Options struct {
 	Getenv func(string) string
-	Client *http.Client       // for servers with an address; nil: the default client
-	Wallet *credential.Wallet // of those who call them; its secrets are cut from every result; nil: one that knows the environment alone
-	Apart  []string           // folders that no member is shown: council's own
-	Cut    Cut                // by their form; those that are known by their value are cut besides
-	Now    func() time.Time   // times the calls
+	Client *http.Client // for servers with an address; nil: the default client
+	// of those who call them; its secrets are cut from every result; nil: one that knows the environment alone
+	Wallet *credential.Wallet
+	Apart  []string         // folders that no member is shown: council's own
+	Cut    Cut              // by their form; those that are known by their value are cut besides
+	Now    func() time.Time // times the calls
 }
 
-// Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place of
-// a secret it says "[cut: kind]", or "[cut]" for a credential that council itself was given.
+// Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place
+// of a secret it says "[cut: kind]", or "[cut]" for a credential that council itself was given.
 type Cut func(text string) (string, []council.Found)
 
 // ownSecret is the kind of those that council itself was given, for a model or a server.
@@ -53,8 +54,8 @@ var _ member.Tools = (*Box)(nil)
 
 // source has tools.
 type source interface {
-	// call calls the tool with this name, which the charter offers, with a JSON object. It returns soon after ctx has ended. The
-	// output has about most bytes; what is longer is cut by the caller.
+	// call calls the tool with this name, which the charter offers, with a JSON object. It returns soon after ctx has
+	// ended. The output has about most bytes; what is longer is cut by the caller.
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
@@ -74,8 +75,9 @@ func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
 
-// New makes the tools that the settings name. The error names the one that is missing: a workspace that is not a folder, or a
-// server whose environment variable or credential is missing. Close the box when nothing is called any more.
+// New makes the tools that the settings name. The error names the one that is missing: a workspace that is not a
+// folder, or a server whose environment variable or credential is missing. Close the box when nothing is called any
+// more.
 func New(s *council.Tools, o Options) (*Box, error) {
 	if o.Wallet == nil {
 		o.Wallet = &credential.Wallet{Getenv: o.Getenv}
@@ -169,8 +171,8 @@ func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	return server.describe(ctx, own)
 }
 
-// use is an output as it is recorded and told. When words are cut off here it is not known which lines are left, so that
-// none counts as shown.
+// use is an output as it is recorded and told. When words are cut off here it is not known which lines are left, so
+// that none counts as shown.
 func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	_, hidden := hostile.Expose(out.text)
 	text, secrets := b.cut(hostile.Clean(out.text))
@@ -196,7 +198,8 @@ func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 
 // Again reports whether to make a call twice is to have made it once. So it is where nothing may be written.
 func (b *Box) Again(call council.ToolCall) bool {
-	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe || strings.HasPrefix(call.Tool, council.WorkspaceTools)
+	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe ||
+		strings.HasPrefix(call.Tool, council.WorkspaceTools)
 }
 
 // Close ends the servers, all at once, so that a slow one does not hold up the others.
@@ -215,8 +218,8 @@ type Trouble struct {
 	Words  string // on one line, without secrets
 }
 
-// Look starts or reaches every server, one after the other and each within the time of one call, and returns what could not
-// be called, in the order of the settings. It calls nothing.
+// Look starts or reaches every server, one after the other and each within the time of one call, and returns what could
+// not be called, in the order of the settings. It calls nothing.
 func (b *Box) Look(ctx context.Context) []Trouble {
 	var all []Trouble
 	note := func(server, tool int, err error) {

@@ -24,8 +24,8 @@ func (s slow) call(context.Context, string, []byte, int) output {
 	return output{text: "found"}
 }
 
-// A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of tools
-// were timed by the machine's.
+// A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of
+// tools were timed by the machine's.
 func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, test := range map[string]struct {
@@ -36,8 +36,9 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 			"a clock that goes with time": {time.Now, 100},
 		} {
 			box := Box{
-				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now, workspace: slow(100 * time.Millisecond),
-				cut: func(text string) (string, []council.Found) { return text, nil },
+				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now,
+				workspace: slow(100 * time.Millisecond),
+				cut:       func(text string) (string, []council.Found) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
 			if err != nil || use.Result != "found" || use.ElapsedMS != test.want {
@@ -52,7 +53,8 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	t.Helper()
 	reached := new(int)
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
-	server.AddTool(&sdk.Tool{Name: "say", Description: "Repeats.", InputSchema: map[string]any{"type": "object"}, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+	server.AddTool(&sdk.Tool{Name: "say", Description: "Repeats.", InputSchema: map[string]any{"type": "object"},
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(r.Params.Arguments)}}}, nil
 		})
@@ -62,18 +64,20 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(served.Close)
-	s := &council.Tools{Workspace: &council.Workspace{Root: "../../.."}, MCP: []council.ToolServer{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
+	s := &council.Tools{Workspace: &council.Workspace{Root: "../../.."},
+		MCP: []council.ToolServer{{Name: "srv", URL: served.URL, Allow: []string{"say"}}}}
 	if edit != nil {
 		edit(s)
 	}
-	k, err := New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: func(text string) (string, []council.Found) {
+	cut := func(text string) (string, []council.Found) {
 		text, counts := secrets.Cut(text)
 		var found []council.Found
 		for _, n := range counts {
 			found = append(found, council.Found{Kind: n.Kind, Count: n.N})
 		}
 		return text, found
-	}})
+	}
+	k, err := New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: cut})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +97,8 @@ func use(t *testing.T, k *Box, name, arguments string) council.ToolUse {
 func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	k, reached := equip(t, nil)
 	u := use(t, k, council.ToolRead, `{"path": "council/member/tools/tools_test.go", "from": 1, "to": 1}`)
-	if !strings.HasSuffix(u.Result, "\n1| package tools") || len(u.Given) != 1 || u.Given[0] != (council.FileLines{File: "council/member/tools/tools_test.go", From: 1, To: 1}) {
+	if !strings.HasSuffix(u.Result, "\n1| package tools") || len(u.Given) != 1 ||
+		u.Given[0] != (council.FileLines{File: "council/member/tools/tools_test.go", From: 1, To: 1}) {
 		t.Errorf("%+v", u)
 	}
 	u = use(t, k, council.ToolSearch, `{"query": "func TestAMemberCanReadTheRepository", "path": "council/member/tools"}`)
@@ -138,8 +143,10 @@ func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
 func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
 	reading, _ := equip(t, nil)
 	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
-	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true}, "srv.say": {true, false}} {
-		if got := [2]bool{reading.Again(council.ToolCall{Tool: name}), writing.Again(council.ToolCall{Tool: name})}; got != want {
+	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true},
+		"srv.say": {true, false}} {
+		if got := [2]bool{reading.Again(council.ToolCall{Tool: name}),
+			writing.Again(council.ToolCall{Tool: name})}; got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -20,18 +20,18 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// workspace is the view of a folder that a member may be given: it lists it, reads in it and searches it, and nothing else. It
-// never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords nor council's own
-// record. What is hidden, ignored by git or brought in by a package manager is neither listed nor searched; it can be read by
-// a member that knows its name. It may be used by any goroutine.
+// workspace is the view of a folder that a member may be given: it lists it, reads in it and searches it, and nothing
+// else. It never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords
+// nor council's own record. What is hidden, ignored by git or brought in by a package manager is neither listed nor
+// searched; it can be read by a member that knows its name. It may be used by any goroutine.
 type workspace struct {
 	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
 	root  string
 	apart []string // slash paths below the root that are not shown
 }
 
-// openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the folders apart
-// is not shown, nor is any folder called .council. The error is for people.
+// openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the
+// folders apart is not shown, nor is any folder called .council. The error is for people.
 func openWorkspace(root string, cut Cut, apart ...string) (*workspace, error) {
 	if root == "" {
 		root = "."
@@ -151,7 +151,8 @@ func (v *workspace) hides(name string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(v.apart, func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
+	return slices.ContainsFunc(v.apart,
+		func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
 }
 
 // passesOver reports whether an entry is neither listed nor searched.

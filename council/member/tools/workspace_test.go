@@ -36,12 +36,17 @@ func folder(t *testing.T, files map[string]string) (*workspace, string) {
 }
 
 var files = map[string]string{
-	"README.md": "one\r\ntwo\nthree", "docs/a.md": "Alpha\nbeta\n", "docs/deep/b.md": "gamma alpha\n", "empty": "", "b.bin": "\x00",
-	".env": "K=secret", ".github/w.yml": "on: push\n", ".council/sessions/s/events.json": "[secret]", "record/events.json": "[secret]",
-	".git/config": "secret", "id_rsa": "secret", "node_modules/m/i.js": "alpha secret", "deep/Credentials.json": "secret",
-	"long.txt": strings.Repeat("x", 3000) + "\nshort\n", "hidden\u202e.md": "alpha", "utf16.txt": "\xff\xfea\x00",
-	".gitignore": "*.log\n/build/\n", "docs/.gitignore": "!keep.log\n", "x.log": "alpha", "build/o.md": "alpha", "docs/keep.log": "kept\n",
-	"bidi.md": "a\u202eb\rc\n", "many.txt": strings.Repeat("line of words\n", 5000),
+	"README.md": "one\r\ntwo\nthree", "docs/a.md": "Alpha\nbeta\n", "docs/deep/b.md": "gamma alpha\n", "empty": "",
+	"b.bin": "\x00",
+	".env":  "K=secret", ".github/w.yml": "on: push\n", ".council/sessions/s/events.json": "[secret]",
+	"record/events.json": "[secret]",
+	".git/config":        "secret", "id_rsa": "secret", "node_modules/m/i.js": "alpha secret",
+	"deep/Credentials.json": "secret",
+	"long.txt":              strings.Repeat("x", 3000) + "\nshort\n", "hidden\u202e.md": "alpha",
+	"utf16.txt":  "\xff\xfea\x00",
+	".gitignore": "*.log\n/build/\n", "docs/.gitignore": "!keep.log\n", "x.log": "alpha", "build/o.md": "alpha",
+	"docs/keep.log": "kept\n",
+	"bidi.md":       "a\u202eb\rc\n", "many.txt": strings.Repeat("line of words\n", 5000),
 }
 
 func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
@@ -50,18 +55,29 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 		name, tool, arguments, want string
 		given                       []council.FileLines
 	}{
-		{"the top", council.ToolList, `{}`, "README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
+		{"the top", council.ToolList, `{}`,
+			"README.md, 14 bytes\nb.bin, 1 bytes\nbidi.md, 8 bytes\ndeep/\ndocs/\nempty, 0 bytes\nlong.txt, 3007 " +
+				"bytes\nmany.txt, 70000 bytes\nutf16.txt, 4 bytes\n", nil},
 		{"a folder", council.ToolList, `{"path": "docs/"}`, "docs/a.md, 11 bytes\ndocs/deep/\ndocs/keep.log, 5 bytes\n", nil},
-		{"a file whole", council.ToolRead, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n", []council.FileLines{{File: "README.md", From: 1, To: 3}}},
-		{"lines of it", council.ToolRead, `{"path": "./README.md", "from": 2, "to": 99}`, "README.md, lines in all: 3\n2| two\n3| three\n", []council.FileLines{{File: "README.md", From: 2, To: 3}}},
-		{"by the slashes of another system", council.ToolRead, `{"path": "docs\\a.md", "to": 1}`, "docs/a.md, lines in all: 2\n1| Alpha\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 1}}},
-		{"a hidden file by its name", council.ToolRead, `{"path": ".github/w.yml"}`, ".github/w.yml, lines in all: 1\n1| on: push\n", []council.FileLines{{File: ".github/w.yml", From: 1, To: 1}}},
+		{"a file whole", council.ToolRead, `{"path": "README.md"}`, "README.md, lines in all: 3\n1| one\n2| two\n3| three\n",
+			[]council.FileLines{{File: "README.md", From: 1, To: 3}}},
+		{"lines of it", council.ToolRead, `{"path": "./README.md", "from": 2, "to": 99}`,
+			"README.md, lines in all: 3\n2| two\n3| three\n", []council.FileLines{{File: "README.md", From: 2, To: 3}}},
+		{"by the slashes of another system", council.ToolRead, `{"path": "docs\\a.md", "to": 1}`,
+			"docs/a.md, lines in all: 2\n1| Alpha\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 1}}},
+		{"a hidden file by its name", council.ToolRead, `{"path": ".github/w.yml"}`,
+			".github/w.yml, lines in all: 1\n1| on: push\n", []council.FileLines{{File: ".github/w.yml", From: 1, To: 1}}},
 		{"nothing", council.ToolRead, `{"path": "empty"}`, "empty is empty.", nil},
-		{"controls are taken out, and the lines stay", council.ToolRead, `{"path": "bidi.md"}`, "bidi.md, lines in all: 1\n1| ab c\n", []council.FileLines{{File: "bidi.md", From: 1, To: 1}}},
-		{"words in any case", council.ToolSearch, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
-		{"an expression by its case", council.ToolSearch, `{"query": "^A|^b", "path": "docs", "regexp": true}`, "docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 2}}},
-		{"one file", council.ToolSearch, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n", []council.FileLines{{File: "README.md", From: 2, To: 3}}},
-		{"words that nothing holds", council.ToolSearch, `{"query": "secret"}`, "No line holds it. Files that were searched: 8.", nil},
+		{"controls are taken out, and the lines stay", council.ToolRead, `{"path": "bidi.md"}`,
+			"bidi.md, lines in all: 1\n1| ab c\n", []council.FileLines{{File: "bidi.md", From: 1, To: 1}}},
+		{"words in any case", council.ToolSearch, `{"query": "ALPHA"}`, "docs/a.md:1| Alpha\ndocs/deep/b.md:1| gamma alpha\n",
+			[]council.FileLines{{File: "docs/a.md", From: 1, To: 1}, {File: "docs/deep/b.md", From: 1, To: 1}}},
+		{"an expression by its case", council.ToolSearch, `{"query": "^A|^b", "path": "docs", "regexp": true}`,
+			"docs/a.md:1| Alpha\ndocs/a.md:2| beta\n", []council.FileLines{{File: "docs/a.md", From: 1, To: 2}}},
+		{"one file", council.ToolSearch, `{"query": "t", "path": "README.md"}`, "README.md:2| two\nREADME.md:3| three\n",
+			[]council.FileLines{{File: "README.md", From: 2, To: 3}}},
+		{"words that nothing holds", council.ToolSearch, `{"query": "secret"}`,
+			"No line holds it. Files that were searched: 8.", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown)
@@ -100,12 +116,18 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	}
 	counciltest.Pipe(t, filepath.Join(dir, "pipe"))
 	for _, test := range []struct{ path, want string }{
-		{"..", "outside of the workspace"}, {"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
-		{outside, "outside of the workspace"}, {"docs/../../x", "outside of the workspace"}, {`..\x`, "outside of the workspace"},
-		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"}, {"deep/Credentials.json", "not shown"},
-		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"}, {"docs/../record", "not shown"},
-		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"}, {"loop", "symbolic link"},
-		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "not an ordinary file"}, {"b.bin", "binary"}, {"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
+		{"..", "outside of the workspace"},
+		{"../" + filepath.Base(filepath.Dir(outside)) + "/outside.txt", "outside of the workspace"},
+		{outside, "outside of the workspace"}, {"docs/../../x", "outside of the workspace"},
+		{`..\x`, "outside of the workspace"},
+		{".env", "not shown"}, {"./.ENV", "not shown"}, {".git/config", "not shown"}, {"id_rsa", "not shown"},
+		{"deep/Credentials.json", "not shown"},
+		{".council/sessions/s/events.json", "not shown"}, {".Council", "not shown"}, {"record/events.json", "not shown"},
+		{"docs/../record", "not shown"},
+		{"out", "symbolic link"}, {"notes.txt", "symbolic link"}, {"up/outside.txt", "symbolic link"},
+		{"loop", "symbolic link"},
+		{"hard.txt", "a hard link, whose other name may lie outside"}, {"pipe", "not an ordinary file"}, {"b.bin", "binary"},
+		{"utf16.txt", "UTF-16"}, {"nowhere", "no such file"}, {"docs/a.md/x", "a file, not a folder"},
 		{"a\x00b", "not one that this system allows"},
 	} {
 		for _, name := range []string{council.ToolRead, council.ToolSearch, council.ToolList} {
@@ -115,12 +137,14 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 			}
 			a := v.call(t.Context(), name, []byte(arguments), mostShown)
 			wrongKind := name == council.ToolList && strings.Contains(a.text, "is not a folder")
-			if !a.failed || !wrongKind && !strings.Contains(a.text, test.want) || strings.Contains(a.text, dir) || len(a.given) > 0 {
+			if !a.failed || !wrongKind && !strings.Contains(a.text, test.want) || strings.Contains(a.text, dir) ||
+				len(a.given) > 0 {
 				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
 			}
 		}
 	}
-	if a := v.call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), mostShown); !strings.HasPrefix(a.text, "No line holds it") {
+	if a := v.call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), mostShown); !strings.HasPrefix(a.text,
+		"No line holds it") {
 		t.Errorf("a search found %s", a.text)
 	}
 }
@@ -138,7 +162,8 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 		{council.ToolSearch, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
 		{"workspace.write", `{}`, "has no tool"},
 	} {
-		if a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); !a.failed || !strings.Contains(a.text, test.want) {
+		if a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); !a.failed ||
+			!strings.Contains(a.text, test.want) {
 			t.Errorf("%s %s: %+v, want %q", test.tool, test.arguments, a, test.want)
 		}
 	}
@@ -169,7 +194,8 @@ func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := v.call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), mostShown); !strings.Contains(a.text, "searched: 0.") {
+	if a := v.call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), mostShown); !strings.Contains(a.text,
+		"searched: 0.") {
 		t.Errorf("it went on: %s", a.text)
 	}
 }
