@@ -57,6 +57,12 @@ var arrows = []arrow{
 	{"internal/secrets", []string{"internal/secrets/looks"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
 	{".ci/", nil},
+	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/"}},
+	{"cmd/council/cli", []string{"council", "council/", "recorder", "internal/", "cmd/council/terminal"}},
+	{"cmd/council/seating", []string{"council", "council/", "recorder", "internal/",
+		"cmd/council/terminal", "cmd/council/cli"}},
+	{"cmd/council/doctor", []string{"council", "council/", "memory/", "recorder", "recorder/", "templates", "internal/",
+		"cmd/council/terminal", "cmd/council/cli", "cmd/council/seating"}},
 	{"cmd/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas", "templates",
 		"internal/", "cmd/"}},
 }
@@ -159,8 +165,8 @@ func isThirdParty(p string) bool {
 
 // homes says where a library may be used, so that to exchange it is to change few files.
 var homes = map[string][]string{
-	"github.com/spf13/cobra":                 {"cmd/"},
-	"github.com/spf13/pflag":                 {"cmd/"},
+	"github.com/spf13/cobra":                 {"cmd/council", "cmd/council/cli"},
+	"github.com/spf13/pflag":                 {"cmd/council", "cmd/council/cli"},
 	"github.com/santhosh-tekuri/jsonschema":  {"schemas"},
 	"github.com/invopop/jsonschema":          nil, // tests alone: it makes the schemas of events
 	"github.com/tailscale/hujson":            {"council/config"},
