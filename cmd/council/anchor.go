@@ -62,8 +62,8 @@ func (a *app) keyPlace() (string, error) {
 	return store.Path, err
 }
 
-// trustIn is what is known of a session from outside its folder: its anchors that this machine keeps, and how far memory
-// and the episode know it.
+// trustIn is what is known of a session from outside its folder: its anchors that this machine keeps, and how far
+// memory and the episode know it.
 func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
 	t := recorder.Trust{Remembered: func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }}
 	store, err := a.anchorStore()
@@ -122,8 +122,8 @@ func (a *app) printAnchor(r *recorder.Root, id council.SessionID) error {
 	return err
 }
 
-// signAnchor signs how a log stands, and keeps the note outside the record. A log that contradicts an earlier anchor is not
-// signed: nobody should vouch for what was rewritten.
+// signAnchor signs how a log stands, and keeps the note outside the record. A log that contradicts an earlier anchor is
+// not signed: nobody should vouch for what was rewritten.
 func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	store, err := a.anchorStore()
 	if err != nil {
@@ -143,7 +143,8 @@ func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	}
 	for _, j := range judged {
 		if j.Problem != "" {
-			return nil, fmt.Errorf("session %s contradicts an anchor in %s, so it is not vouched for again: %w: %s", id, held.Name, recorder.ErrDamaged, j.Problem)
+			return nil, fmt.Errorf("session %s contradicts an anchor in %s, so it is not vouched for again: %w: %s", id,
+				held.Name, recorder.ErrDamaged, j.Problem)
 		}
 	}
 	note, err := key.Sign(t.Checkpoint(t.Size()))
@@ -153,8 +154,8 @@ func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	return note, err
 }
 
-// vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good as
-// without.
+// vouch anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is as good
+// as without.
 func (a *app) vouch(folder *recorder.Session) {
 	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return a.signAnchor(folder.ID(), t) })
 	if err != nil {

@@ -60,12 +60,15 @@ waited for.`,
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
-	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
+	f.StringVar(&o.json, "json", "", "file with the answer in the form of its schema (of a draft: the Markdown), or - "+
+		"for standard input")
 	f.StringVar(&o.text, "text", "", "position, contribution, draft or dissent")
-	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a member")
+	f.StringVar(&o.ballot, "ballot", "", "vote: yes, no or abstain; of a second: yes or no; of a leader: the id of a "+
+		"member")
 	f.StringVar(&o.because, "because", "", "reasons, with --ballot")
 	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
-	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a council that asks for it")
+	f.StringVar(&o.stance, "stance", "", "the answer you prefer, in a few words, with a position or a ballot of a "+
+		"council that asks for it")
 	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
 	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")
 	f.BoolVar(&o.resume, "resume", false, "go on with the session afterwards")
@@ -93,7 +96,8 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	}
 	if !o.given() && !o.show && !a.Asked() {
 		return cli.Refuse("there is no terminal to ask you at",
-			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer --list who is waited for.")
+			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
+				"--list who is waited for.")
 	}
 	ask, err := a.askedQuestion(ctx, w, o)
 	if err != nil {
@@ -155,14 +159,16 @@ func (a *app) showQuestion(w waiting, v council.View) {
 	if v.Ask.Kind == council.AskDraft {
 		form = "with the Markdown of the document"
 		if len(v.Blockers) > 0 {
-			form += `, and after it a section "## Responses to blockers" with lines such as "- ` + v.Blockers[0].ID + `: accepted - why"`
+			form += `, and after it a section "## Responses to blockers" with lines such as "- ` + v.Blockers[0].ID +
+				`: accepted - why"`
 		}
 	}
 	fmt.Fprintf(a.Out, "Answer with: %s --ask %s\nor with %s--json FILE, %s\n", w.line("answer"), v.Ask.ID, how, form)
 }
 
 // answerBody is the answer: that of the flags, or what somebody says at the terminal.
-func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v council.View, o answerOptions) (council.Body, error) {
+func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v council.View,
+	o answerOptions) (council.Body, error) {
 	if o.given() {
 		return a.answerFromFlags(v, o)
 	}
@@ -188,7 +194,8 @@ func (a *app) dialogue() (talk *terminal.Dialogue, leave func()) {
 }
 
 // recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open.
-func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask, body council.Body) (err error) {
+func (a *app) recordAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
+	body council.Body) (err error) {
 	folder, session, err := a.reopen(root, id)
 	if err != nil {
 		return err
@@ -247,7 +254,8 @@ func (o answerOptions) check() error {
 	case o.because != "" && o.ballot == "":
 		return cli.Refuse("--because gives the reasons for a --ballot", "Leave it out, or say how you vote.")
 	case (o.sure != "" || o.stance != "") && o.ballot == "" && o.text == "":
-		return cli.Refuse("--confidence and --stance belong to a --text or a --ballot", "Leave them out, or give the position or the vote.")
+		return cli.Refuse("--confidence and --stance belong to a --text or a --ballot",
+			"Leave them out, or give the position or the vote.")
 	}
 	return nil
 }
@@ -312,7 +320,8 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 	case council.AskPosition:
 		sure, ok := terminal.Percent(o.sure)
 		if !ok {
-			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100", "Give it with your position: --confidence 70.")
+			return nil, cli.Refuse("a position says how sure you are, as a number from 0 to 100",
+				"Give it with your position: --confidence 70.")
 		}
 		return council.Position{Position: o.text, Confidence: sure, Stance: o.stance}, nil
 	case council.AskTurn:
@@ -338,11 +347,13 @@ func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
 		return council.Second{Rationale: o.because, Second: word == "yes"}, nil
 	case kind == council.AskSecond:
-		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot), "Use --ballot yes or --ballot no.")
+		return nil, cli.Refuse("whether you second is yes or no, not "+cli.Quote(o.ballot),
+			"Use --ballot yes or --ballot no.")
 	case word == "yes" || word == "no" || word == "abstain":
 		return council.Ballot{Rationale: o.because, Ballot: council.Choice(strings.ToUpper(word)), Stance: o.stance}, nil
 	}
-	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot), "Use --ballot yes, --ballot no or --ballot abstain.")
+	return nil, cli.Refuse("a ballot is yes, no or abstain, not "+cli.Quote(o.ballot),
+		"Use --ballot yes, --ballot no or --ballot abstain.")
 }
 
 // wrongForm refuses a flag that does not answer the question.

@@ -13,8 +13,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-// desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing is
-// read from it before a prompt stands there.
+// desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing
+// is read from it before a prompt stands there.
 type desktop struct {
 	mu    sync.Mutex
 	shown strings.Builder
@@ -67,7 +67,8 @@ func operator(asked string) string {
 	return line
 }
 
-// seated writes the configuration of a council of two scripts and a person into the folder of the test, and the scripts.
+// seated writes the configuration of a council of two scripts and a person into the folder of the test, and the
+// scripts.
 func seated(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -79,7 +80,8 @@ func seated(t *testing.T) {
 		_, text, _ := strings.Cut(string(archive), "-- "+name+" --\n")
 		text, _, _ = strings.Cut(text, "\n-- ")
 		if name == "council.json" { // Ann is a script here
-			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`, `"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
+			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`,
+				`"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
 		} else {
 			text = strings.Replace(text, "[\n", `[{"ask": "second", "reply": {"rationale": "Let others.", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
@@ -100,11 +102,13 @@ func atDesk(d *desktop) *app {
 func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
-	if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitOK {
+	if code := atDesk(d).run(context.Background(),
+		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitOK {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	shown := d.String()
-	for _, words := range []string{"A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.", "carried, 3 YES, 0 NO", "The document was approved"} {
+	for _, words := range []string{"A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.",
+		"carried, 3 YES, 0 NO", "The document was approved"} {
 		if !strings.Contains(shown, words) {
 			t.Errorf("it does not show %q:\n%s", words, shown)
 		}
@@ -138,10 +142,12 @@ func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
 	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
 		seated(t)
 		d := newDesktop(operator)
-		if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json", flag}); code != exitSuspended {
+		if code := atDesk(d).run(context.Background(),
+			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != exitSuspended {
 			t.Errorf("%s: code %d", flag, code)
 		}
-		if shown := d.String(); strings.Contains(shown, "A question") || !strings.Contains(shown, "The session waits for Kim.") {
+		if shown := d.String(); strings.Contains(shown, "A question") ||
+			!strings.Contains(shown, "The session waits for Kim.") {
 			t.Errorf("%s: %s", flag, shown)
 		}
 	}
@@ -150,7 +156,8 @@ func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
 func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
 	seated(t)
 	d := newDesktop(func(string) string { return "/later" })
-	if code := atDesk(d).run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
+	if code := atDesk(d).run(context.Background(),
+		[]string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	d = newDesktop(operator)
@@ -178,7 +185,8 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 	})
 	a := atDesk(d)
 	a.signals = catching(signals)
-	if code := a.run(context.Background(), []string{"convene", "Shall we?", "--config", "council.json"}); code != exitSuspended {
+	if code := a.run(context.Background(), []string{"convene", "Shall we?", "--config",
+		"council.json"}); code != exitSuspended {
 		t.Fatalf("code %d", code)
 	}
 	shown := d.String()
@@ -193,7 +201,8 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "onlyIKnow": []}`), 0o600); err != nil {
+		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "onlyIKnow": []}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		run := func(args ...string) string {
@@ -243,7 +252,8 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"resume", "latest"}); code != exitSuspended {
 		t.Errorf("code %d", code)
 	}
-	if said := errs.String(); strings.Contains(said, "position of kim") || !strings.Contains(said, "The session waits for Kim.") {
+	if said := errs.String(); strings.Contains(said, "position of kim") ||
+		!strings.Contains(said, "The session waits for Kim.") {
 		t.Errorf("%s", said)
 	}
 	verified(t)
@@ -263,7 +273,8 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 	}
 	prepare := func() {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "onlyIKnow": []}`), 0o600); err != nil {
+		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "onlyIKnow": []}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != exitSuspended {
@@ -285,7 +296,8 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 		if kept != (code != exitOK) || kept && !strings.Contains(said, "answered already") {
 			t.Errorf("%s: the answer is kept: %t; given again: code %d\n%s", plan.Struck(), kept, code, said)
 		}
-		if code, said := run(nil, "resume", "latest"); code != exitSuspended || strings.Count(said, "Kim (70 % sure): Keep it.") != 1 {
+		if code, said := run(nil, "resume", "latest"); code != exitSuspended ||
+			strings.Count(said, "Kim (70 % sure): Keep it.") != 1 {
 			t.Errorf("%s: resume: code %d\n%s", plan.Struck(), code, said)
 		}
 		verified(t)

@@ -63,7 +63,8 @@ func (a *app) findWaiting(root *recorder.Root, args []string) (waiting, error) {
 	return all[0], nil // of which is told that it goes on
 }
 
-// allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no other.
+// allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no
+// other.
 func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
@@ -71,7 +72,8 @@ func (a *app) allWaiting(root *recorder.Root) ([]waiting, error) {
 	}
 	var all []waiting
 	for _, s := range sessions {
-		if s.Status != recorder.StatusSuspended && s.Status != recorder.StatusInterrupted && s.Status != recorder.StatusRunning {
+		if s.Status != recorder.StatusSuspended && s.Status != recorder.StatusInterrupted &&
+			s.Status != recorder.StatusRunning {
 			continue
 		}
 		w, err := readWaiting(root, s.ID)
@@ -136,13 +138,15 @@ func (w waiting) names(asks []council.Ask) string {
 func (w waiting) choose(name string) (council.Ask, error) {
 	ids, members := make([]string, len(w.open)), make([]string, len(w.open))
 	for i, q := range w.open {
-		if ids[i], members[i] = string(q.ID), string(q.Member); name == ids[i] || name == members[i] || name == "" && len(w.open) == 1 {
+		if ids[i], members[i] = string(q.ID), string(q.Member); name == ids[i] || name == members[i] || name == "" &&
+			len(w.open) == 1 {
 			return q, nil
 		}
 	}
 	none := council.Ask{}
 	if name == "" && len(w.open) > 0 {
-		return none, cli.Refuse(fmt.Sprintf("session %s waits for %s", w.id, w.names(w.open)), "Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
+		return none, cli.Refuse(fmt.Sprintf("session %s waits for %s", w.id, w.names(w.open)),
+			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
 	}
 	if name == "" {
 		return none, w.noQuestion()
@@ -157,13 +161,15 @@ func (w waiting) choose(name string) (council.Ask, error) {
 	}
 	for _, e := range w.session.Events() {
 		if r, ok := e.Answered(); ok && string(r.Ask) == name {
-			return none, fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more", cli.Quote(name), e.Seq)
+			return none, fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more",
+				cli.Quote(name), e.Seq)
 		}
 	}
 	if len(w.open) == 0 {
 		return none, w.noQuestion()
 	}
-	return none, cli.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, cli.Quote(name)), "It waits for: "+strings.Join(ids, ", ")+".")
+	return none, cli.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.id, cli.Quote(name)),
+		"It waits for: "+strings.Join(ids, ", ")+".")
 }
 
 func (w waiting) noQuestion() error {
@@ -171,7 +177,8 @@ func (w waiting) noQuestion() error {
 	case w.session.Ready().Outcome != nil:
 		return fmt.Errorf("session %s is closed: nobody is asked any more", w.id)
 	case len(w.replied) > 0:
-		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.id, w.names(w.replied), w.line("resume"))
+		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.id, w.names(w.replied),
+			w.line("resume"))
 	}
 	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.id, w.line("resume"))
 }

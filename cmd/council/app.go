@@ -116,7 +116,8 @@ func plainFlags(err error) error {
 		return nil
 	}
 	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
-		return cli.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other", "Leave one of them out.")
+		return cli.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other",
+			"Leave one of them out.")
 	}
 	return err
 }
@@ -183,8 +184,8 @@ func (u *unshownError) Error() string {
 	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
 }
 
-// unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader that
-// went away has seen enough.
+// unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader
+// that went away has seen enough.
 func (o *output) unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -115,7 +115,8 @@ func (a *app) approve(ctx context.Context, o approveOptions, root *recorder.Root
 		return err
 	}
 	if len(session.Events()) != len(m.session.Events()) {
-		return fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id, cli.CommandLine(root, "council approve "+string(id)+" --show"))
+		return fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
+			cli.CommandLine(root, "council approve "+string(id)+" --show"))
 	}
 	if err := root.MarkUnsettled(id); err != nil {
 		return err
@@ -157,7 +158,8 @@ func (a *app) setEditsAside(root *recorder.Root, id council.SessionID) error {
 	changed, err := root.Rebuild(id, a.Now())
 	for _, c := range changed {
 		if c.Kept != "" {
-			fmt.Fprintf(a.Errs, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name, c.Kept)
+			fmt.Fprintf(a.Errs, "%s was not what the log renders. It is written again; what it held is kept as %s.\n", c.Name,
+				c.Kept)
 		}
 	}
 	return err

@@ -44,7 +44,8 @@ func (a *app) readApproval(o approveOptions, root *recorder.Root, id council.Ses
 		}
 		m.sha = m.brief.SHA256()
 	} else if expunge.Lost(*brief) && o.finished == "" && !o.show {
-		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be ruled on; give it another with --amend")
+		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be " +
+			"ruled on; give it another with --amend")
 	}
 	if o.sha != "" && o.sha != m.sha {
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, cli.Quote(o.sha))
@@ -114,7 +115,8 @@ func (m *approval) unmet() string {
 		fmt.Fprintf(&text, "  - %s\n", words)
 	}
 	for _, b := range open.Blockers {
-		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.Member), terminal.Line(b.Severity), terminal.Words(b.Problem))
+		fmt.Fprintf(&text, "    %s, %s, %s: %s\n", terminal.Line(b.ID), name(b.Member), terminal.Line(b.Severity),
+			terminal.Words(b.Problem))
 	}
 	for _, d := range open.Dissents {
 		fmt.Fprintf(&text, "  - Dissent of %s: %s\n", name(d.By), terminal.Words(d.Text))
@@ -143,7 +145,8 @@ func (a *app) readBrief(path string) (council.Brief, error) {
 	d.DisallowUnknownFields()
 	var b council.Brief
 	if err := d.Decode(&b); err != nil {
-		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path, atomicfile.Explain(err))
+		return b, fmt.Errorf("%s is not a brief: %w; the field brief of execution-handoff.json shows the form", path,
+			atomicfile.Explain(err))
 	}
 	if strings.TrimSpace(b.Objective) == "" {
 		return b, fmt.Errorf("%s is not a brief: it has no objective", path)

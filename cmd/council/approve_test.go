@@ -112,7 +112,8 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.run(exitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
-	if err := os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`), 0o600); err != nil {
+	if err := os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	restore := func(good map[string]string) {

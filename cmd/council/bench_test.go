@@ -107,7 +107,8 @@ type stand struct {
 func newStand(b *testing.B, members, rounds int) *stand {
 	tune()
 	var s *stand
-	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
+	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1",
+		Contribution: contribution}
 	server := counciltest.NewServer(b, func(r counciltest.Request) string {
 		if s.watch != nil {
 			s.watch(r)
@@ -137,7 +138,8 @@ func (s *stand) convene(b *testing.B) {
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	a.Layer = s.files.Watch
-	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root", s.root})
+	code := a.run(context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config, "--root",
+		s.root})
 	if code != exitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}

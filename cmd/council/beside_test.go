@@ -88,9 +88,11 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 	for range 2 {                    // once as they become late, once in a process that finds them so
 		code := b.run(nil, "resume", "--budget-tokens", fmt.Sprint(limit))
 		left := fmt.Sprintf("and %d of %d are left", limit-b.tokens.Load(), limit)
-		holds("capped", code, exitSuspended, "the next 5 questions need", left, "Also paid for: 3 answers that came too late to count: ")
+		holds("capped", code, exitSuspended, "the next 5 questions need", left,
+			"Also paid for: 3 answers that came too late to count: ")
 	}
-	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK, "Also paid for: 3 answers that came too late to count: ")
+	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), exitOK,
+		"Also paid for: 3 answers that came too late to count: ")
 	holds("shown", b.run(nil, "show", "--cost"), exitOK, "Also paid for: 3 answers that came too late to count: ", " USD")
 }
 

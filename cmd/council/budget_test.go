@@ -32,12 +32,14 @@ type billed struct {
 // bill seats a council whose tokens cost a dollar a million, whatever their kind.
 func bill(t testing.TB, members, rounds int) *billed {
 	b := &billed{TB: t, dir: t.TempDir()}
-	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
+	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1",
+		Contribution: contribution}
 	b.server = counciltest.NewServer(t, func(r counciltest.Request) string {
 		text := talk.Reply(r)
 		tokens := int64(len(r.Body)/4 + len(text)/4)
 		b.tokens.Add(tokens)
-		for before := b.longest.Load(); before < tokens && !b.longest.CompareAndSwap(before, tokens); before = b.longest.Load() {
+		for before := b.longest.Load(); before < tokens &&
+			!b.longest.CompareAndSwap(before, tokens); before = b.longest.Load() {
 		}
 		return text
 	})
@@ -79,7 +81,8 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 // What is killed after it was billed and before it is kept leaves nothing but a doubt. It is counted all the same, so a
 // cap holds, whatever happens: but for one call a member in flight.
 func TestACapHoldsAcrossKills(t *testing.T) {
-	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"}, "dollars": {"--budget-usd", "0.06"}} {
+	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"},
+		"dollars": {"--budget-usd", "0.06"}} {
 		t.Run(name, func(t *testing.T) {
 			const limit, kills = 60_000, 5
 			b := bill(t, 3, 5)
@@ -94,7 +97,8 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 					t.Fatalf("it was not struck\n%s", &b.errs)
 				}
 			}
-			if code := b.run(nil, "resume", "latest", "--quiet"); code != exitSuspended || !strings.Contains(b.errs.String(), "suspended: budget: the next") {
+			if code := b.run(nil, "resume", "latest", "--quiet"); code != exitSuspended ||
+				!strings.Contains(b.errs.String(), "suspended: budget: the next") {
 				t.Fatalf("exit code %d\n%s", code, &b.errs)
 			}
 			sum, members := b.tokens.Load(), int64(len(b.charter.Members))
@@ -143,12 +147,14 @@ func TestASessionLiesWithinItsForecast(t *testing.T) {
 				}
 			}
 			calls, tokens := b.server.Calls.Load(), b.tokens.Load()
-			t.Logf("%d calls, usually %d; %d tokens, usually %d", calls, f.Usual.Total.Usage.Calls, tokens, f.Usual.Total.Usage.Tokens())
+			t.Logf("%d calls, usually %d; %d tokens, usually %d", calls, f.Usual.Total.Usage.Calls, tokens,
+				f.Usual.Total.Usage.Tokens())
 			within("calls", int64(f.Least.Total.Usage.Calls), calls, int64(f.Most.Total.Usage.Calls))
 			within("tokens", f.Least.Total.Usage.Tokens(), tokens, f.Most.Total.Usage.Tokens())
 			// Every phase's one motion may have found its second before the other members but one were asked.
 			unasked := len(b.charter.Phases) * (size.members - 2)
-			within("calls of about as many as usual", int64(f.Usual.Total.Usage.Calls-unasked), calls, int64(f.Usual.Total.Usage.Calls))
+			within("calls of about as many as usual", int64(f.Usual.Total.Usage.Calls-unasked), calls,
+				int64(f.Usual.Total.Usage.Calls))
 		})
 	}
 }

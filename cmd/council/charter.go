@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/memory/workspace"
 )
 
-// charterFlags say which council is meant. Without config and council it is the configuration in the working folder, else
-// the usual council.
+// charterFlags say which council is meant. Without config and council it is the configuration in the working folder,
+// else the usual council.
 type charterFlags struct {
 	config  string // path of a configuration
 	council string // name of a council

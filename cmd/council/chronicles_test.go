@@ -39,7 +39,8 @@ func closedWorkspace(t *testing.T) string {
 		mustDo(t, os.MkdirAll(folder, 0o700))
 		_, line, err := wire.NewWriter(id).Next(entries[0].Event, entries[0].Time, "5a")
 		mustDo(t, err)
-		mustDo(t, os.WriteFile(filepath.Join(folder, wire.File), append([]byte(wire.Empty[:len(wire.Empty)-wire.Over]), line...), 0o600))
+		mustDo(t, os.WriteFile(filepath.Join(folder, wire.File),
+			append([]byte(wire.Empty[:len(wire.Empty)-wire.Over]), line...), 0o600))
 	}
 	return path
 }
@@ -55,7 +56,8 @@ func mustDo(t *testing.T, err error) {
 func runIn(t *testing.T, root, line string) (out, errs string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	a := app{Env: cli.Env{Out: &o, Errs: &e, Now: func() time.Time { return time.Date(2026, 12, 5, 0, 0, 0, 0, time.UTC) }}}
+	a := app{Env: cli.Env{Out: &o, Errs: &e,
+		Now: func() time.Time { return time.Date(2026, 12, 5, 0, 0, 0, 0, time.UTC) }}}
 	args := strings.Fields(line)
 	cmd := a.newRoot()
 	cmd.SetArgs(append(args, "--root", root))
@@ -102,7 +104,8 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	if _, _, err := runIn(t, root, "turns show 202611.e1"); !errors.As(err, &ambiguous) {
 		t.Errorf("a beginning of two names: %v", err)
 	}
-	for _, line := range []string{"gc", "gc --pack --before 2027-01", "gc --pack --before soon", "gc --pack --before=", "turns show", "episodes list more"} {
+	for _, line := range []string{"gc", "gc --pack --before 2027-01", "gc --pack --before soon", "gc --pack --before=",
+		"turns show", "episodes list more"} {
 		var wrong *cli.UsageError
 		if _, _, err := runIn(t, root, line); !errors.As(err, &wrong) {
 			t.Errorf("%s: %v, want a usage error", line, err)
@@ -128,12 +131,14 @@ func TestListsNameTurnsAndEpisodes(t *testing.T) {
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Error(diff)
 	}
-	if out, _, err := runIn(t, root, "episodes list --limit 1 --json"); err != nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, string(shallWe)) {
+	if out, _, err := runIn(t, root, "episodes list --limit 1 --json"); err != nil || strings.Count(out, "\n") != 1 ||
+		!strings.Contains(out, string(shallWe)) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, _, err = runIn(t, root, "episodes show latest")
 	mustDo(t, err)
-	for _, want := range []string{"Outcome: Write before acknowledging.", "To come: Execution awaits approval", "Turns:   17", string(shallWe) + ".e11"} {
+	for _, want := range []string{"Outcome: Write before acknowledging.", "To come: Execution awaits approval",
+		"Turns:   17", string(shallWe) + ".e11"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
@@ -161,7 +166,8 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	root := closedWorkspace(t)
 	dry, _, err := runIn(t, root, "gc --pack")
 	mustDo(t, err)
-	if _, err := os.Stat(filepath.Join(root, "turns/2026/11/21")); err != nil || !strings.Contains(dry, "27 files and folders would become 2.") {
+	if _, err := os.Stat(filepath.Join(root, "turns/2026/11/21")); err != nil ||
+		!strings.Contains(dry, "27 files and folders would become 2.") {
 		t.Errorf("%v\n%s", err, dry)
 	}
 	early, _, err := runIn(t, root, "gc --pack --apply --before 2026-11")
@@ -172,7 +178,8 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 	mustDo(t, err)
 	done, _, err := runIn(t, root, "gc --pack --apply")
 	mustDo(t, err)
-	if first, _, _ := strings.Cut(dry, "\n"); !strings.HasPrefix(done, first) || !strings.Contains(done, "Done. 27 files and folders have become 2.") {
+	if first, _, _ := strings.Cut(dry, "\n"); !strings.HasPrefix(done, first) ||
+		!strings.Contains(done, "Done. 27 files and folders have become 2.") {
 		t.Errorf("said:\n%s\ndone:\n%s", dry, done)
 	}
 	if _, err := os.Stat(filepath.Join(root, "turns/2026/11")); !errors.Is(err, os.ErrNotExist) {
@@ -186,13 +193,15 @@ func TestPackingIsADryRunUnlessItIsApplied(t *testing.T) {
 
 func TestWhatCannotBeReadIsNamedAndTheRestIsShown(t *testing.T) {
 	root := closedWorkspace(t)
-	for _, file := range []string{"turns/2026/11/21/" + string(shallWe) + ".e9.json", "episodes/2026/11/21/" + string(shallWe) + ".json"} {
+	for _, file := range []string{"turns/2026/11/21/" + string(shallWe) + ".e9.json",
+		"episodes/2026/11/21/" + string(shallWe) + ".json"} {
 		mustDo(t, os.Truncate(filepath.Join(root, file), 10))
 	}
 	for line, lines := range map[string]int{"turns list " + string(shallWe): 16, "episodes list": 2, "gc --pack": 3} {
 		out, errs, err := runIn(t, root, line)
 		var told *cli.Told
-		if !errors.As(err, &told) || !errors.Is(err, episodes.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) || strings.Count(out, "\n") != lines {
+		if !errors.As(err, &told) || !errors.Is(err, episodes.ErrUnreadable) || !strings.Contains(errs, string(shallWe)) ||
+			strings.Count(out, "\n") != lines {
 			t.Errorf("%s: %v\n%s%s", line, err, out, errs)
 		}
 	}

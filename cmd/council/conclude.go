@@ -23,13 +23,15 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		if err != nil {
 			return err
 		}
-		a.Warn("The session waits for %s. Nothing is lost.\nAnswer with: %s\nand then go on with: %s", w.names(w.open), w.line("answer"), w.line("resume"))
+		a.Warn("The session waits for %s. Nothing is lost.\nAnswer with: %s\nand then go on with: %s", w.names(w.open),
+			w.line("answer"), w.line("resume"))
 		return exitCode(exitSuspended)
 	}
 	if r.Suspended != nil {
 		// Whoever asked for quiet still has to learn that the session did not end.
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
-			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())), resumeHint(r.Suspended.Kind))
+			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())),
+			resumeHint(r.Suspended.Kind))
 		s.tellBill(say)
 		return exitCode(exitSuspended)
 	}
@@ -62,7 +64,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 // outcomeCode is how a command ends that tells what a session came to: nil where it decided, and approved the document
 // that was asked for.
 func outcomeCode(o council.Outcome) error {
-	if !o.Decided || o.Documentation == council.DocumentationUnapproved || o.Documentation == council.DocumentationMissing {
+	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
+		o.Documentation == council.DocumentationMissing {
 		return exitCode(exitNotDecided)
 	}
 	return nil
@@ -110,7 +113,8 @@ func faultLines(faults []minutes.Fault) []string {
 		case n == 1:
 			lines = append(lines, fmt.Sprintf("Fault:  an answer was unusable (%s). %s", kind, remedy(kind)))
 		case n > 1:
-			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"), kind, remedy(kind)))
+			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"),
+				kind, remedy(kind)))
 		}
 	}
 	return lines
@@ -123,14 +127,16 @@ func (a *app) nextSteps(s sitting, o council.Outcome) []string {
 		council.DocumentationApproved:   " and documentation.md",
 		council.DocumentationUnapproved: " and documentation.unapproved.md",
 	}[o.Documentation]
-	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " + cli.CommandLine(s.root, "council show "+id)}
+	steps := []string{"Read:   transcript.md" + document + " in that folder, or: " +
+		cli.CommandLine(s.root, "council show "+id)}
 	h := s.session.Handoff()
 	if why := h.Held().Why(); why != "" {
 		steps = append(steps, "Brief:  withheld. "+why)
 	}
 	switch h.Status {
 	case council.ExecutionAwaitingApproval:
-		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+cli.CommandLine(s.root, "council approve "+id))
+		steps = append(steps, "Next:   execution-handoff.json waits for your approval: "+
+			cli.CommandLine(s.root, "council approve "+id))
 	case council.ExecutionCleared, council.ExecutionPermitted:
 		steps = append(steps, "Next:   execution-handoff.json is cleared for execution.")
 	}

@@ -60,15 +60,20 @@ once for a folder. Without a terminal add --trust.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.charter.config, "config", "", "configuration of the council (default: "+cli.ConfigFile+" if it is there)")
-	f.StringVar(&o.charter.council, "council", "", "council to take by its name instead of a configuration; council councils list has them")
+	f.StringVar(&o.charter.config, "config", "",
+		"configuration of the council (default: "+cli.ConfigFile+" if it is there)")
+	f.StringVar(&o.charter.council, "council", "",
+		"council to take by its name instead of a configuration; council councils list has them")
 	o.context.flags(f)
 	f.StringVar(&o.topicFile, "topic-file", "", "read the topic from a file, or - for standard input")
 	f.StringVar(&o.output, "output", "", "none or documentation (default: what the configuration says)")
-	f.StringVar(&o.charter.model, "model", "", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal")
+	f.StringVar(&o.charter.model, "model", "",
+		"PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, vllm, llamacpp, "+
+			"command/AGENT, script/FILE or rehearsal")
 	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.noRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
-	f.BoolVar(&o.noMemory, "no-memory", false, "convene with a clean slate: tell members nothing of memory; the session itself is remembered")
+	f.BoolVar(&o.noMemory, "no-memory", false,
+		"convene with a clean slate: tell members nothing of memory; the session itself is remembered")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
 	o.caps.flags(f, "the whole session")
@@ -166,7 +171,8 @@ func (a *app) plan(ctx context.Context, o conveneOptions, args []string) (plan, 
 }
 
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
-func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p plan, o conveneOptions) (*rules.Session, []council.Reminder, error) {
+func (a *app) open(ctx context.Context, w *workspace.Workspace, folder *recorder.Session, p plan,
+	o conveneOptions) (*rules.Session, []council.Reminder, error) {
 	var begins workspace.Beginning
 	if !o.noMemory {
 		begins = w.Remind(&p.charter, a.Now(), a.trouble)
@@ -198,7 +204,8 @@ func begin(folder *recorder.Session, opening council.Event) (*rules.Session, err
 }
 
 func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter), seating.Unknown(&p.charter)}, p.given()...)
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.id, p.from), p.chosen, seating.OneFamily(&p.charter),
+		seating.Unknown(&p.charter)}, p.given()...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -240,7 +247,8 @@ func (a *app) readTopic(args []string, file string, contexts []string) (string, 
 	case len(args) == 1 && file == "":
 		return checkTopic(args[0])
 	case file == "":
-		return "", cli.Refuse("there is no topic", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
+		return "", cli.Refuse("there is no topic",
+			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	text, err := a.readInput("the topic could not be read", file, maxTopic+1)
 	if err != nil {
@@ -259,7 +267,8 @@ func checkTopic(text string) (string, error) {
 		return "", cli.Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
 	if strings.TrimSpace(hostile.Clean(text)) == "" {
-		return "", cli.Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
+		return "", cli.Refuse("the topic is empty",
+			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil
 }

@@ -81,8 +81,8 @@ func unpricedEvent(c *council.Charter, e council.Event) bool {
 	return !known
 }
 
-// besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for the
-// session to go on, or was cut off. It is on the provider's bill all the same.
+// besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for
+// the session to go on, or was cut off. It is on the provider's bill all the same.
 type besideLog struct {
 	Late, Waiting paidSum // answered
 	Cut           paidSum // put and never answered: nobody knows whether it was billed, so it is estimated

@@ -17,7 +17,8 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := besideLog{
-		Late: paidSum{Asks: 3, Tokens: 13_020, Cost: council.Dollars(0.03)}, Cut: paidSum{Asks: 2, Tokens: 8_600, Cost: council.Dollars(0.02)},
+		Late: paidSum{Asks: 3, Tokens: 13_020, Cost: council.Dollars(0.03)}, Cut: paidSum{Asks: 2, Tokens: 8_600,
+			Cost: council.Dollars(0.02)},
 	}.words()
 	if len(lines) != 2 {
 		t.Fatal(lines)
@@ -28,7 +29,8 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 		}
 	}
 	single := besideLog{Waiting: paidSum{Asks: 1, Tokens: 7, Unknown: true}}.words()
-	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost unknown" {
+	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost "+
+		"unknown" {
 		t.Error(single)
 	}
 }
@@ -46,14 +48,16 @@ func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := s.Ready().Asks[0]
-	e, err := s.Answer(council.Reply{Ask: ask.ID, Usage: council.Usage{Calls: 1, InputTokens: 9}, Fault: &council.Fault{Kind: council.FaultRate, Message: "x"}})
+	e, err := s.Answer(council.Reply{Ask: ask.ID, Usage: council.Usage{Calls: 1, InputTokens: 9},
+		Fault: &council.Fault{Kind: council.FaultRate, Message: "x"}})
 	if err == nil {
 		err = s.Apply(e)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words, want := costWords(s), "and what "+string(ask.Member)+" took, of which the price is not known"; !strings.Contains(words, want) {
+	if words, want := costWords(s), "and what "+string(ask.Member)+
+		" took, of which the price is not known"; !strings.Contains(words, want) {
 		t.Errorf("it says %q, without %q", words, want)
 	}
 }

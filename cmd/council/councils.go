@@ -30,7 +30,8 @@ func (a *app) newCouncils() *cobra.Command {
 		`councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
 .council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name wins.`,
 		a.newCouncilsList(places), a.newCouncilsShow(places), a.newCouncilsNew(places), a.newCouncilsCheck(places))
-	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot, "folder of the record, which holds your councils of this workspace")
+	cmd.PersistentFlags().StringVar(&root, "root", cli.DefaultRoot,
+		"folder of the record, which holds your councils of this workspace")
 	return cmd
 }
 
@@ -44,8 +45,8 @@ func (a *app) sayWords(format string, args ...any) {
 	a.Say(format, args...)
 }
 
-// keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it was
-// copied from lay in the working folder.
+// keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
+// was copied from lay in the working folder.
 func (a *app) keepTrust(from foundCouncil, doc []byte) {
 	if c, err := config.Parse(doc); err == nil && from.own {
 		a.gate().Keep(&c)
@@ -90,7 +91,8 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 				a.tellCouncil(l)
 			}
 			if !machine {
-				fmt.Fprintf(a.Out, "\nOne in full: council councils show NAME. To convene it: council convene --council NAME \"your topic\"\n"+
+				fmt.Fprintf(a.Out, "\nOne in full: council councils show NAME. To convene it: council convene --council NAME "+
+					"\"your topic\"\n"+
 					"Skeletons of documents: %s.\n", strings.Join(templates.Skeletons(), ", "))
 			}
 			return nil
@@ -209,7 +211,8 @@ func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
 		a.sayWords("\nDocument: %s", what)
 		for _, section := range c.DocumentationReview.Sections {
 			says := ""
-			if i := slices.IndexFunc(c.DocumentationReview.Guidance, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
+			if i := slices.IndexFunc(c.DocumentationReview.Guidance,
+				func(g council.Guide) bool { return g.Section == section }); i >= 0 {
 				says = ": " + c.DocumentationReview.Guidance[i].Says
 			}
 			a.sayWords("  %s%s", section, says)
@@ -220,7 +223,8 @@ func (a *app) showCouncil(found foundCouncil, c *council.Charter) {
 
 // weightWords lists what a member cares about, the most first.
 func weightWords(of map[string]float64) string {
-	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(of),
+		func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
 	for i, name := range names {
 		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // errMisnamed: a file lies where councils are found by their names, and its own is none.
-var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit, and .json")
+var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, " +
+	"beginning with a letter or a digit, and .json")
 
 // errCannotConvene: a council cannot be convened. Why was printed.
 var errCannotConvene = errors.New("a council cannot be convened")
@@ -38,7 +39,8 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 				return err
 			}
 			if len(all) == 0 && !machine {
-				a.sayWords("There is no %s and no council of your own to check. To check a ready-made one, name it.", cli.ConfigFile)
+				a.sayWords("There is no %s and no council of your own to check. To check a ready-made one, name it.",
+					cli.ConfigFile)
 			}
 			return a.checkCouncils(all, machine)
 		},

@@ -33,8 +33,10 @@ func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
 			}
 		}
 		last := c.Phases[len(c.Phases)-1].Governance
-		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)), len(c.Members))
-		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |", "| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
+		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)),
+			len(c.Members))
+		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |",
+			"| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
 			if !strings.Contains(row, want) {
 				t.Errorf("the row of %s lacks %q: %s", name, want, row)
 			}

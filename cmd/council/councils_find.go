@@ -22,8 +22,8 @@ import (
 // councilsFolder is where people keep councils, in the workspace and in their own folder of configurations.
 const councilsFolder = "councils"
 
-// councilPlaces are the folders where councils are found by name, the nearest first: of the workspace, and of the user. What
-// is in neither may be ready-made.
+// councilPlaces are the folders where councils are found by name, the nearest first: of the workspace, and of the user.
+// What is in neither may be ready-made.
 type councilPlaces []string
 
 // councilPlaces returns the places of a workspace; "" is the usual one.

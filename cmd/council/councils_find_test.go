@@ -34,7 +34,8 @@ func kept(t *testing.T, workspace, own map[string]string) councilPlaces {
 }
 
 func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"}, map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
+	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"},
+		map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
 	for _, test := range []struct {
 		name, doc string
 		in        int // the folder
@@ -50,7 +51,8 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(c.doc) != test.doc || c.path != filepath.Join(p[test.in], test.name+".json") || len(c.hides) != test.hides ||
+		if string(c.doc) != test.doc || c.path != filepath.Join(p[test.in], test.name+".json") ||
+			len(c.hides) != test.hides ||
 			!strings.Contains(c.from(), test.says) {
 			t.Errorf("%+v, %s", c, c.from())
 		}
@@ -70,8 +72,10 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 
 // A name is not a path: nothing outside of the folders is read by one.
 func TestANameIsNoPath(t *testing.T) {
-	p := kept(t, map[string]string{"../secret.json": "{}", "sub/x.json": "{}", "A.json": "{}", ".json": "{}", "é.json": "{}", "x.jsonc": "{}"}, nil)
-	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p[0] + "/../secret", "a\x00b", strings.Repeat("a", 65)} {
+	p := kept(t, map[string]string{"../secret.json": "{}", "sub/x.json": "{}", "A.json": "{}", ".json": "{}",
+		"é.json": "{}", "x.jsonc": "{}"}, nil)
+	for _, name := range []string{"../secret", "sub/x", "x", "A", "", ".", "..", "é", "x.jsonc", p[0] + "/../secret",
+		"a\x00b", strings.Repeat("a", 65)} {
 		_, err := p.find(name)
 		var use *cli.UsageError
 		if !errors.As(err, &use) || !strings.Contains(use.Hint, "There are: general") {
@@ -85,7 +89,8 @@ func TestANameIsNoPath(t *testing.T) {
 
 func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
-	if _, err := p.find("general"); err == nil || !strings.Contains(err.Error(), "general.json cannot be read: it is not a file") {
+	if _, err := p.find("general"); err == nil ||
+		!strings.Contains(err.Error(), "general.json cannot be read: it is not a file") {
 		t.Error(err)
 	}
 	if l := p.line("general"); !strings.Contains(l.Problem, "cannot be read") {
@@ -102,7 +107,8 @@ func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 // The title follows from the name, whatever stands in the file that it was copied from.
 func TestACopyIsCalledByItsName(t *testing.T) {
 	for _, test := range []struct{ doc, name, want string }{
-		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review", `{"councilName": "Queue Review", "purpose": "councilName"}`},
+		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review",
+			`{"councilName": "Queue Review", "purpose": "councilName"}`},
 		{"{ // why\n \"councilName\" :\n\"A\",}", "x_1", "{ // why\n \"councilName\" :\n\"X 1\",}"},
 		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
@@ -125,7 +131,8 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 	if err := a.checkCouncils(all, false); !errors.Is(err, errCannotConvene) {
 		t.Errorf("the error is %v", err)
 	}
-	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") || !strings.Contains(said, "rename the file") || strings.Contains(said, "notes.txt") {
+	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") ||
+		!strings.Contains(said, "rename the file") || strings.Contains(said, "notes.txt") {
 		t.Errorf("it says:\n%s", said)
 	}
 }
@@ -134,7 +141,8 @@ func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
 func TestAPipeIsNotOpened(t *testing.T) {
 	p := kept(t, map[string]string{"a.json": ""}, nil)
 	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
-	if _, err := p.find("naming"); err == nil || !strings.Contains(err.Error(), "naming.json cannot be read: it is not a file") {
+	if _, err := p.find("naming"); err == nil ||
+		!strings.Contains(err.Error(), "naming.json cannot be read: it is not a file") {
 		t.Error(err)
 	}
 }

@@ -38,7 +38,8 @@ change. convene --council NAME finds it from then on. A file that exists is left
 
 func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
 	if !plainName.MatchString(name) {
-		return cli.Refuse("a council cannot be called "+cli.Quote(name), "Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
+		return cli.Refuse("a council cannot be called "+cli.Quote(name),
+			"Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
 	}
 	origin, err := p.find(from)
 	if err != nil {

@@ -36,7 +36,8 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 		}
 		tr.wants(tr.run(nil, "rebuild", crashSession), exitOK)
 		tr.wants(tr.run(nil, "verify", crashSession), exitDamaged)
-		for by, expected := range map[string]bool{"The journal of memory": without != "memory", "The episode": without != "episodes"} {
+		for by, expected := range map[string]bool{"The journal of memory": without != "memory",
+			"The episode": without != "episodes"} {
 			if strings.Contains(tr.out.String(), by) != expected {
 				t.Errorf("without %q, %s: expected %v\n%s", without, by, expected, &tr.out)
 			}

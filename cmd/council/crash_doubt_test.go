@@ -37,7 +37,8 @@ func (tr *trial) sessionFiles() map[string]string {
 func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
 	tr := doubtful(t)
 	tr.wants(tr.resume(nil, crashSession), exitOK)
-	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n", "asked again"} {
+	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
+		"asked again"} {
 		if !strings.Contains(tr.errs.String(), words) {
 			t.Errorf("it does not say %q:\n%s", words, &tr.errs)
 		}
@@ -55,10 +56,12 @@ func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
 		t.Errorf("bought again: %v", again)
 	}
 	log := tr.files()["sessions/"+crashSession+"/events.json"]
-	if !strings.Contains(log, `"type":"MEMBER_FAULTED","phaseId":"decide"`) || strings.Count(log, `"kind":"abandoned"`) != 1 {
+	if !strings.Contains(log, `"type":"MEMBER_FAULTED","phaseId":"decide"`) ||
+		strings.Count(log, `"kind":"abandoned"`) != 1 {
 		t.Error("the record does not say that the question was given up")
 	}
-	if text := tr.files()["sessions/"+crashSession+"/transcript.md"]; !strings.Contains(text, "the question was not put a second time") {
+	if text := tr.files()["sessions/"+crashSession+"/transcript.md"]; !strings.Contains(text,
+		"the question was not put a second time") {
 		t.Error("the transcript does not say that the question was given up")
 	}
 	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
@@ -167,7 +170,8 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	if code := a.run(context.Background(), []string{"resume", "other-rules", "--root", tr.root()}); code != exitError {
 		t.Errorf("exit code %d", code)
 	}
-	if words := tr.errs.String(); !strings.Contains(words, "version 99") || !strings.Contains(words, "Nothing was changed") {
+	if words := tr.errs.String(); !strings.Contains(words, "version 99") ||
+		!strings.Contains(words, "Nothing was changed") {
 		t.Errorf("it says:\n%s", words)
 	}
 	if diff := cmp.Diff(before, tr.sessionFiles()); diff != "" {

@@ -44,7 +44,8 @@ type strike struct {
 }
 
 // torn are writes that leave a torn line or a file in the making, each in a file of its own.
-var torn = []string{"write events.json #12", "write m2.jsonl #5", "write journal.jsonl #1", "write transcript.md #9", "write .session.json.tmp #3"}
+var torn = []string{"write events.json #12", "write m2.jsonl #5", "write journal.jsonl #1", "write transcript.md #9",
+	"write .session.json.tmp #3"}
 
 // strikes are the torn writes, and of all operations before, half-way and after every stride-th. The long version takes
 // all, or every COUNCIL_EVERY-th.

@@ -233,7 +233,8 @@ func (tr *trial) files() map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
-			strings.HasPrefix(e.Name(), workspace.Database+"-") || e.Name() == workspace.Database+".damaged" || e.Name() == "doubts.json" {
+			strings.HasPrefix(e.Name(), workspace.Database+"-") || e.Name() == workspace.Database+".damaged" ||
+			e.Name() == "doubts.json" {
 			return err
 		}
 		text, err := os.ReadFile(path)

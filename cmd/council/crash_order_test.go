@@ -51,8 +51,9 @@ func TestTheOrderOfRepliesLeavesNoTrace(t *testing.T) {
 	u := m.undisturbed(t, dir)
 	for seed := range uint64(counciltest.Often(2, 50)) {
 		c := &crowd{
-			random:  rand.New(rand.NewPCG(seed, 1)),
-			size:    map[string]int{"reply_position": 9, "reply_nominate": 9, "reply_second": 8, "reply_ballot": 9, "reply_review": 9},
+			random: rand.New(rand.NewPCG(seed, 1)),
+			size: map[string]int{"reply_position": 9, "reply_nominate": 9, "reply_second": 8, "reply_ballot": 9,
+				"reply_review": 9},
 			waiting: map[string][]chan chan struct{}{},
 		}
 		m.around = func(w http.ResponseWriter, g gate, serve func()) {

@@ -97,7 +97,8 @@ func TestOneOfTwoResumesWins(t *testing.T) {
 			t.Errorf("trial %d: the loser made %d calls", n, calls)
 		}
 		winner.wants(winner.code, exitOK)
-		if got := tr.files(); len(got) != len(u.files) || got["sessions/"+crashSession+"/events.json"] != u.files["sessions/"+crashSession+"/events.json"] {
+		if got := tr.files(); len(got) != len(u.files) ||
+			got["sessions/"+crashSession+"/events.json"] != u.files["sessions/"+crashSession+"/events.json"] {
 			t.Errorf("trial %d: the record differs from one that nobody fought for", n)
 		}
 		tr.wants(tr.run(nil, "verify", crashSession), exitOK)

@@ -83,7 +83,8 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 	return status.Signaled() && status.Signal() == syscall.SIGKILL, cmd.ProcessState.ExitCode()
 }
 
-// TestKilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED repeats a run.
+// TestKilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED
+// repeats a run.
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("COUNCIL_SEED"); text != "" {

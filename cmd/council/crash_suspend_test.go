@@ -29,7 +29,8 @@ func (tr *trial) impatient(waits *atomic.Int64, args ...string) int {
 func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string) {
 	tr.Helper()
 	tr.wants(tr.run(nil, "sessions"), exitOK)
-	if line := tr.out.String(); !strings.Contains(line, "suspended ("+string(kind)+": ") || !strings.Contains(line, words) {
+	if line := tr.out.String(); !strings.Contains(line, "suspended ("+string(kind)+": ") ||
+		!strings.Contains(line, words) {
 		tr.Errorf("the list does not say why it stands still, %q:\n%s", words, line)
 	}
 	tr.wants(tr.run(nil, append([]string{"resume", "--quiet"}, flags...)...), exitOK)
@@ -65,7 +66,8 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 			council.FaultFailed, "The engine is overloaded", true},
 		"a rate limit beyond patience": {refuse(429, "Retry-After", "3600", `{"error":{"message":"Slow down, please."}}`),
 			council.FaultRate, "Slow down, please. (the provider asks to wait 1h0m0s; at most 4m0s was allowed)", false},
-		"a key that was withdrawn": {refuse(401, "X-A", "b", `{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`),
+		"a key that was withdrawn": {refuse(401, "X-A", "b",
+			`{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`),
 			council.FaultAuth, "was withdrawn", false},
 		"spent credit": {refuse(402, "X-A", "b", `{"error":{"message":"Insufficient credits."}}`),
 			council.FaultBilling, "Insufficient credits", false},
@@ -154,7 +156,8 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		a.Errs = h
 		args := []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root", tr.root()}
 		tr.wants(a.run(t.Context(), args), exitSuspended)
-		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") || strings.Contains(words, "context canceled") {
+		if words := tr.errs.String(); !strings.Contains(words, "Waiting for m2: ") ||
+			strings.Contains(words, "context canceled") {
 			t.Errorf("it does not say what it waits for, or what became of it:\n%s", words)
 		}
 		if !twice {

@@ -153,8 +153,10 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		later   time.Duration
 		args    []string
 	}{
-		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"), args: []string{"rebuild", crashSession}},
-		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"), args: []string{"memory", "rebuild"}},
+		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"),
+			args: []string{"rebuild", crashSession}},
+		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"),
+			args: []string{"memory", "rebuild"}},
 		{prepare: restore, later: 90 * 24 * time.Hour, args: []string{"gc", "--pack", "--apply"}},
 	} {
 		tr.later = one.later
@@ -208,7 +210,8 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 func TestForgettingLooksAtAllPlaces(t *testing.T) {
 	tr, restore := newMarket(t, 3).kept(t)
 	forget := []string{"memory", "forget", "--phrase", spoken}
-	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl", "sessions/" + crashSession + "/transcript.md"} {
+	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl",
+		"sessions/" + crashSession + "/transcript.md"} {
 		restore()
 		old := filepath.Join(t.TempDir(), "old")
 		if err := os.Rename(filepath.Join(tr.root(), place), old); err != nil {
@@ -216,7 +219,8 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 		}
 		restore()
 		tr.wants(tr.run(nil, append(forget, "--yes")...), exitOK)
-		if err := errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)), os.Rename(old, filepath.Join(tr.root(), place))); err != nil {
+		if err := errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
+			os.Rename(old, filepath.Join(tr.root(), place))); err != nil {
 			t.Fatal(err)
 		}
 		if len(tr.holding(spoken)) == 0 {

@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// gatehouse is a model server that lets in who shows the right key, and tells everybody what was shown, in its errors, in
-// its headers and in the replies themselves.
+// gatehouse is a model server that lets in who shows the right key, and tells everybody what was shown, in its errors,
+// in its headers and in the replies themselves.
 type gatehouse struct {
 	url string
 
@@ -57,7 +57,8 @@ func newGatehouse(t *testing.T, right string) *gatehouse {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, `{"error": {"message": "Wrong key %s, shown as %s", "code": "bad_%s"}}`, key, r.Header.Get("Authorization"), key)
+		fmt.Fprintf(w, `{"error": {"message": "Wrong key %s, shown as %s", "code": "bad_%s"}}`, key,
+			r.Header.Get("Authorization"), key)
 	}))
 	t.Cleanup(front.Close)
 	g.url = front.URL
@@ -180,7 +181,8 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		folder := t.TempDir()
 		script := filepath.Join(folder, "token.sh")
 		// The first token is stale; every other one is right.
-		body := "env >>" + folder + "/env\nif test -e " + folder + "/ran; then echo " + planted + "-2; else touch " + folder + "/ran; echo " + planted + "-1; fi\n"
+		body := "env >>" + folder + "/env\nif test -e " + folder + "/ran; then echo " + planted + "-2; else touch " + folder +
+			"/ran; echo " + planted + "-1; fi\n"
 		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -210,13 +212,15 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			fmt.Fprintf(w, `{"access_token": "%[1]s-access-2", "refresh_token": "%[1]s-refresh-2", "expires_in": 3600}`, planted)
 		}))
 		t.Cleanup(login.Close)
-		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+		auth := council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
+			TokenEndpoint: login.URL + "/token"}
 		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
 		d.run(exitError, convene(d)...) // nobody is there to log in
 		if !strings.Contains(d.all.String(), "Log in with council onboard, on a terminal.") {
 			t.Errorf("it does not say how to log in:\n%s", d.all.String())
 		}
-		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1", Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
+		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1",
+			Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
 		d.run(exitOK, convene(d)...)
 		if len(g.refused) != 1 || refreshed != 1 {
 			t.Errorf("refused: %v, renewed %d times", g.refused, refreshed)
@@ -227,7 +231,8 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		g.right = planted + "-access-3"
 		g.mu.Unlock()
 		d.run(exitSuspended, "convene", "And now?", "--config", d.config)
-		if !strings.Contains(d.all.String(), "council onboard stores keys and logs in") || !strings.Contains(d.all.String(), "what is [cut]?") {
+		if !strings.Contains(d.all.String(), "council onboard stores keys and logs in") ||
+			!strings.Contains(d.all.String(), "what is [cut]?") {
 			t.Errorf("it does not say what to do:\n%s", d.all.String())
 		}
 		d.keepsQuiet()
@@ -246,11 +251,13 @@ func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 	}))
 	t.Cleanup(login.Close)
 	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
+			TokenEndpoint: login.URL + "/token"}
 	})
 	d.terminal = true
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
-	if all := d.all.String(); !strings.Contains(all, "To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
+	if all := d.all.String(); !strings.Contains(all,
+		"To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
 		t.Errorf("it does not say where:\n%s", all)
 	}
 	d.keepsQuiet()
@@ -266,7 +273,8 @@ func TestALoginIsStoppedByCtrlC(t *testing.T) {
 	}))
 	t.Cleanup(login.Close)
 	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device", TokenEndpoint: login.URL + "/token"}
+		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
+			TokenEndpoint: login.URL + "/token"}
 	})
 	d.terminal, d.signals = true, signals
 	d.run(exitError, "convene", "Shall we?", "--config", d.config)

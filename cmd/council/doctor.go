@@ -57,7 +57,8 @@ Exit codes: 0 the council can convene, perhaps with remarks · 3 something would
 	f.StringVar(&o.charter.config, "config", "", "configuration of the council, as for convene")
 	f.StringVar(&o.charter.council, "council", "", "council by its name, as for convene")
 	f.StringVar(&o.charter.model, "model", "", "model for all members, as for convene")
-	f.StringVar(&o.charter.root, "root", "", "folder of the record (default: what the configuration says, else "+cli.DefaultRoot+")")
+	f.StringVar(&o.charter.root, "root", "",
+		"folder of the record (default: what the configuration says, else "+cli.DefaultRoot+")")
 	o.context.flags(f)
 	f.BoolVar(&o.offline, "offline", false, "make no call")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
@@ -101,7 +102,8 @@ func (a *app) readCase(ctx context.Context, o doctorOptions, of *doctor.Case) er
 		return cli.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
 	}
-	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
+	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members,
+		func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {

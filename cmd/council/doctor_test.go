@@ -39,8 +39,10 @@ func TestConveneOnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
 		change func(*council.Charter)
 		says   string
 	}{
-		{"two keys in one variable", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_BROKEN" }), "members m1, m2 and m3: The environment variable DOCTOR_BROKEN has a blank or a line end within it."},
-		{"a key in quotes", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_QUOTED" }), "quotation marks around the key"},
+		{"two keys in one variable", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_BROKEN" }),
+			"members m1, m2 and m3: The environment variable DOCTOR_BROKEN has a blank or a line end within it."},
+		{"a key in quotes", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_QUOTED" }),
+			"quotation marks around the key"},
 		{"a doubled path", every(func(m *council.Model) { m.BaseURL += "/v1/v1" }), "looks doubled"},
 		{"a budget below the first prompts", func(c *council.Charter) { c.Budget.Tokens = 50 }, "the budget is 50"},
 		{"a key that is not set", func(c *council.Charter) {
@@ -49,7 +51,8 @@ func TestConveneOnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
 		{"a program that is not there", func(c *council.Charter) {
 			c.Members[2].Model = council.Model{Provider: "command", Model: "clerk", Command: []string{"no-such-clerk"}}
 		}, "no program no-such-clerk"},
-		{"a quorum of more than there are", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }, "at most the number of members"},
+		{"a quorum of more than there are", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 },
+			"at most the number of members"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newStreet(t)

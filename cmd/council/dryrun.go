@@ -89,13 +89,15 @@ func budgetNotes(b council.Budget, f budget.Forecast) []string {
 		case !least:
 			over = append(over, "The budget of "+what+" does not suffice even for the least; the session would be suspended.")
 		case !usual:
-			over = append(over, "The budget of "+what+" does not suffice for what is usual; the session would be suspended, and can be resumed with more.")
+			over = append(over, "The budget of "+what+
+				" does not suffice for what is usual; the session would be suspended, and can be resumed with more.")
 		default:
 			over = append(over, "The budget of "+what+" suffices for what is usual.")
 		}
 	}
 	if b.Tokens > 0 {
-		reach(plural.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens, f.Usual.Total.Usage.Tokens() <= b.Tokens)
+		reach(plural.Things(b.Tokens, "token"), f.Least.Total.Usage.Tokens() <= b.Tokens,
+			f.Usual.Total.Usage.Tokens() <= b.Tokens)
 	}
 	if usd := council.Dollars(b.USD); usd > 0 {
 		reach(usd.String(), f.Least.Total.Cost <= usd, f.Usual.Total.Cost <= usd)

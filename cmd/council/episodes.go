@@ -14,7 +14,8 @@ import (
 )
 
 func (a *app) newEpisodes() *cobra.Command {
-	show := a.episodeVerb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named", "the episode as its file has it",
+	show := a.episodeVerb("show [SESSION]", "Show the episode of a closed session, the latest unless one is named",
+		"the episode as its file has it",
 		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := closedSession(r, c, cli.NameOf(args))
 			if err != nil {
@@ -66,7 +67,8 @@ func (a *app) listEpisodes(c *episodes.Files, asJSON bool, limit int) error {
 		if asJSON {
 			err = a.writeLine(e)
 		} else {
-			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID, terminal.Short(e.Summary.KeyOutcome, 80))
+			a.Say("%s  %s\n            %s", e.CreatedAt.UTC().Format("2006-01-02"), e.ID,
+				terminal.Short(e.Summary.KeyOutcome, 80))
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,11 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -68,4 +72,17 @@ func TestNoConfigurationSteersATerminal(t *testing.T) {
 		b.try(false, "onboard", "--check", "--config", "bad.json", "--root", b.root)
 		b.try(false, "convene", "Shall we?", "--dry-run", "--config", "bad.json", "--root", b.root)
 	}
+}
+
+// everyFlag types poison wherever the command takes something.
+func (b *badlands) everyFlag(cmd *cobra.Command, path string) {
+	line := strings.Fields(path)
+	b.try(false, append(line, poison)...)
+	b.try(false, append(line, "x", poison, poison)...)
+	b.try(false, append(line, "--"+poison)...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" {
+			b.try(false, append(slices.Clone(line), "--"+f.Name+"="+poison)...)
+		}
+	})
 }

@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
@@ -25,11 +24,12 @@ import (
 // forgery begins every line that the poison would have for one of the command's own.
 const forgery = "FORGED:"
 
-// poison has what a terminal obeys, and what makes a line of its own of the middle of one: links, the clipboard, a screen
-// that is cleared, 8-bit controls, text that runs backwards, a line that is written over, bells, and line ends of all
-// kinds.
+// poison has what a terminal obeys, and what makes a line of its own of the middle of one: links, the clipboard, a
+// screen that is cleared, 8-bit controls, text that runs backwards, a line that is written over, bells, and line ends
+// of all kinds.
 var poison = "ab\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[H\x1b[31m\u009b2J\u009d0;t\u009c" +
-	"\u202eSEY\u202c\u2066\rFORGED: r\nFORGED: n\r\nFORGED: rn\u2028FORGED: ls\u2029FORGED: ps\u0085FORGED: nel\v\fFORGED: ff\a\b\x7f\u200b" + tagged("vote")
+	"\u202eSEY\u202c\u2066\rFORGED: r\nFORGED: n\r\nFORGED: rn\u2028FORGED: ls\u2029FORGED: ps\u0085FORGED: " +
+	"nel\v\fFORGED: ff\a\b\x7f\u200b" + tagged("vote")
 
 // leak is the first thing in what was printed that poison may not do, or "". Own says that the lines are those of a
 // document that the command prints as it is.
@@ -88,8 +88,8 @@ func (b *badlands) at(a *app, own bool, args ...string) (code int) {
 	return code
 }
 
-// enter makes the badlands: a closed session whose members, tools and servers are poisonous, one that a server's refusal
-// has stopped, one that waits for a person, and memory of them.
+// enter makes the badlands: a closed session whose members, tools and servers are poisonous, one that a server's
+// refusal has stopped, one that waits for a person, and memory of them.
 func enter(t *testing.T) *badlands {
 	m := &mallory{words: poison, tokens: map[string]string{}, prompts: map[string]string{}}
 	server := counciltest.NewServer(t, m.reply)
@@ -100,7 +100,8 @@ func enter(t *testing.T) *badlands {
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": poison, "type": poison, "message": poison}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": poison, "type": poison,
+			"message": poison}})
 	}))
 	t.Cleanup(refuses.Close)
 
@@ -109,7 +110,8 @@ func enter(t *testing.T) *badlands {
 	c := counciltest.Charter(3, 1, front.URL)
 	c.CouncilName, c.Purpose = poison, poison
 	for i := range c.Members {
-		c.Members[i].Name, c.Members[i].Role, c.Members[i].SystemPrompt, c.Members[i].Traits = fmt.Sprint(i, poison), poison, poison, []string{poison}
+		c.Members[i].Name, c.Members[i].Role, c.Members[i].SystemPrompt, c.Members[i].Traits = fmt.Sprint(i,
+			poison), poison, poison, []string{poison}
 	}
 	for i := range c.Phases {
 		p := &c.Phases[i]
@@ -134,7 +136,8 @@ func enter(t *testing.T) *badlands {
 	}
 	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	quoted, _ := json.Marshal(poison)
-	b.put("replies.json", `[{"member": "m1", "ask": "position", "reply": {"tool": `+string(quoted)+`, "arguments": {"path": `+string(quoted)+`}},
+	b.put("replies.json", `[{"member": "m1", "ask": "position", "reply": {"tool": `+string(quoted)+
+		`, "arguments": {"path": `+string(quoted)+`}},
 		"then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}}}, {"reply": `+string(quoted)+`}]}]`)
 	b.hold("looked", c, exitSuspended)
 	b.put("council.config.json", b.written(b.charter))
@@ -164,7 +167,8 @@ func (b *badlands) written(c council.Charter) string {
 func (b *badlands) hold(name string, c council.Charter, code int) {
 	b.Helper()
 	b.put(name+".json", b.written(c))
-	if got := b.try(false, "convene", poison, "--config", name+".json", "--context", "notes.md", "--no-wait", "--root", b.root); got != code {
+	if got := b.try(false, "convene", poison, "--config", name+".json", "--context", "notes.md", "--no-wait", "--root",
+		b.root); got != code {
 		b.Fatalf("%s: exit code %d\n%s\n%s", name, got, &b.out, &b.errs)
 	}
 	id := regexp.MustCompile(`Session (\S+),`).FindStringSubmatch(b.out.String())
@@ -190,58 +194,80 @@ func leaves() map[string]*cobra.Command {
 	return all
 }
 
-// visits are what is asked of each command beside what is asked of all, with the names of the badlands in braces. A command
-// without any is either one that prints nothing of others, or forgotten. What begins with = prints a document as it is.
+// visits are what is asked of each command beside what is asked of all, with the names of the badlands in braces. A
+// command without any is either one that prints nothing of others, or forgotten. What begins with = prints a document
+// as it is.
 var visits = map[string][]string{
-	"anchor":           {"anchor {closed}", "anchor --key"},
-	"answer":           {"answer {waiting} --list", "answer {waiting} --show", "answer {waiting} --show --ask m1", "answer {waiting}", "answer {closed}", "answer {waiting} --text {poison}", "answer {waiting} --json notes.md"},
-	"approve":          {"approve {closed} --show", "approve {closed} --sha256 {poison}", "approve {closed} --amend notes.md", "approve {closed} --reject {poison}", "approve {closed} --yes --sha256 {sum}", "approve {closed} --show --amend brief.json", "approve {closed} --amend brief.json --note {poison} --yes --sha256 {amended}", "approve {closed}", "approve {closed} --started", "approve {closed} --finished {poison}", "approve {waiting} --reject {poison}"},
-	"convene":          {"convene {poison} --config closed.json --json", "convene {poison} --config closed.json --dry-run", "convene {poison} --config refused.json --json", "convene {poison} --context {poison}", "convene {poison} --context {odd}", "convene q --context {folder}", "convene {poison} --diff {poison}", "convene q --config closed.json --context notes.md --no-recall", "convene --topic-file notes.md --config closed.json --quiet"},
-	"councils":         nil,
-	"councils check":   {"councils check", "councils check closed.json", "councils check notes.md"},
-	"councils list":    {"councils list", "councils list --json"},
-	"councils new":     {"councils new {poison}", "councils new mine --from {poison}"},
-	"councils show":    {"councils show evil", "councils show evil --json"},
-	"note":             {"note {closed} {poison}", "note {waiting} {poison}"},
-	"doctor":           {"doctor --config closed.json", "doctor --config refused.json", "doctor --config refused.json --json", "doctor --config waiting.json --offline", "doctor --context {odd}", "doctor --context {folder}", "doctor"},
-	"episodes":         nil,
-	"episodes list":    {"episodes list", "episodes list --json"},
-	"episodes show":    {"episodes show {closed}", "episodes show {closed} --json"},
-	"eval":             {"eval data.jsonl --config closed.json --out out1", "eval notes.md", "eval data.jsonl --config refused.json --out out2", "eval --simulate {poison}"},
-	"fsck":             {"fsck", "fsck --json", "fsck --repair"},
-	"gc":               {"gc --pack", "gc --before {poison}"},
-	"init":             {"init"},
-	"memory":           nil,
-	"memory add":       {"memory add {poison} --detail {poison} --tag {short}", "memory add {poison} --member m2"},
-	"memory check":     {"memory check", "memory check --json"},
-	"memory edit":      {"memory edit {record} --summary {poison}", "memory edit {record} --status {poison}"},
-	"memory export":    {"memory export"},
-	"memory forget":    {"memory forget {record}", "memory forget --phrase {poison}"},
-	"memory import":    {"memory import notes.md", "memory import book.json", "memory import book.json --dry-run", "memory import bad.json"},
-	"memory list":      {"memory list", "memory list --all --json", "memory list --member m2"},
-	"memory prompt":    {"memory prompt m1 --config closed.json", "memory prompt m2 --config closed.json"},
-	"memory rebuild":   {"memory rebuild"},
-	"memory resolve":   {"memory resolve {record} --because {short}"},
-	"memory show":      {"memory show {record}", "memory show {record} --json"},
-	"memory supersede": {"memory supersede {record} {poison} --because {short}", "memory supersede {record} --by {poison}"},
-	"onboard":          {"onboard --check --config closed.json", "onboard --check", "onboard --stdin {poison}", "onboard --credential {poison}"},
-	"rebuild":          {"rebuild {closed}", "rebuild --all"},
-	"recall":           {"recall vote", "recall link --json", "recall {poison}", "recall SEY --member m2"},
-	"replay":           {"replay {closed}", "replay {looked} --json"},
-	"resume":           {"resume {refused}", "resume {waiting} --no-wait", "resume {waiting} --json --no-wait", "resume {looked}", "resume {refused} --adjourn {poison}"},
-	"sessions":         {"sessions", "sessions --json"},
-	"show":             {"= show {closed}", "show {refused}", "show {waiting}", "show {looked}", "show {closed} --list", "show {closed} --cost", "show {closed} --path", "show {closed} --file session.json", "= show {closed} --file leader-summary.md", "show {closed} --file {poison}", "show {closed} --file events.json", "show {closed} --file execution-handoff.json", "= show {closed} --file minority-report.md", "show {closed} --file documentation.review.v1.json"},
-	"turns":            nil,
-	"turns list":       {"turns list", "turns list {closed} --json", "turns list {looked}"},
-	"turns show":       {"turns show {turn}", "turns show {turn} --json"},
-	"verify":           {"verify {closed}", "verify --all", "verify --all --json", "verify {closed} --anchor notes.md", "verify {closed} --anchor notes.md --key {poison}"},
+	"anchor": {"anchor {closed}", "anchor --key"},
+	"answer": {"answer {waiting} --list", "answer {waiting} --show", "answer {waiting} --show --ask m1",
+		"answer {waiting}", "answer {closed}", "answer {waiting} --text {poison}", "answer {waiting} --json notes.md"},
+	"approve": {"approve {closed} --show", "approve {closed} --sha256 {poison}",
+		"approve {closed} --amend notes.md", "approve {closed} --reject {poison}", "approve {closed} --yes --sha256 {sum}",
+		"approve {closed} --show --amend brief.json",
+		"approve {closed} --amend brief.json --note {poison} --yes --sha256 {amended}", "approve {closed}",
+		"approve {closed} --started", "approve {closed} --finished {poison}", "approve {waiting} --reject {poison}"},
+	"convene": {"convene {poison} --config closed.json --json", "convene {poison} --config closed.json --dry-run",
+		"convene {poison} --config refused.json --json", "convene {poison} --context {poison}",
+		"convene {poison} --context {odd}", "convene q --context {folder}", "convene {poison} --diff {poison}",
+		"convene q --config closed.json --context notes.md --no-recall",
+		"convene --topic-file notes.md --config closed.json --quiet"},
+	"councils":       nil,
+	"councils check": {"councils check", "councils check closed.json", "councils check notes.md"},
+	"councils list":  {"councils list", "councils list --json"},
+	"councils new":   {"councils new {poison}", "councils new mine --from {poison}"},
+	"councils show":  {"councils show evil", "councils show evil --json"},
+	"note":           {"note {closed} {poison}", "note {waiting} {poison}"},
+	"doctor": {"doctor --config closed.json", "doctor --config refused.json",
+		"doctor --config refused.json --json", "doctor --config waiting.json --offline", "doctor --context {odd}",
+		"doctor --context {folder}", "doctor"},
+	"episodes":      nil,
+	"episodes list": {"episodes list", "episodes list --json"},
+	"episodes show": {"episodes show {closed}", "episodes show {closed} --json"},
+	"eval": {"eval data.jsonl --config closed.json --out out1", "eval notes.md",
+		"eval data.jsonl --config refused.json --out out2", "eval --simulate {poison}"},
+	"fsck":          {"fsck", "fsck --json", "fsck --repair"},
+	"gc":            {"gc --pack", "gc --before {poison}"},
+	"init":          {"init"},
+	"memory":        nil,
+	"memory add":    {"memory add {poison} --detail {poison} --tag {short}", "memory add {poison} --member m2"},
+	"memory check":  {"memory check", "memory check --json"},
+	"memory edit":   {"memory edit {record} --summary {poison}", "memory edit {record} --status {poison}"},
+	"memory export": {"memory export"},
+	"memory forget": {"memory forget {record}", "memory forget --phrase {poison}"},
+	"memory import": {"memory import notes.md", "memory import book.json", "memory import book.json --dry-run",
+		"memory import bad.json"},
+	"memory list":    {"memory list", "memory list --all --json", "memory list --member m2"},
+	"memory prompt":  {"memory prompt m1 --config closed.json", "memory prompt m2 --config closed.json"},
+	"memory rebuild": {"memory rebuild"},
+	"memory resolve": {"memory resolve {record} --because {short}"},
+	"memory show":    {"memory show {record}", "memory show {record} --json"},
+	"memory supersede": {"memory supersede {record} {poison} --because {short}",
+		"memory supersede {record} --by {poison}"},
+	"onboard": {"onboard --check --config closed.json", "onboard --check", "onboard --stdin {poison}",
+		"onboard --credential {poison}"},
+	"rebuild": {"rebuild {closed}", "rebuild --all"},
+	"recall":  {"recall vote", "recall link --json", "recall {poison}", "recall SEY --member m2"},
+	"replay":  {"replay {closed}", "replay {looked} --json"},
+	"resume": {"resume {refused}", "resume {waiting} --no-wait", "resume {waiting} --json --no-wait",
+		"resume {looked}", "resume {refused} --adjourn {poison}"},
+	"sessions": {"sessions", "sessions --json"},
+	"show": {"= show {closed}", "show {refused}", "show {waiting}", "show {looked}", "show {closed} --list",
+		"show {closed} --cost", "show {closed} --path", "show {closed} --file session.json",
+		"= show {closed} --file leader-summary.md", "show {closed} --file {poison}", "show {closed} --file events.json",
+		"show {closed} --file execution-handoff.json", "= show {closed} --file minority-report.md",
+		"show {closed} --file documentation.review.v1.json"},
+	"turns":      nil,
+	"turns list": {"turns list", "turns list {closed} --json", "turns list {looked}"},
+	"turns show": {"turns show {turn}", "turns show {turn} --json"},
+	"verify": {"verify {closed}", "verify --all", "verify --all --json", "verify {closed} --anchor notes.md",
+		"verify {closed} --anchor notes.md --key {poison}"},
 }
 
 // silent are the commands that print nothing but what they were built with.
 var silent = []string{"version", "schema"}
 
-// Whatever others have written, and whatever is typed, a terminal is sent text: by every command there is, with every flag,
-// to either stream. Words that end a line begin none of ours.
+// Whatever others have written, and whatever is typed, a terminal is sent text: by every command there is, with every
+// flag, to either stream. Words that end a line begin none of ours.
 func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	b := enter(t)
 	quoted, _ := json.Marshal(poison)
@@ -249,7 +275,8 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	b.put(".council/councils/evil.json", b.written(b.charter))
 	b.put("data.jsonl", `{"id": "a1", "question": `+q+`, "answer": `+q+`, "choices": [`+q+`, "b"]}`+"\n")
 	b.put("bad.json", `{`+q+`: `+q+`}`)
-	b.put("brief.json", `{"objective": `+q+`, "recommendedExecutorProfile": `+q+`, "steps": [`+q+`], "risks": [], "acceptanceCriteria": [`+q+`]}`)
+	b.put("brief.json", `{"objective": `+q+`, "recommendedExecutorProfile": `+q+`, "steps": [`+q+
+		`], "risks": [], "acceptanceCriteria": [`+q+`]}`)
 	b.try(false, "memory", "add", "A record of "+poison, "--root", b.root)
 	b.try(false, "memory", "export", "--root", b.root)
 	b.put("book.json", strings.ReplaceAll(b.out.String(), "A record of", "Another of"))
@@ -260,7 +287,8 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	b.is["odd"], b.is["folder"] = "odd/"+b.is["short"], "odd"
 	b.put(b.is["odd"], poison)
 	b.put("odd/a.md", poison)
-	if log, err := os.ReadFile(filepath.Join(b.root, "sessions", b.is["looked"], "events.json")); err != nil || !strings.Contains(string(log), `"tools":[{"tool":`) {
+	if log, err := os.ReadFile(filepath.Join(b.root, "sessions", b.is["looked"], "events.json")); err != nil ||
+		!strings.Contains(string(log), `"tools":[{"tool":`) {
 		t.Fatalf("no tool was called: %v", err)
 	}
 	for name, args := range map[string][]string{"sum": {"--show"}, "amended": {"--show", "--amend", "brief.json"}} {
@@ -295,7 +323,8 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 				args[i] = b.is[name]
 			}
 		}
-		if all[args[0]] != nil && all[args[0]].Flags().Lookup("root") != nil || len(args) > 1 && all[args[0]+" "+args[1]] != nil && all[args[0]+" "+args[1]].Flags().Lookup("root") != nil {
+		if all[args[0]] != nil && all[args[0]].Flags().Lookup("root") != nil || len(args) > 1 &&
+			all[args[0]+" "+args[1]] != nil && all[args[0]+" "+args[1]].Flags().Lookup("root") != nil {
 			args = append(args, "--root", b.root)
 		}
 		b.try(own, args...)
@@ -350,7 +379,10 @@ func (b *badlands) ruin() {
 	write(filepath.Join(sessions, "20261121-081500-evil-7f3k2a", "events.json"), "[\n{"+poison+"}\n]")
 	write(filepath.Join(sessions, folder[:10]), poison)
 	write(of("closed", folder), poison)
-	edit(of("looked", "events.json"), func(s string) string { return strings.Replace(s, `"type":"`, `"type":"`+poison, 2) })
+	edit(of("looked", "events.json"), func(s string) string {
+		return strings.Replace(s, `"type":"`, `"type":"`+poison,
+			2)
+	})
 	edit(of("refused", "transcript.md"), func(s string) string { return s + poison })
 	edit(of("closed", "conversations/m2.jsonl"), func(s string) string { return s[:len(s)/2] + poison + s[len(s)/2:] })
 	memory := filepath.Join(b.root, "memory")
@@ -359,17 +391,4 @@ func (b *badlands) ruin() {
 	b.put(".council/councils/"+folder+".json", poison)
 	b.put(".council/councils/broken.json", `{`+poison)
 	b.put("council.config.json", `{"councilName": `+poison)
-}
-
-// everyFlag types poison wherever the command takes something.
-func (b *badlands) everyFlag(cmd *cobra.Command, path string) {
-	line := strings.Fields(path)
-	b.try(false, append(line, poison)...)
-	b.try(false, append(line, "x", poison, poison)...)
-	b.try(false, append(line, "--"+poison)...)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Name != "help" {
-			b.try(false, append(slices.Clone(line), "--"+f.Name+"="+poison)...)
-		}
-	})
 }

@@ -70,7 +70,8 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.charter.config, "config", "", "configuration of the council (default: as convene has it)")
-	f.StringVar(&o.charter.council, "council", "", "council to take by its name instead of a configuration, as convene has it")
+	f.StringVar(&o.charter.council, "council", "",
+		"council to take by its name instead of a configuration, as convene has it")
 	f.StringVar(&o.charter.model, "model", "", "PROVIDER[/MODEL] for all members, as convene has it")
 	f.StringVar(&o.out, "out", "", "folder of the sessions and reports (default: the data set's name with .eval)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
@@ -144,7 +145,8 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 		a.Say("%s", chosen)
 	}
 	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		fmt.Fprintln(a.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\nthe procedure, and name a model that can answer with --model.")
+		fmt.Fprintln(a.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
+			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
 	}
 	roster := a.roster(c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	defer roster.Close()
@@ -173,7 +175,8 @@ func (a *app) evaluate(ctx context.Context, o evalOptions, file string) (err err
 func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	info, err := os.Stat(file)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > evaluation.MaxDataset) {
-		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file, evaluation.MaxDataset>>20)
+		return nil, nil, fmt.Errorf("the data set %s is not an ordinary file of at most %d MiB", file,
+			evaluation.MaxDataset>>20)
 	}
 	doc, err := os.ReadFile(file)
 	if err != nil {
@@ -186,11 +189,12 @@ func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	return doc, all, nil
 }
 
-// settleEvalCharter makes of a charter one that can be evaluated: members alone are their sealed positions, and no document is
-// written, because none is read.
+// settleEvalCharter makes of a charter one that can be evaluated: members alone are their sealed positions, and no
+// document is written, because none is read.
 func settleEvalCharter(c *council.Charter, o evalOptions) error {
 	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
-		return cli.Refuse("the member "+cli.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models", "Give it a model, or name one for all with --model.")
+		return cli.Refuse("the member "+cli.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
+			"Give it a model, or name one for all with --model.")
 	}
 	c.Deliberation.SealedPositions = true
 	c.Output.Type = council.OutputNone

@@ -23,7 +23,8 @@ type evalCase struct {
 }
 
 // prepareCases makes topics of questions, with all that can be wrong before the first is asked.
-func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase, error) {
+func prepareCases(ctx context.Context, questions []evaluation.Question, c *council.Charter, folder string) ([]evalCase,
+	error) {
 	cases := make([]evalCase, len(questions))
 	for i := range questions {
 		q := &questions[i]
@@ -59,8 +60,8 @@ func cutQuestion(q *evaluation.Question) {
 	}
 }
 
-// loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set may come
-// from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
+// loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set
+// may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
 func loadBeside(ctx context.Context, folder string, names []string) ([]council.Document, error) {
 	var all []council.Document
 	within, err := filepath.EvalSymlinks(folder)
@@ -99,8 +100,8 @@ func loadBeside(ctx context.Context, folder string, names []string) ([]council.D
 }
 
 // evalSession names the session of a question by all that its answer depends on, so that it is found again, and another
-// council, another question or other rules have sessions of their own. What may be spent and where things are kept is no
-// part of it.
+// council, another question or other rules have sessions of their own. What may be spent and where things are kept is
+// no part of it.
 func evalSession(id string, t council.Topic, c *council.Charter) (council.SessionID, error) {
 	who := *c
 	who.Budget, who.Prices, who.Storage = council.Budget{}, nil, council.Storage{}
@@ -123,7 +124,8 @@ func caseWords(r evaluation.Result) string {
 			right++
 		}
 	}
-	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles), verdictWord(r.Plurality), verdictWord(r.Council))
+	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles),
+		verdictWord(r.Plurality), verdictWord(r.Council))
 }
 
 func verdictWord(v evaluation.Verdict) string {
@@ -175,8 +177,8 @@ func (s *evalSpent) add(one spender, beside besideLog) {
 	}
 }
 
-// rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says in
-// words which cap is spent, or is empty.
+// rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says
+// in words which cap is spent, or is empty.
 func (c *budgetFlags) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
 	b = own
 	if c.tokens > 0 {

@@ -112,7 +112,8 @@ func (r *evalRun) count(s *rules.Session) error {
 }
 
 // hold begins the session of a question or goes on with it, until it is closed or, for the fault returned, suspended.
-func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session, stopped *council.Fault, err error) {
+func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session,
+	stopped *council.Fault, err error) {
 	folder, s, err := r.open(id, c, t)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +139,8 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 		return nil, nil, err
 	}
 	ctx = member.Listen(ctx, func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) })
-	result, err := engine.Run(ctx, s, members, folder, engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
+	result, err := engine.Run(ctx, s, members, folder,
+		engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,7 +148,8 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 }
 
 // open takes the folder of a session for writing. A session that has not begun begins.
-func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session, error) {
+func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
+	error) {
 	folder, session, err := r.reopen(r.root, id)
 	if !unbegun(err) {
 		return folder, session, err

@@ -24,7 +24,8 @@ const (
 func (a *app) simulate(o evalOptions) (err error) {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
-		return cli.Refuse("--simulate: "+err.Error(), "Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
+		return cli.Refuse("--simulate: "+err.Error(),
+			"Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
 	}
 	out, err := a.takeEvalFolder(cmp.Or(o.out, "simulation.eval"))
 	if err != nil {
@@ -33,8 +34,10 @@ func (a *app) simulate(o evalOptions) (err error) {
 	defer func() { err = errors.Join(err, out.leave()) }()
 	found := evaluation.Simulate(models)
 	for _, r := range found.Rows {
-		a.Say("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, calibrated confidence %.2f %%, uninformative confidence %.2f %%",
-			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated, 100*r.Shares.Uninformative)
+		a.Say("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, "+
+			"calibrated confidence %.2f %%, uninformative confidence %.2f %%",
+			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated,
+			100*r.Shares.Uninformative)
 	}
 	if err := out.write(&evaluation.Report{Format: evaluation.Format, Simulation: found}); err != nil {
 		return err
@@ -67,7 +70,8 @@ func parseSimulation(text string) ([]evaluation.Voters, error) {
 		}
 	}
 	parts := map[string]func(string) error{
-		"accuracy": share(&m.Accuracy, 0.01, 0.99), "spread": share(&m.Spread, 0, 0.49), "correlation": share(&m.Correlation, 0, 1),
+		"accuracy": share(&m.Accuracy, 0.01, 0.99), "spread": share(&m.Spread, 0, 0.49), "correlation": share(&m.Correlation,
+			0, 1),
 		"members": count(&m.Members, maxMembers), "draws": count(&m.Draws, maxDraws),
 		"seed": func(s string) (err error) {
 			if m.Seed, err = strconv.ParseUint(s, 10, 32); err != nil {

@@ -67,7 +67,8 @@ func newExamined(t *testing.T) *examined {
 	}
 	var questions strings.Builder
 	for _, id := range []string{"one", "two", "three"} {
-		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id + `?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
+		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id +
+			`?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
 	}
 	for name, text := range map[string]string{cli.ConfigFile: string(doc), "set.jsonl": questions.String()} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
@@ -118,7 +119,8 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 	if e.signals != nil {
 		a.signals = catching(e.signals)
 	}
-	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, cli.ConfigFile), "--out", filepath.Join(e.dir, out)}, flags...)
+	args := append([]string{"eval", filepath.Join(e.dir, "set.jsonl"), "--config", filepath.Join(e.dir, cli.ConfigFile),
+		"--out", filepath.Join(e.dir, out)}, flags...)
 	if code := a.run(e.Context(), args); want >= 0 && code != want {
 		e.Fatalf("%v: exit code %d, not %d\n%s%s", flags, code, want, &e.out, &e.errs)
 	}
@@ -134,8 +136,8 @@ func (e *examined) read(out, name string) string {
 	return string(text)
 }
 
-// found is the report without its tokens: a suspension is two events, so that later ones have longer numbers, and prompts
-// grow by a few bytes.
+// found is the report without its tokens: a suspension is two events, so that later ones have longer numbers, and
+// prompts grow by a few bytes.
 func (e *examined) found(out string) string {
 	e.Helper()
 	return regexp.MustCompile(`"tokens": \d+`).ReplaceAllString(e.read(out, "report.json"), "")

@@ -67,8 +67,8 @@ func (a *app) exit(err error) int {
 	return code
 }
 
-// inset is what an error says, for a terminal. It may hold words of others, such as the name of a file: what follows a line
-// end in it is set in, so that it is taken for no line of ours.
+// inset is what an error says, for a terminal. It may hold words of others, such as the name of a file: what follows a
+// line end in it is set in, so that it is taken for no line of ours.
 func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
 // explain is the one ladder from errors to exit codes and hints.
@@ -86,7 +86,8 @@ func explain(err error) (code int, hint string) {
 	case errors.As(err, &use):
 		return exitUsage, use.Hint
 	case errors.As(err, &broken):
-		return exitError, "This is a fault of council, not of yours or of a member; please report it with the line above. What was recorded is kept: council resume"
+		return exitError, "This is a fault of council, not of yours or of a member; please report it with the line above. " +
+			"What was recorded is kept: council resume"
 	case errors.As(err, &document):
 		return exitError, "" // its message says what to do
 	case errors.Is(err, credential.ErrNobody):
@@ -94,9 +95,11 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, anchor.ErrBadKey):
 		return exitError, "council anchor --key prints what one looks like."
 	case errors.Is(err, member.ErrNoKey):
-		return exitError, "council onboard says what is missing, and stores keys. Or try it without a model: --model rehearsal"
+		return exitError, "council onboard says what is missing, and stores keys. Or try it without a model: --model " +
+			"rehearsal"
 	case errors.Is(err, errOtherRules):
-		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it with any."
+		return exitError, "Nothing was changed. Go on with the version of council that began it; council show reads it " +
+			"with any."
 	case errors.As(err, &unfit):
 		return exitError, "Nothing was written, and nobody was asked. council doctor says more."
 	case errors.Is(err, council.ErrBadCharter):
@@ -116,11 +119,13 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, recorder.ErrUnknownSession):
 		return exitError, "council sessions lists the sessions. A unique beginning of an id, or latest, is enough."
 	case errors.Is(err, episodes.ErrUnknown):
-		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is closed."
+		return exitError, "council turns list names the turns of a session. A session has them, and an episode, once it is " +
+			"closed."
 	case errors.Is(err, episodes.ErrUnreadable):
 		return exitError, "It was left as it is, and can be made again from the sessions: council memory rebuild"
 	case errors.Is(err, rules.ErrBadRuling):
-		return exitError, "Nothing was changed. council show says how the session stands, council approve --show how its brief does."
+		return exitError, "Nothing was changed. council show says how the session stands, council approve --show how its " +
+			"brief does."
 	case errors.Is(err, recorder.ErrNewer):
 		return exitError, "Use the version of council that wrote it, or a newer one."
 	case errors.Is(err, recorder.ErrForeign):
@@ -132,13 +137,15 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, recorder.ErrDamaged), errors.Is(err, rules.ErrBadEvent):
 		return exitDamaged, "Nothing was changed. council verify names what does not hold; other sessions are not affected."
 	case errors.Is(err, conversation.ErrDiverged):
-		return exitError, "The session was asked something else before. Use the version of council and the configuration that began it."
+		return exitError, "The session was asked something else before. Use the version of council and the configuration " +
+			"that began it."
 	case errors.Is(err, context.Canceled):
 		return exitSuspended, "What is on record is kept. Go on with: council resume"
 	case errors.Is(err, syscall.ENOSPC):
 		return exitError, "Free some space and go on with: council resume (or convene again, if no session had begun)"
 	case errors.Is(err, syscall.EIO):
-		return exitError, "The disk reports a fault. See to it and go on with: council resume (or convene again, if no session had begun)"
+		return exitError, "The disk reports a fault. See to it and go on with: council resume (or convene again, if no " +
+			"session had begun)"
 	case errors.Is(err, recorder.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return exitError, "Make the folder writable, or choose another with --root."
 	}
@@ -151,7 +158,8 @@ func remedy(kind council.FaultKind) string {
 	case council.FaultAuth:
 		return render.Remedy(kind) + " council doctor says which is refused; council onboard stores keys and logs in."
 	case council.FaultTransport:
-		return render.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume --base-url MEMBER=URL says where."
+		return render.Remedy(kind) + " council doctor says how far one gets; if a server has moved, council resume " +
+			"--base-url MEMBER=URL says where."
 	case council.FaultUnusable:
 		return render.Remedy(kind) + " council show tells why each answer was refused, and council doctor tries each model."
 	}

@@ -171,8 +171,8 @@ d1.ballot*) echo '{"rationale": "It names no costs.", "ballot": "NO"}' ;;
 esac
 `
 
-// A council of the five kinds of members that people seat deliberates to an approved document. Every server and the agent
-// have faults of their own; the person puts one answer off.
+// A council of the five kinds of members that people seat deliberates to an approved document. Every server and the
+// agent have faults of their own; the person puts one answer off.
 func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agent is a shell script")
@@ -206,7 +206,8 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 			seat.model = fmt.Sprintf(seat.model, server.URL)
 		}
 		name := strings.ToUpper(seat.id[:1]) + seat.id[1:]
-		seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "member", "systemPrompt": "Think.", "model": %s}`, seat.id, name, seat.model))
+		seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "member", "systemPrompt": "Think.", "model": %s}`,
+			seat.id, name, seat.model))
 	}
 	doc := fmt.Sprintf(`{"councilName": "Five", "purpose": "To show.", "sessionPolicy": {"entryPhaseId": "decide"}, "output": {"type": "documentation"},
 		"documentationReview": {"maxRevisionRounds": 2}, "phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 2}}],
@@ -254,7 +255,8 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 	if code, shown = sit(operator, "resume"); code != exitOK {
 		t.Fatalf("code %d\n%s", code, shown)
 	}
-	for _, words := range []string{"The agent looked", "Kim: It has run for years.", "Resolved, 5 YES, 0 NO", "Draft 1: lost", "The document was approved (draft 2)."} {
+	for _, words := range []string{"The agent looked", "Kim: It has run for years.", "Resolved, 5 YES, 0 NO",
+		"Draft 1: lost", "The document was approved (draft 2)."} {
 		if !strings.Contains(shown, words) {
 			t.Errorf("it does not show %q:\n%s", words, shown)
 		}

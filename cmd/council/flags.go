@@ -22,14 +22,16 @@ type contextFlags struct {
 }
 
 func (o *contextFlags) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.contexts, "context", nil, "file, folder or glob that members are given, or - for standard input (repeatable)")
+	f.StringArrayVar(&o.contexts, "context", nil,
+		"file, folder or glob that members are given, or - for standard input (repeatable)")
 	f.StringArrayVar(&o.diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }
 
 // load reads what was named into a topic. Its error is a [*documents.Error], or that of the context.
 func (o *contextFlags) load(ctx context.Context, stdin io.Reader, topic *council.Topic) error {
 	var err error
-	topic.Documents, topic.Skipped, err = documents.Load(ctx, documents.Request{Paths: o.contexts, Diffs: o.diffs, Stdin: stdin})
+	topic.Documents, topic.Skipped, err = documents.Load(ctx,
+		documents.Request{Paths: o.contexts, Diffs: o.diffs, Stdin: stdin})
 	return err
 }
 
@@ -73,7 +75,8 @@ func contextWords(t council.Topic) []string {
 		crowded = crowded || documents.Crowded(s)
 	}
 	if crowded {
-		out = append(out, "Files were taken in the order of their names. To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'")
+		out = append(out, "Files were taken in the order of their names. To choose, name a smaller folder or a pattern: "+
+			"--context 'docs/**/*.md'")
 	}
 	return out
 }
@@ -98,7 +101,8 @@ func (c *budgetFlags) flags(f *pflag.FlagSet, scope string) {
 	c.set = f
 	f.Int64Var(&c.tokens, tokensFlag, 0, "at most so many tokens for "+scope+"; 0 is no limit")
 	f.Float64Var(&c.usd, usdFlag, 0, "at most so many US dollars for "+scope+", by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members in "+scope+", such as 30m or 1h30m; 0 is no limit")
+	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members in "+scope+
+		", such as 30m or 1h30m; 0 is no limit")
 }
 
 func (c *budgetFlags) given() bool {
@@ -114,7 +118,8 @@ func (c *budgetFlags) over(b council.Budget) (council.Budget, error) {
 		value float64
 	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
 		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
-			return b, cli.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(), "Nothing was done.")
+			return b, cli.Refuse("--"+given.name+" is 0, for no limit, or more, not "+c.set.Lookup(given.name).Value.String(),
+				"Nothing was done.")
 		}
 	}
 	if c.changed(tokensFlag) {

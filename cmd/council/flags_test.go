@@ -20,7 +20,8 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 	topic.Documents = append(topic.Documents, council.NewDocument("prod.env", "K"))
 	topic.Skipped = []council.Skipped{
 		{Reason: "it is hidden", Count: 1, Names: []string{".git"}},
-		{Reason: "there is no room for it: the limit is 1 MiB", Count: 1204, Bytes: 5000, Names: []string{"a", "b\x1b[2J", "c", "d"}},
+		{Reason: "there is no room for it: the limit is 1 MiB", Count: 1204, Bytes: 5000,
+			Names: []string{"a", "b\x1b[2J", "c", "d"}},
 	}
 	got := contextWords(topic)
 	want := []string{
@@ -28,7 +29,8 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 		"Documents: 8 more (32 bytes).",
 		"Left out: .git, it is hidden.",
 		"Left out: a, b, c and 1,201 more (5,000 bytes), there is no room for it: the limit is 1 MiB.",
-		"Files were taken in the order of their names. To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'",
+		"Files were taken in the order of their names. To choose, name a smaller folder or a pattern: --context " +
+			"'docs/**/*.md'",
 	}
 	if diff := cmp.Diff(want, got[12:]); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)

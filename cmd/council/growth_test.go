@@ -16,9 +16,9 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// BenchmarkGrowth holds small sessions in one record, 60 or as many as COUNCIL_GROWTH says, and reports what a session costs
-// at the beginning, at the end, and when there are ten thousand folders of sessions; what looking through all sessions costs
-// for each; and what is kept of them beside their own folders, for each byte of these.
+// BenchmarkGrowth holds small sessions in one record, 60 or as many as COUNCIL_GROWTH says, and reports what a session
+// costs at the beginning, at the end, and when there are ten thousand folders of sessions; what looking through all
+// sessions costs for each; and what is kept of them beside their own folders, for each byte of these.
 func BenchmarkGrowth(b *testing.B) {
 	sessions := counciltest.Often(60, 1_000)
 	if text := os.Getenv("COUNCIL_GROWTH"); text != "" {
@@ -44,7 +44,8 @@ func BenchmarkGrowth(b *testing.B) {
 			var took []time.Duration
 			for range times {
 				s.server.Renew()
-				cpu, _ := run(exitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", held), "--quiet", "--config", s.config)
+				cpu, _ := run(exitOK, "convene", fmt.Sprintf("Shall we go on with part %d of the plan?", held), "--quiet",
+					"--config", s.config)
 				took = append(took, cpu)
 				held++
 			}
@@ -55,7 +56,8 @@ func BenchmarkGrowth(b *testing.B) {
 		b.ReportMetric(convene(some), "cpu-ms/early-convene")
 		convene(max(sessions-2*some, 1))
 		b.ReportMetric(convene(some), "cpu-ms/late-convene")
-		for name, args := range map[string][]string{"fsck": {"fsck"}, "check": {"memory", "check"}, "rebuild": {"memory", "rebuild"}} {
+		for name, args := range map[string][]string{"fsck": {"fsck"}, "check": {"memory", "check"},
+			"rebuild": {"memory", "rebuild"}} {
 			cpu, wall := run(exitOK, args...)
 			b.ReportMetric(cpu.Seconds()*1000/float64(held), "cpu-ms/"+name)
 			b.ReportMetric(wall.Seconds()*1000/float64(held), "wall-ms/"+name)
@@ -72,8 +74,8 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// overcrowd puts folders of sessions beside those that there are, each with the log of one of them and ten turns. None of them is in
-// the index or the journal.
+// overcrowd puts folders of sessions beside those that there are, each with the log of one of them and ten turns. None
+// of them is in the index or the journal.
 func overcrowd(b *testing.B, root string, folders int) {
 	b.Helper()
 	of := func(pattern string) string {

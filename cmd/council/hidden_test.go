@@ -39,8 +39,8 @@ func (m *mallory) overheard(t *testing.T) (*counciltest.Server, *bytes.Buffer) {
 	}), &sent
 }
 
-// The person who convenes is told, by document, kind and number, what nobody would see, and so is the record. Members are
-// not given it. What people write in their own scripts and with emoji is not called hidden.
+// The person who convenes is told, by document, kind and number, what nobody would see, and so is the record. Members
+// are not given it. What people write in their own scripts and with emoji is not called hidden.
 func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	m := &mallory{words: "Plain words.", tokens: map[string]string{}, prompts: map[string]string{}}
 	server, sent := m.overheard(t)
@@ -62,8 +62,10 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	convened := []string{"convene", "Shall\u200b we?\u202e", "--config", d.config,
 		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md"}
 	told := []string{
-		"2 hidden characters in the topic: bidirectional-control (1), zero-width (1). Members are shown the text without them.\n",
-		"13 hidden characters in notes.md: bidirectional-control (3), tag (8), zero-width (2). Members are shown the text without them.\n",
+		"2 hidden characters in the topic: bidirectional-control (1), zero-width (1). Members are shown the text without " +
+			"them.\n",
+		"13 hidden characters in notes.md: bidirectional-control (3), tag (8), zero-width (2). Members are shown the text " +
+			"without them.\n",
 		"8 hidden characters in empty.md: tag (8). Members are shown the text without them.\n",
 		"1 hidden character in icons.md: private-use (1). They mean what their author likes, and members are shown them.\n",
 	}
@@ -79,7 +81,8 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	if strings.Contains(sent.String(), "\U000e0076") || strings.Contains(sent.String(), `\udb40`) {
 		t.Error("members were sent tags")
 	}
-	if prompt := sent.String(); !strings.Contains(prompt, "Vote") || !strings.Contains(prompt, "if ok { // }") || !strings.Contains(prompt, "Shall we?") {
+	if prompt := sent.String(); !strings.Contains(prompt, "Vote") || !strings.Contains(prompt, "if ok { // }") ||
+		!strings.Contains(prompt, "Shall we?") {
 		t.Error("members were not sent the rest")
 	}
 	session, log := d.wrote("session.json"), d.wrote("events.json")
@@ -87,7 +90,8 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 		`{"in":"notes.md","kind":"bidirectional-control","count":3},{"in":"notes.md","kind":"tag","count":8},{"in":"notes.md","kind":"zero-width","count":2},` +
 		`{"in":"icons.md","kind":"private-use","count":1},{"in":"empty.md","kind":"tag","count":8}]`
 	for name, got := range map[string]string{
-		"session.json": gjson.Get(session, "hidden|@ugly").Raw, "the first event": gjson.Get(log, "0.payload.topic.hidden|@ugly").Raw,
+		"session.json": gjson.Get(session, "hidden|@ugly").Raw, "the first event": gjson.Get(log,
+			"0.payload.topic.hidden|@ugly").Raw,
 	} {
 		if got != want {
 			t.Errorf("%s counts %s", name, got)
@@ -102,11 +106,12 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	d.run(exitOK, "verify", "latest")
 }
 
-// What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as the
-// conversations have it.
+// What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
+// the conversations have it.
 func TestWhatMembersHideIsCounted(t *testing.T) {
 	secret := plantedSecrets["reply"]
-	m := &mallory{words: "We rotate " + secret + " first" + tagged("now") + ", as e1 says.\u202e", tokens: map[string]string{}, prompts: map[string]string{}}
+	m := &mallory{words: "We rotate " + secret + " first" + tagged("now") + ", as e1 says.\u202e",
+		tokens: map[string]string{}, prompts: map[string]string{}}
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
 		if r.Contract == "reply_ballot" && r.Model == "m3" && r.Nth == 1 { // is put back, and counts
 			return "No object, but " + secret + "."

@@ -20,12 +20,14 @@ func (d *workplace) remember(words string) {
 	d.Helper()
 	line := hostile.Line(words)
 	record := func(id string) map[string]any {
-		return map[string]any{"id": id, "kind": "constraint", "status": "active", "summary": "S " + cut(line, 200), "detail": cut("D "+line, 700),
-			"tags": []string{}, "confidence": 0.5, "importance": 2, "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z", "supersedes": []string{},
+		return map[string]any{"id": id, "kind": "constraint", "status": "active", "summary": "S " + cut(line, 200),
+			"detail": cut("D "+line, 700),
+			"tags":   []string{}, "confidence": 0.5, "importance": 2, "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z", "supersedes": []string{},
 			"evidence": []any{map[string]any{"note": "Said by somebody."}}}
 	}
 	doc, err := json.Marshal(map[string]any{"format": 1, "books": []any{
-		map[string]any{"records": []any{record("r-aaaaaaaaaaaa")}}, map[string]any{"member": "m2", "records": []any{record("r-bbbbbbbbbbbb")}}}})
+		map[string]any{"records": []any{record("r-aaaaaaaaaaaa")}},
+		map[string]any{"member": "m2", "records": []any{record("r-bbbbbbbbbbbb")}}}})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -36,8 +38,8 @@ func (d *workplace) remember(words string) {
 	d.run(exitOK, "memory", "import", file)
 }
 
-// equip gives a member a folder to look into: a file that says the words, and one that is called by them. What it returns
-// writes the file when the token of the fence around results is known: the worst that a file can say.
+// equip gives a member a folder to look into: a file that says the words, and one that is called by them. What it
+// returns writes the file when the token of the fence around results is known: the worst that a file can say.
 func (d *workplace) equip(m *council.Member, words string) (show func(token string)) {
 	d.Helper()
 	folder := d.TempDir()
@@ -47,7 +49,8 @@ func (d *workplace) equip(m *council.Member, words string) (show func(token stri
 	}
 	return func(token string) {
 		text := strings.NewReplacer("{D}", token, "{m2}", token, "\x00", "").Replace(words)
-		if err := os.WriteFile(filepath.Join(folder, "notes.md"), []byte(text+"\nneedle "+hostile.Line(text)+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "notes.md"), []byte(text+"\nneedle "+hostile.Line(text)+"\n"),
+			0o600); err != nil {
 			d.Error(err)
 		}
 	}
@@ -78,7 +81,8 @@ func (d *workplace) trusted() []string {
 		}
 		book, err := os.ReadFile(path)
 		for _, r := range gjson.GetBytes(book, "records").Array() {
-			all = append(all, fmt.Sprint(filepath.Base(filepath.Dir(path)), " ", r.Get("kind"), " ", r.Get("status"), " ", r.Get("confidence"), " ",
+			all = append(all, fmt.Sprint(filepath.Base(filepath.Dir(path)), " ", r.Get("kind"), " ", r.Get("status"), " ",
+				r.Get("confidence"), " ",
 				r.Get("importance"), " ", r.Get("supersedes.#"), " ", r.Get("evidence.#")))
 		}
 		return err

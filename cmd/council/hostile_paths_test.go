@@ -28,7 +28,8 @@ func newGrounds(t *testing.T) grounds {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, talk.Reply)
 	base := t.TempDir()
-	g := grounds{root: filepath.Join(base, "in", ".council"), outside: filepath.Join(base, "out"), sessions: map[string]string{}}
+	g := grounds{root: filepath.Join(base, "in", ".council"), outside: filepath.Join(base, "out"),
+		sessions: map[string]string{}}
 	for _, sitting := range []struct {
 		name, topic, root string
 		tokens            int64
@@ -140,7 +141,8 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
 		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
 	}
-	if code != exitOK && code != exitDamaged && code != exitSuspended && !strings.Contains("\n"+d.errs.String(), "\ncouncil: ") {
+	if code != exitOK && code != exitDamaged && code != exitSuspended &&
+		!strings.Contains("\n"+d.errs.String(), "\ncouncil: ") {
 		t.Errorf("%.60q: exit code %d without one line that says why:\n%s", args, code, &d.errs)
 	}
 	return code, d.errs.String()
@@ -153,9 +155,12 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	names := []string{
 		"", ".", "..", "../x", "a/b", "/", "//", "*", "?", "[a-z]", "~", "-", "--", "../../out/precious.txt", "../../../out/.council/sessions/" + g.sessions["elsewhere"],
 		"latest/..", "latest/", "./latest", "LATEST", " latest", "latest ", "latest\n", "latest\x00", "\x00", "\n", "\r\n", "\t",
-		id + "/", id + "/..", "./" + id, "../sessions/" + id, id + "/../" + id, strings.ToUpper(id), id + "\x00", id + "\n", id + "\n" + id, id + ".", id + "\u200b",
-		strings.Repeat("a", 300), strings.Repeat("2", 300), strings.Repeat("é", 300), strings.Repeat("../", 100), "C:\\x", "\\\\server\\share", "con", "nul",
-		filepath.Join(g.root, "sessions", id), filepath.Join(g.outside, "precious.txt"), "/dev/stdin", "/proc/self/environ", "file:///etc/passwd",
+		id + "/", id + "/..", "./" + id, "../sessions/" + id, id + "/../" + id, strings.ToUpper(id), id + "\x00", id +
+			"\n", id + "\n" + id, id + ".", id + "\u200b",
+		strings.Repeat("a", 300), strings.Repeat("2", 300), strings.Repeat("é", 300), strings.Repeat("../",
+			100), "C:\\x", "\\\\server\\share", "con", "nul",
+		filepath.Join(g.root, "sessions", id), filepath.Join(g.outside,
+			"precious.txt"), "/dev/stdin", "/proc/self/environ", "file:///etc/passwd",
 		"%2e%2e%2f", "\u202e..", "..\u2215x", "\xff\xfe", "\x1b[2J", "$(id)", "`id`", ";id", "|id", "events.json", ".council", "sessions",
 	}
 	before := photograph(t, g.root)
@@ -178,8 +183,8 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	}
 }
 
-// swaps put something else in the place of a part of the record. A swap that refuses makes the session unreadable: every
-// command that names it must say so.
+// swaps put something else in the place of a part of the record. A swap that refuses makes the session unreadable:
+// every command that names it must say so.
 var swaps = []struct {
 	name    string
 	part    string // below the record; {id} is the session
@@ -201,7 +206,8 @@ var swaps = []struct {
 	{"conversations are a link", "sessions/{id}/conversations", false, ".council/sessions/{other}/conversations"},
 	{"conversations are a link to nothing", "sessions/{id}/conversations", false, "nowhere"},
 	{"conversations are a pipe", "sessions/{id}/conversations", false, "fifo"},
-	{"a conversation is a link", "sessions/{id}/conversations/m1.jsonl", false, ".council/sessions/{other}/conversations/m1.jsonl"},
+	{"a conversation is a link", "sessions/{id}/conversations/m1.jsonl", false,
+		".council/sessions/{other}/conversations/m1.jsonl"},
 	{"a conversation is a pipe", "sessions/{id}/conversations/m1.jsonl", false, "fifo"},
 	{"a conversation is a folder", "sessions/{id}/conversations/m1.jsonl", false, "folder"},
 	{"the transcript is a link", "sessions/{id}/transcript.md", false, "precious.txt"},
@@ -219,7 +225,8 @@ var swaps = []struct {
 	{"the lock is a folder", "locks/{id}.lock", false, "folder"},
 }
 
-// Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for it.
+// Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for
+// it.
 func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 	all := newGrounds(t)
 	for i, swap := range swaps {
@@ -242,7 +249,8 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 						t.Errorf("%s of a %s session: exit code 0\n%s", command, which, said)
 					}
 				}
-				for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"verify", "--all"}, {"show", "latest"}, {"show", "--path", id},
+				for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"verify", "--all"}, {"show", "latest"},
+					{"show", "--path", id},
 					{"resume", "--budget-tokens", "0", id}} { // goes on, and so writes to whatever is there
 					g.ask(t, args...)
 				}
@@ -273,8 +281,8 @@ func (g grounds) swap(t *testing.T, place, to string) {
 	}
 }
 
-// A path that the user names and that is not a file, or no folder, of the right kind is refused in one line, and nothing is
-// written: not there, and not into the record.
+// A path that the user names and that is not a file, or no folder, of the right kind is refused in one line, and
+// nothing is written: not there, and not into the record.
 func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 	g := newGrounds(t)
 	folder, file := filepath.Join(g.outside, ".council"), filepath.Join(g.outside, "precious.txt")
@@ -282,17 +290,24 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 	id := g.sessions["closed"]
 	before := photograph(t, g.root)
 	for _, args := range [][]string{
-		{"convene", "Shall we?", "--config", folder}, {"convene", "Shall we?", "--config", absent}, {"convene", "Shall we?", "--config", folder + "/VERSION"},
-		{"convene", "Shall we?", "--config", file + "\x00"}, {"convene", "Shall we?", "--config", long}, {"convene", "Shall we?", "--config", file + "/x"},
+		{"convene", "Shall we?", "--config", folder}, {"convene", "Shall we?", "--config", absent}, {"convene", "Shall we?",
+			"--config", folder + "/VERSION"},
+		{"convene", "Shall we?", "--config", file + "\x00"}, {"convene", "Shall we?", "--config", long}, {"convene",
+			"Shall we?", "--config", file + "/x"},
 		{"convene", "--topic-file", folder}, {"convene", "--topic-file", absent}, {"convene", "--topic-file", file + "\x00"},
 		{"convene", "--topic-file", long}, {"convene", "--topic-file", file + "/x"},
-		{"convene", "Shall we?", "--context", absent}, {"convene", "Shall we?", "--context", long}, {"convene", "Shall we?", "--context", file + "\x00"},
+		{"convene", "Shall we?", "--context", absent}, {"convene", "Shall we?", "--context", long}, {"convene", "Shall we?",
+			"--context", file + "\x00"},
 		{"convene", "Shall we?", "--context", file + "/x"}, {"convene", "Shall we?", "--context", "["},
-		{"convene", "Shall we?", "--council", "../general"}, {"convene", "Shall we?", "--council", "/etc/passwd"}, {"convene", "Shall we?", "--council", long},
-		{"show", "--file", "../" + id + "/events.json", id}, {"show", "--file", "/etc/passwd", id}, {"show", "--file", "", id},
+		{"convene", "Shall we?", "--council", "../general"}, {"convene", "Shall we?", "--council", "/etc/passwd"}, {"convene",
+			"Shall we?", "--council", long},
+		{"show", "--file", "../" + id + "/events.json", id}, {"show", "--file", "/etc/passwd", id}, {"show", "--file", "",
+			id},
 		{"show", "--file", "conversations/m1.jsonl", id}, {"show", "--file", long, id},
-		{"approve", "--amend", folder, id}, {"approve", "--amend", absent, id}, {"approve", "--amend", file, id}, {"approve", "--amend", file + "\x00", id},
-		{"approve", "--sha256", "../x", id}, {"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema", "/etc/passwd"},
+		{"approve", "--amend", folder, id}, {"approve", "--amend", absent, id}, {"approve", "--amend", file, id}, {"approve",
+			"--amend", file + "\x00", id},
+		{"approve", "--sha256", "../x", id}, {"approve", "--finished", "../x", id}, {"schema", "../reply.ballot"}, {"schema",
+			"/etc/passwd"},
 	} {
 		code, said := exitOK, ""
 		if args[0] == "schema" { // knows no record
@@ -313,7 +328,8 @@ func TestPathsThatAreNoFilesAreRefused(t *testing.T) {
 		t.Errorf("something was written:\n%s", diff)
 	}
 	for _, root := range []string{file, file + "/x", file + "\x00", "/dev/null"} {
-		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"show"}, {"resume"}, {"approve"}, {"sessions"}, {"verify"}} {
+		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"show"}, {"resume"}, {"approve"},
+			{"sessions"}, {"verify"}} {
 			g.root = root
 			code, said := g.ask(t, args...)
 			if code == exitUsage || code == exitDamaged || code == exitOK && args[0] != "sessions" {

@@ -80,7 +80,8 @@ func playScene(t *testing.T, s scene) account {
 		if s.fault != "" && fields[0].Str == "m2" && fields[1].Str == "reply_turn" && refused.CompareAndSwap(false, true) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
-			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": "context_length_exceeded", "message": s.fault}})
+			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": "context_length_exceeded",
+				"message": s.fault}})
 			return
 		}
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
@@ -96,7 +97,8 @@ func playScene(t *testing.T, s scene) account {
 		if s.recalled != "" {
 			break // what is reminded of is not recalled
 		}
-		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+			WriteCouncilMemory: true}
 	}
 	d.write(c)
 	topic := "Shall we?"
@@ -127,7 +129,8 @@ func playScene(t *testing.T, s scene) account {
 			name = s.file
 		}
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(s.document, "\x00", "")+"\nA line.\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(s.document, "\x00", "")+"\nA line.\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		args = append(args, "--context", folder)
@@ -137,7 +140,8 @@ func playScene(t *testing.T, s scene) account {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}
 	log := d.wrote("events.json")
-	for what, n := range map[string]int{"MEMORY_RECALLED": len(s.recalled), "r-aaaaaaaaaaaa": len(s.record), "r-bbbbbbbbbbbb": len(s.record),
+	for what, n := range map[string]int{"MEMORY_RECALLED": len(s.recalled), "r-aaaaaaaaaaaa": len(s.record),
+		"r-bbbbbbbbbbbb": len(s.record),
 		"workspace.read": len(s.result), "workspace.list": len(s.result), "workspace.search": len(s.result),
 		"srv.get": len(s.server), "srv.twice": len(s.server)} {
 		if n > 0 && !strings.Contains(log, what) {
@@ -162,7 +166,8 @@ func (m *masquerade) Write(b []byte) (int, error) {
 		return m.ResponseWriter.Write(b)
 	}
 	quoted, _ := json.Marshal(m.reported)
-	_, err := m.ResponseWriter.Write([]byte(strings.Replace(string(b), fmt.Sprintf(`"model":%q`, m.asked), `"model":`+string(quoted), 1)))
+	_, err := m.ResponseWriter.Write([]byte(strings.Replace(string(b), fmt.Sprintf(`"model":%q`, m.asked),
+		`"model":`+string(quoted), 1)))
 	return len(b), err
 }
 

@@ -19,7 +19,8 @@ import (
 )
 
 // noObject are beginnings of what the parser says of a text that answers no question that wants an object.
-var noObject = []string{"There is no JSON object", "It is empty", "ends before its JSON object does", "It refuses to answer"}
+var noObject = []string{"There is no JSON object", "It is empty", "ends before its JSON object does",
+	"It refuses to answer"}
 
 // unusable reads the corpus of council/prompt: for each contract the texts that are no answer to it. A text that cannot
 // be an object is none to any contract but the document's.
@@ -149,7 +150,8 @@ func drafted(r counciltest.Request) string {
 }
 
 // Members answer every question of whole sessions with unusable texts, always or in between. The session comes to its
-// end, or is suspended where no position can be used; what never was answered is absent or invalid, and every count is that of the usable replies that were sent.
+// end, or is suspended where no position can be used; what never was answered is absent or invalid, and every count is
+// that of the usable replies that were sent.
 func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 	texts := unusable(t)
 	next := map[string]int{}
@@ -161,7 +163,8 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		}
 		return contracts
 	}
-	rounds, most := counciltest.Often(2, 26), counciltest.Often(2, 104) // members answer in any order, so how often one is asked for a dissent is chance
+	// members answer in any order, so how often one is asked for a dissent is chance
+	rounds, most := counciltest.Often(2, 26), counciltest.Often(2, 104)
 	for i := 0; i <= rounds || i <= most && len(lacking()) > 0; i++ {
 		luck := func(int) bool { return false }
 		if i > 0 {
@@ -170,7 +173,8 @@ func TestUnusableRepliesAreCountedForNothing(t *testing.T) {
 		b := &babel{texts: texts, next: next, spoilt: map[string]int{}, heard: map[string][]string{}, luck: luck}
 		server := counciltest.NewServer(t, b.reply)
 		d := newWorkplace(t, server.URL)
-		code := testOnlyApp(&d.out, &d.errs).run(t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", d.config, "--root", d.root})
+		code := testOnlyApp(&d.out, &d.errs).run(t.Context(),
+			[]string{"convene", "Shall we?", "--quiet", "--config", d.config, "--root", d.root})
 		if code != exitOK && code != exitNotDecided && code != exitSuspended || i == 0 && code != exitSuspended {
 			t.Fatalf("session %d: exit code %d\n%s%s", i, code, &d.out, &d.errs)
 		}
@@ -241,14 +245,17 @@ func (b *babel) recount(t *testing.T, events []gjson.Result) {
 			if faulted != (reply == "") {
 				t.Fatalf("%s: %s, and the reply to %s was %.80q", e.Get("id"), e.Get("type"), key, reply)
 			}
-			said := p.Get("rationale").String() + p.Get("message").String() + p.Get("reason").String() + p.Get("motionText").String()
-			if mark := gjson.Get(reply, "rationale").String() + gjson.Get(reply, "message").String() + gjson.Get(reply, "reason").String() +
+			said := p.Get("rationale").String() + p.Get("message").String() + p.Get("reason").String() +
+				p.Get("motionText").String()
+			if mark := gjson.Get(reply, "rationale").String() + gjson.Get(reply, "message").String() +
+				gjson.Get(reply, "reason").String() +
 				gjson.Get(reply, "motionText").String(); !faulted && said != mark {
 				t.Fatalf("%s records %q for the reply %q", e.Get("id"), said, reply)
 			}
 			standing := "ABSENT"
 			voted := kind == "ballot" || kind == "nominate" || kind == "second"
-			if came := p.Get("fault.kind").String(); voted && (came == "unparsable" || came == "truncated") { // something came, and was no vote
+			// something came, and was no vote
+			if came := p.Get("fault.kind").String(); voted && (came == "unparsable" || came == "truncated") {
 				standing = "INVALID"
 			}
 			if faulted && p.Get("standing").String() != standing {

@@ -47,11 +47,13 @@ var (
 
 	// What a search of memory found, however much that is, and how much more there was to be reminded of.
 	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
-	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`) // which depends on the words, by intent
+	// which depends on the words, by intent
+	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`)
 	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
 )
 
-// outside is what a prompt says without what stands within its recipient's fences. What the member said itself is its own.
+// outside is what a prompt says without what stands within its recipient's fences. What the member said itself is its
+// own.
 func (m *mallory) outside(r counciltest.Request) string {
 	var all strings.Builder
 	gjson.GetBytes(r.Body, "messages").ForEach(func(_, message gjson.Result) bool {
@@ -62,7 +64,8 @@ func (m *mallory) outside(r counciltest.Request) string {
 		return true
 	})
 	said := all.String()
-	for kind, found := range map[string][]string{"peer": peerToken.FindStringSubmatch(said), "data": dataToken.FindStringSubmatch(said)} {
+	for kind, found := range map[string][]string{"peer": peerToken.FindStringSubmatch(said),
+		"data": dataToken.FindStringSubmatch(said)} {
 		if found == nil {
 			continue
 		}
@@ -135,13 +138,17 @@ func (m *mallory) reply(r counciltest.Request) string {
 		no := r.Model == "m3" || r.Model == "m2" && r.Nth == 3
 		return object("rationale", w, "ballot", map[bool]string{true: "NO", false: "YES"}[no])
 	case "reply_assess":
-		return object("deliverables", []any{map[string]any{"id": "result", "claim": w, "citations": []string{"e1"}, "met": true}},
-			"qualityGates", []any{}, "assumptions", []string{w}, "risks", []any{map[string]any{"risk": w, "mitigation": w}}, "citations", []string{"e1"})
+		return object("deliverables", []any{map[string]any{"id": "result", "claim": w, "citations": []string{"e1"},
+			"met": true}},
+			"qualityGates", []any{}, "assumptions", []string{w}, "risks", []any{map[string]any{"risk": w, "mitigation": w}},
+			"citations", []string{"e1"})
 	case "reply_summary":
 		return object("summaryMarkdown", w, "finalResolution", w, "requiresExecution", true, "executionBrief", map[string]any{
-			"objective": w, "recommendedExecutorProfile": line, "steps": []string{w, w}, "risks": []string{w}, "acceptanceCriteria": []string{w}})
+			"objective": w, "recommendedExecutorProfile": line, "steps": []string{w, w}, "risks": []string{w},
+			"acceptanceCriteria": []string{w}})
 	case "reply_review":
-		return object("criticalBlockers", []any{map[string]any{"id": "b1", "section": line, "problem": w, "impact": w, "requiredChange": w, "severity": "high"}},
+		return object("criticalBlockers", []any{map[string]any{"id": "b1", "section": line, "problem": w, "impact": w,
+			"requiredChange": w, "severity": "high"}},
 			"suggestedChanges", []string{w})
 	case "reply_dissent":
 		return object("dissent", w)
@@ -149,7 +156,8 @@ func (m *mallory) reply(r counciltest.Request) string {
 	if r.Nth == 1 {
 		return "# Report\n\n" + w
 	}
-	return "# Report\n\nNot so.\n\n## Responses to blockers\n\n- d1.m2.b1: rejected - " + line + "\n- d1.m3.b1: deferred - " + line + "\n"
+	return "# Report\n\nNot so.\n\n## Responses to blockers\n\n- d1.m2.b1: rejected - " + line +
+		"\n- d1.m3.b1: deferred - " + line + "\n"
 }
 
 func cut(s string, runes int) string {
@@ -170,8 +178,8 @@ type account struct {
 	Memory     []string // how its records stand, where that must not depend on the words either
 }
 
-// seconder is who seconds the n-th motion of the session under way: of those asked whoever counts last, so that the other's
-// answer is always recorded.
+// seconder is who seconds the n-th motion of the session under way: of those asked whoever counts last, so that the
+// other's answer is always recorded.
 func (m *mallory) seconder(n int) string {
 	logs, _ := filepath.Glob(filepath.Join(m.root, "sessions", "*", "events.json"))
 	slices.SortFunc(logs, func(a, b string) int { return lastWrite(a).Compare(lastWrite(b)) })
@@ -199,7 +207,8 @@ func sittingOf(t *testing.T, words string) account {
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
-	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}); code != exitOK {
+	if code := a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context",
+		"-"}); code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
 	}
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
@@ -243,8 +252,10 @@ func shown(out string) []string {
 	var lines []string
 	for line := range strings.SplitSeq(out, "\n") {
 		begins, _, _ := strings.Cut(line, ": ")
-		if line != "" && !strings.HasPrefix(line, "      ") && !strings.HasPrefix(begins, "Session ") && !strings.HasPrefix(begins, "Record:") &&
-			!strings.HasPrefix(begins, "Read:") && !strings.HasPrefix(begins, "Next:") && !strings.Contains(begins, "characters)") &&
+		if line != "" && !strings.HasPrefix(line, "      ") && !strings.HasPrefix(begins, "Session ") &&
+			!strings.HasPrefix(begins, "Record:") &&
+			!strings.HasPrefix(begins, "Read:") && !strings.HasPrefix(begins, "Next:") &&
+			!strings.Contains(begins, "characters)") &&
 			!strings.HasPrefix(begins, "Cost:") && !tellsHidden.MatchString(begins) {
 			lines = append(lines, begins)
 		}
@@ -270,9 +281,11 @@ var chosen = func() map[string]bool {
 
 // uncounted are the fields that hold as much as the words give rise to: what did not hold of citations, what memory has
 // to say, and families of models that servers name. Found are those that count secrets and hidden characters in words.
-var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true, "given": true, "recalled": true}
+var uncounted = map[string]bool{"unfounded": true, "records": true, "hits": true, "families": true, "given": true,
+	"recalled": true}
 
-var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true, "secrets": true, "cutLookups": true, "hiddenLookups": true}
+var found = map[string]bool{"cut": true, "hidden": true, "cutReplies": true, "hiddenReplies": true, "secrets": true,
+	"cutLookups": true, "hiddenLookups": true}
 
 // masked replaces what may differ, and keeps how much of it there is.
 func masked(v any, eventType string) any {
@@ -323,7 +336,8 @@ func frame(t *testing.T, markdown []byte) []string {
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			out = append(out, strings.Repeat("#", n.Level)+" "+inQuotes.ReplaceAllString(string(n.Lines().Value(markdown)), "“”"))
+			out = append(out, strings.Repeat("#", n.Level)+" "+
+				inQuotes.ReplaceAllString(string(n.Lines().Value(markdown)), "“”"))
 		case *extast.Table:
 			if bytes.HasPrefix(n.FirstChild().FirstChild().Lines().Value(markdown), []byte("How many")) {
 				return ast.WalkSkipChildren, nil // what was hidden in the documents, which depends on the words too
@@ -360,7 +374,8 @@ func frame(t *testing.T, markdown []byte) []string {
 func TestNoMemberWordsAsAnother(t *testing.T) {
 	want := sittingOf(t, "Harmless words.\n\nA remark.")
 	if len(want.Prompts) < 30 || len(want.Events) < 50 || len(want.Transcript) < 40 {
-		t.Fatalf("a session of %d prompts, %d events and %d headings and rows", len(want.Prompts), len(want.Events), len(want.Transcript))
+		t.Fatalf("a session of %d prompts, %d events and %d headings and rows", len(want.Prompts), len(want.Events),
+			len(want.Transcript))
 	}
 	for call, prompt := range want.Prompts {
 		if strings.Contains(prompt, "Harmless") {

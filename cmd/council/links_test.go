@@ -14,7 +14,8 @@ import (
 
 // Whichever folder of the record is a link, nothing behind the link is written or removed.
 func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
-	server := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}.Reply)
+	server := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1",
+		Contribution: "A remark."}.Reply)
 	made := newWorkplace(t, server.URL)
 	made.run(exitOK, "convene", "Shall we?", "--quiet", "--config", made.config)
 	made.run(exitOK, "memory", "rebuild")
@@ -41,7 +42,8 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			}
 			before := photograph(t, outside)
 			for _, args := range [][]string{
-				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"}, {"fsck", "--repair"}, {"recall", "remark"},
+				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"}, {"fsck", "--repair"}, {"recall",
+					"remark"},
 			} {
 				d := &workplace{T: t, root: root}
 				code := testOnlyApp(&d.out, &d.errs).run(t.Context(), append(args, "--root", root))
@@ -65,11 +67,13 @@ func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	t.Chdir(filepath.Join(base, "in"))
 	d := newWorkplace(t, "http://127.0.0.1:1")
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
-		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`, storage, 1)
+		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`,
+			storage, 1)
 		if err := os.WriteFile(cli.ConfigFile, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"}, {"memory", "add", "It rains."}} {
+		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"},
+			{"memory", "add", "It rains."}} {
 			d.out.Reset()
 			d.errs.Reset()
 			code := testOnlyApp(&d.out, &d.errs).run(t.Context(), args)

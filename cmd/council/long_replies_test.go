@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// TestLongRepliesAreRefusedAndNotKept has a member answer at every turn with more than is taken: the session ends without it,
-// says what sets the limit, and keeps little of it. With a larger limit the same replies are taken.
+// TestLongRepliesAreRefusedAndNotKept has a member answer at every turn with more than is taken: the session ends
+// without it, says what sets the limit, and keeps little of it. With a larger limit the same replies are taken.
 func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 	long := strings.Repeat("Long. ", 16<<10/6)
 	for _, test := range []struct {
@@ -43,7 +43,8 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs bytes.Buffer
-		if code := testOnlyApp(&out, &errs).run(context.Background(), []string{"convene", "Shall we?", "--quiet", "--config", config, "--root", root}); code != exitOK {
+		if code := testOnlyApp(&out, &errs).run(context.Background(),
+			[]string{"convene", "Shall we?", "--quiet", "--config", config, "--root", root}); code != exitOK {
 			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 		}
 		logs, _ := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))

@@ -86,7 +86,8 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 		at := func(list, more string) int {
 			return int(gjson.Get(session, fmt.Sprintf(`%s.#(member=%q)#|%s`, list, member, more)).Int())
 		}
-		got := count{at("lookups", "0.calls"), at("lookups", "0.failed"), at("lookups", "0.bytes"), at("cutLookups", `#(kind="github-token").count`),
+		got := count{at("lookups", "0.calls"), at("lookups", "0.failed"), at("lookups", "0.bytes"),
+			at("cutLookups", `#(kind="github-token").count`),
 			at("hiddenLookups", `#(kind="tag").count`), at("hiddenLookups", `#(kind="bidirectional-control").count`)}
 		if got != want {
 			t.Errorf("of %s %+v is counted, and by hand %+v", member, got, want)
@@ -105,13 +106,15 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 		}
 	}
 	transcript := files["sessions/"+crashSession+"/transcript.md"]
-	if words := fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.", all.bytes); !strings.Contains(transcript, words) {
+	if words := fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.",
+		all.bytes); !strings.Contains(transcript, words) {
 		t.Errorf("the transcript does not say: %s", words)
 	}
 	// What is forgotten was looked up all the same.
 	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), exitOK)
 	tr.wants(tr.run(nil, "verify", crashSession), exitOK)
-	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session, "lookups").Raw {
+	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session,
+		"lookups").Raw {
 		t.Errorf("after forgetting: %s", after)
 	}
 }

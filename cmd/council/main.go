@@ -49,8 +49,9 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 // tune lets the heap grow to five times what is live, a few dozen megabytes, before it is collected: the command waits
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
 //
-// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine. Where
-// more than half of that is live the bound is twice what is live: to collect a full heap over and over helps nobody.
+// A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine.
+// Where more than half of that is live the bound is twice what is live: to collect a full heap over and over helps
+// nobody.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

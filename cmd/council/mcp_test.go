@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// lookingUp are the replies of a council whose members call a server's tools. Ada may only read and has nine calls for a
-// question; Bob may write; Cyn has one call for the whole session.
+// lookingUp are the replies of a council whose members call a server's tools. Ada may only read and has nine calls for
+// a question; Bob may write; Cyn has one call for the whole session.
 const lookingUp = `[
   {"member": "ada", "ask": "position", "reply": {"tool": "describe", "arguments": {"tool": "tickets.search"}},
    "then": [{"reply": {"tool": "tickets.search", "arguments": {"q": "lost"}}},
@@ -51,15 +51,17 @@ func withTickets(t *testing.T, server map[string]any) *workplace {
 	server["name"], server["allow"] = "tickets", []string{"search", "flood", "slow", "fails", "close", "die"}
 	member := func(id string, tools map[string]any) map[string]any {
 		tools["mcp"] = []any{server}
-		return map[string]any{"id": id, "name": strings.ToUpper(id), "role": "reader", "systemPrompt": "Look it up.", "tools": tools,
+		return map[string]any{"id": id, "name": strings.ToUpper(id), "role": "reader", "systemPrompt": "Look it up.",
+			"tools": tools,
 			"model": map[string]any{"provider": "script", "model": "replies.json"}}
 	}
 	ada := member("ada", map[string]any{"maxCalls": 9})
 	ada["tools"].(map[string]any)["timeoutSeconds"] = 4
 	config, err := json.Marshal(map[string]any{
 		"councilName": "Trackers", "purpose": "To look things up", "sessionPolicy": map[string]any{"entryPhaseId": "decide"},
-		"phases":  []any{map[string]any{"id": "decide", "goal": "Decide.", "stopConditions": map[string]any{"maxRounds": 1}}},
-		"members": []any{ada, member("bob", map[string]any{"allowWrites": true}), member("cyn", map[string]any{"maxSessionCalls": 1})},
+		"phases": []any{map[string]any{"id": "decide", "goal": "Decide.", "stopConditions": map[string]any{"maxRounds": 1}}},
+		"members": []any{ada, member("bob", map[string]any{"allowWrites": true}),
+			member("cyn", map[string]any{"maxSessionCalls": 1})},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,17 +74,19 @@ func withTickets(t *testing.T, server map[string]any) *workplace {
 	return d
 }
 
-// One council, its server once a program and once an address: what it called, by the server's own journal; what stands in
-// the log and on the tape; and that a replay calls nobody.
+// One council, its server once a program and once an address: what it called, by the server's own journal; what stands
+// in the log and on the tape; and that a replay calls nobody.
 func TestMembersCallTheToolsOfAServer(t *testing.T) {
-	for how, broken := range map[string]string{"a program": "The server tickets broke off; the last that it wrote to its errors: panic: out of tickets, [cut].", "an address": "The server tickets "} {
+	for how, broken := range map[string]string{"a program": "The server tickets broke off; the last that it wrote to " +
+		"its errors: panic: out of tickets, [cut].", "an address": "The server tickets "} {
 		t.Run(how, func(t *testing.T) {
 			journal := filepath.Join(t.TempDir(), "journal")
 			server := map[string]any{"command": []string{asProgram(t)}, "env": []string{"TICKETS_JOURNAL", "TICKETS_TOKEN"}}
 			gone := func() { os.Remove(server["command"].([]string)[0]) }
 			if how == "an address" {
 				s := asAddress(t, journal, tokenOfTickets)
-				server = map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN", "headers": map[string]string{"X-Desk": "${TICKETS_JOURNAL}"}}
+				server = map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN",
+					"headers": map[string]string{"X-Desk": "${TICKETS_JOURNAL}"}}
 				gone = func() { s.Config.Handler = http.NotFoundHandler() }
 			}
 			d := withTickets(t, server)
@@ -91,7 +95,8 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			if _, err := os.Stat(d.root); err == nil {
 				t.Error("a record was begun without the server's token")
 			}
-			d.env = map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets, "OPENAI_API_KEY": "none-of-its-business"}
+			d.env = map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets,
+				"OPENAI_API_KEY": "none-of-its-business"}
 			d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config)
 			printed := d.out.String() + d.errs.String()
 
@@ -128,7 +133,8 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 	}
 }
 
-// usesAreOnRecord holds what the log says of each call, in order, and that the tape has a line before each and one after.
+// usesAreOnRecord holds what the log says of each call, in order, and that the tape has a line before each and one
+// after.
 func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	t.Helper()
 	read := func(name string) string {
@@ -162,7 +168,8 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	var got []use
 	for _, e := range gjson.Parse(read("events.json")).Array() {
 		for _, u := range e.Get("payload.tools").Array() {
-			one := use{e.Get("actorId").String(), u.Get("tool").String(), u.Get("result").String(), u.Get("failed").Bool(), u.Get("cut").Bool()}
+			one := use{e.Get("actorId").String(), u.Get("tool").String(), u.Get("result").String(), u.Get("failed").Bool(),
+				u.Get("cut").Bool()}
 			if len(one.result) > 16<<10 {
 				t.Errorf("%s returned %d bytes", one.tool, len(one.result))
 			}
@@ -177,7 +184,8 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	}
 	for who, calls := range map[string]int{"ada": 9, "bob": 1, "cyn": 1} {
 		tape := read("conversations/" + who + ".jsonl")
-		if uses, results := strings.Count(tape, `"role":"tool_use"`), strings.Count(tape, `"role":"tool_result"`); uses != calls || results != calls {
+		if uses, results := strings.Count(tape, `"role":"tool_use"`), strings.Count(tape,
+			`"role":"tool_result"`); uses != calls || results != calls {
 			t.Errorf("the tape of %s has %d calls and %d results, not %d", who, uses, results, calls)
 		}
 		if who != "ada" && strings.Contains(tape, "closed on Sundays") {
@@ -218,13 +226,15 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 		{"no such program", map[string]any{"command": []string{"/nowhere/tickets"}}, env, nil, []string{
 			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
 		{"no such program, unseen", map[string]any{"command": []string{"/nowhere/tickets"}}, env, []string{"--offline"}, nil},
-		{"a token that all can read", map[string]any{"url": "http://tickets.example/mcp", "apiKeyEnv": "TICKETS_TOKEN"}, env, []string{"--offline"}, []string{
-			`key-in-the-clear ["ada","bob","cyn"] A token is sent to tickets.example over http`}},
+		{"a token that all can read", map[string]any{"url": "http://tickets.example/mcp", "apiKeyEnv": "TICKETS_TOKEN"}, env,
+			[]string{"--offline"}, []string{
+				`key-in-the-clear ["ada","bob","cyn"] A token is sent to tickets.example over http`}},
 		{"an address that lets nobody in", map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"}, env, nil, []string{
 			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
-		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil, []string{"--offline"}, []string{
-			`credential ["ada"] The tools of member ada: no usable credential: the server tickets of tools needs the environment variable TICKETS_JOURNAL`,
-			`credential ["bob"] The tools of member bob: `, `credential ["cyn"] The tools of member cyn: `}},
+		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil,
+			[]string{"--offline"}, []string{
+				`credential ["ada"] The tools of member ada: no usable credential: the server tickets of tools needs the environment variable TICKETS_JOURNAL`,
+				`credential ["bob"] The tools of member bob: `, `credential ["cyn"] The tools of member cyn: `}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := withTickets(t, test.server)
@@ -236,7 +246,8 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 			d.run(code, append([]string{"doctor", "--json", "--config", d.config}, test.args...)...)
 			var got []string
 			for line := range strings.Lines(d.out.String()) {
-				if f := gjson.Parse(line); f.Get("severity").String() == "stops" || strings.HasPrefix(f.Get("code").String(), "tool") || f.Get("code").String() == "key-in-the-clear" {
+				if f := gjson.Parse(line); f.Get("severity").String() == "stops" ||
+					strings.HasPrefix(f.Get("code").String(), "tool") || f.Get("code").String() == "key-in-the-clear" {
 					got = append(got, f.Get("code").String()+" "+f.Get("members").Raw+" "+f.Get("problem").String())
 				}
 			}
@@ -271,7 +282,8 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
 	d.run(exitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
 	d.env = nil
-	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") || strings.Contains(string(text), tokenOfTickets) {
+	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") ||
+		strings.Contains(string(text), tokenOfTickets) {
 		t.Errorf("%v, %s", err, text)
 	}
 	d.run(exitOK, "convene", "Shall we keep the queue?", "--config", d.config)

@@ -49,7 +49,8 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 		put("bin/"+program, "#!/bin/sh\necho key-1234567890\n")
 	}
 	put("docs/queue.md", "# The queue\n\nIt has run for years.\n")
-	env := map[string]string{"PATH": filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME": dir,
+	env := map[string]string{"PATH": filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"HOME": dir,
 		"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 		"ANTHROPIC_API_KEY": "key-1234567890", "CODEX_API_KEY": "key-1234567890"}
 	t.Setenv("PATH", env["PATH"])
@@ -74,7 +75,8 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	if err := os.Mkdir(".council", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := credential.OpenVault(".council", nil).Put("openai-api-key", credential.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}); err != nil {
+	if _, err := credential.OpenVault(".council", nil).Put("openai-api-key",
+		credential.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}); err != nil {
 		t.Fatal(err)
 	}
 	tried := 0
@@ -85,7 +87,8 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 		tried++
 		var seats []string
 		for _, id := range []string{"a", "b", "c"} {
-			seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "r", "systemPrompt": "You are %s.", "model": %s}`, id, id, id, block[2]))
+			seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "r", "systemPrompt": "You are %s.", "model": %s}`,
+				id, id, id, block[2]))
 		}
 		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
 			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`, strings.Join(seats, ", "))
@@ -112,7 +115,8 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	}
 }
 
-// No command of docs/members.md is a usage error, of a council as the handbook has them and of one that waits for a person.
+// No command of docs/members.md is a usage error, of a council as the handbook has them and of one that waits for a
+// person.
 func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
 	const council = `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"}, "deliberation": {"sealedPositions": false}, "output": {"type": "none"},
@@ -123,7 +127,8 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 	if err := os.WriteFile(cli.ConfigFile, []byte(council), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, git := range []string{"init --quiet --initial-branch main", "-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
+	for _, git := range []string{"init --quiet --initial-branch main",
+		"-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
 		if out, err := exec.Command("git", strings.Fields(git)...).CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %v\n%s", git, err, out)
 		}

@@ -23,7 +23,8 @@ fades after 25 sessions; nothing is deleted but by forget.
 
 A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only it has.`,
 		a.newMemoryList(), a.newMemoryShow(), a.newMemoryPrompt(), a.newMemoryAdd(), a.newMemoryEdit(), a.newMemoryResolve(),
-		a.newMemorySupersede(), a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(), a.newMemoryCheck())
+		a.newMemorySupersede(), a.newMemoryForget(), a.newMemoryExport(), a.newMemoryImport(), a.newMemoryRebuild(),
+		a.newMemoryCheck())
 	cmd.Example = `  council memory list --kind decision
   council memory prompt skeptic
   council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
@@ -32,7 +33,8 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 }
 
 // memoryVerb completes a command that does something in memory. It has the flags that say where memory is.
-func (a *app) memoryVerb(cmd *cobra.Command, do func(cmd *cobra.Command, w *workspace.Workspace, args []string) error) *cobra.Command {
+func (a *app) memoryVerb(cmd *cobra.Command,
+	do func(cmd *cobra.Command, w *workspace.Workspace, args []string) error) *cobra.Command {
 	var p memoryFlags
 	p.flags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -46,13 +48,15 @@ type memoryFlags struct{ root, dir string }
 
 func (p *memoryFlags) flags(f *pflag.FlagSet) {
 	cli.RootFlag(f, &p.root)
-	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the folder of the record)")
+	f.StringVar(&p.dir, "memory", "", "folder of memory (default: what the configuration says, else memory in the "+
+		"folder of the record)")
 }
 
 // inMemory opens the workspace, does something in it, and leaves it.
 func (a *app) inMemory(cmd *cobra.Command, p memoryFlags, make bool, do func(*workspace.Workspace) error) error {
 	if _, err := os.Stat(p.dir); p.dir != "" && !make && errors.Is(err, fs.ErrNotExist) {
-		return cli.Refuse("there is no folder "+cli.Quote(p.dir), "Nothing is remembered there. --memory names the folder of memory.")
+		return cli.Refuse("there is no folder "+cli.Quote(p.dir),
+			"Nothing is remembered there. --memory names the folder of memory.")
 	}
 	w, leave, err := a.openMemory(cmd, p.root, p.dir, make)
 	if err != nil {
@@ -108,7 +112,8 @@ func bookOwner(m council.MemberID) string {
 	return string(m)
 }
 
-// knownMember refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to nobody.
+// knownMember refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to
+// nobody.
 func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {
@@ -118,7 +123,8 @@ func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
 	if err != nil || read.charter.Member(m) != nil {
 		return err
 	}
-	return noSuchMember(&read.charter, string(m), "council for what all are told; and any other member has a book when its first session has closed.")
+	return noSuchMember(&read.charter, string(m),
+		"council for what all are told; and any other member has a book when its first session has closed.")
 }
 
 // noSuchMember refuses a member that a council does not have.

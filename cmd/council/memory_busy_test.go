@@ -36,7 +36,8 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 			root := filepath.Join(t.TempDir(), ".council")
 			add := func() (int, string) {
 				var out, errs bytes.Buffer
-				code := testOnlyApp(&out, &errs).run(context.Background(), []string{"memory", "add", "All data stays in the EU.", "--root", root})
+				code := testOnlyApp(&out, &errs).run(context.Background(),
+					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
 				return code, errs.String()
 			}
 			if code, errs := add(); code != exitOK {

@@ -17,7 +17,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-var rewriteHandbook = flag.Bool("rewrite-handbook", false, "write again what the commands of docs/memory.md and of the README print")
+var rewriteHandbook = flag.Bool("rewrite-handbook", false,
+	"write again what the commands of docs/memory.md and of the README print")
 
 var (
 	consoles = regexp.MustCompile("(?s)```console\n(.*?)```")
@@ -35,7 +36,8 @@ func TestTheHandbookOfMemory(t *testing.T) {
 	}
 	before, _ := os.Getwd()
 	t.Chdir(t.TempDir())
-	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), chance: rand.NewChaCha8([32]byte{1})}
+	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
+		chance: rand.NewChaCha8([32]byte{1})}
 	blocks := 0
 	got := consoles.ReplaceAllStringFunc(string(doc), func(block string) string {
 		blocks++

@@ -31,7 +31,8 @@ func (o *recordFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.tags, "tag", nil, "tag (repeatable)")
 	f.IntVar(&o.importance, "importance", 3, "1 to 5; the most important is told first")
 	f.Float64Var(&o.confidence, "confidence", 1, "0 to 1: how sure it is")
-	f.StringVar(&o.expires, "expires", "", "day from which it does not hold any more, such as 2027-01-31; none takes it away")
+	f.StringVar(&o.expires, "expires", "", "day from which it does not hold any more, such as 2027-01-31; none takes it "+
+		"away")
 }
 
 // apply puts the flags that were given into a record.
@@ -159,7 +160,8 @@ faded is told again.`,
 	p.flags(cmd.Flags())
 	o.flags(cmd.Flags())
 	f := cmd.Flags()
-	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters", memory.MaxSummary))
+	f.StringVar(&o.summary, "summary", "", fmt.Sprintf("what it says, on one line, at most %d characters",
+		memory.MaxSummary))
 	f.StringVar(&o.kind, "kind", "", "kind: "+cli.Join(memory.Kinds()))
 	f.StringVar(&o.status, "status", "", "status: "+cli.Join(memory.Statuses()))
 	return cmd
@@ -192,11 +194,13 @@ func expired(r memory.Record, now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
 }
 
-// putRecord makes a change of one record, the person's word on it added to its evidence, and says so. What else follows from
-// it is put with it.
-func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string, member council.MemberID, why string, r memory.Record, more ...memory.Record) error {
+// putRecord makes a change of one record, the person's word on it added to its evidence, and says so. What else follows
+// from it is put with it.
+func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string, member council.MemberID, why string,
+	r memory.Record, more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
-		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause), "Nothing was changed.")
+		return cli.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
+			"Nothing was changed.")
 	}
 	b, err := w.Store.Book(member)
 	if err != nil {

@@ -56,7 +56,8 @@ finishes it; until then the words are kept in the file .forgetting of the record
 		},
 	}
 	p.flags(cmd.Flags())
-	cmd.Flags().StringArrayVar(&phrases, "phrase", nil, "words to erase wherever they stand, exactly as written (repeatable)")
+	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
+		"words to erase wherever they stand, exactly as written (repeatable)")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 	return cmd
 }
@@ -123,7 +124,8 @@ func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspac
 func staying(o workspace.ForgetPlan) []string {
 	places := slices.Clone(o.Own)
 	for _, id := range o.Named {
-		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its folder, files and anchors", id))
+		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
+			"folder, files and anchors", id))
 	}
 	return places
 }
@@ -133,7 +135,8 @@ func (a *app) tellLeft(places []string) error {
 	if len(places) == 0 {
 		return nil
 	}
-	fmt.Fprintln(a.Errs, "The same words also stand in these places, which are left as they are. To erase words wherever they\nstand, give them with --phrase; your own files are yours to change.")
+	fmt.Fprintln(a.Errs, "The same words also stand in these places, which are left as they are. To erase words "+
+		"wherever they\nstand, give them with --phrase; your own files are yours to change.")
 	for _, place := range places {
 		a.Warn("  %s", place)
 	}

@@ -120,7 +120,8 @@ func (l memoryListOptions) nothing(books []store.Owned) string {
 	}
 	for _, m := range l.members {
 		if len(of) > 0 && !slices.Contains(of, m) {
-			return "Nothing is remembered of " + cli.Quote(m) + ". " + cli.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
+			return "Nothing is remembered of " + cli.Quote(m) + ". " +
+				cli.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
 		}
 	}
 	return "Nothing is remembered that fits. Memory grows when sessions close."
@@ -140,7 +141,8 @@ func (a *app) printRecords(books []store.Owned, records []listedRecord, l memory
 	}
 	rows := [][]any{{"RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY"}}
 	for _, r := range records {
-		rows = append(rows, []any{r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r), day(r.UpdatedAt), terminal.Short(r.Summary, 90)})
+		rows = append(rows, []any{r.ID, hostile.Line(bookOwner(r.Member)), r.Kind.Words(), recordStanding(r),
+			day(r.UpdatedAt), terminal.Short(r.Summary, 90)})
 	}
 	return a.Table(rows...)
 }
@@ -168,7 +170,8 @@ func (a *app) newMemoryShow() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}), a.tellUnread(unjoin(err), ""))
+			return errors.Join(a.JSON(shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}),
+				a.tellUnread(unjoin(err), ""))
 		}
 		a.showRecord(w, held)
 		return a.tellUnread(unjoin(err), "")
@@ -197,7 +200,8 @@ func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
 		where = fmt.Sprintf("%s, moved to the archive of %d", where, h.Year)
 	}
 	fmt.Fprintf(&b, "\n%s, %s, in %s%s\n", h.Kind.Words(), h.Status, where, a.toldWords(w, h))
-	fmt.Fprintf(&b, "importance %d of 5, %.0f %% sure, made on %s, changed on %s\n", h.Importance, h.Confidence*100, day(h.CreatedAt), day(h.UpdatedAt))
+	fmt.Fprintf(&b, "importance %d of 5, %.0f %% sure, made on %s, changed on %s\n", h.Importance, h.Confidence*100,
+		day(h.CreatedAt), day(h.UpdatedAt))
 	if h.ExpiresAt != nil {
 		fmt.Fprintf(&b, "holds until %s\n", day(*h.ExpiresAt))
 	}

@@ -45,7 +45,8 @@ told. What rehearsals left is told to rehearsals only: --rehearsal shows what th
 		},
 	}
 	p.flags(cmd.Flags())
-	cmd.Flags().StringVar(&named.config, "config", "", "configuration of the council (default: council.config.json if it is there)")
+	cmd.Flags().StringVar(&named.config, "config", "",
+		"configuration of the council (default: council.config.json if it is there)")
 	cmd.Flags().BoolVar(&rehearsal, "rehearsal", false, "show what a rehearsal would be told")
 	cmd.Flags().StringVar(&named.council, "council", "", "council by its name instead of a configuration")
 	return cmd
@@ -88,7 +89,8 @@ func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, r
 	for i, why := range memory.Tellings(b, a.Now(), memory.DigestSize, rehearsal) {
 		untold[why] = append(untold[why], b.Records[i])
 	}
-	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingRehearsed, memory.TellingFaded, memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
+	for _, why := range []memory.Telling{memory.TellingNoRoom, memory.TellingRehearsed, memory.TellingFaded,
+		memory.TellingStale, memory.TellingResolved, memory.TellingSuperseded} {
 		if len(untold[why]) == 0 {
 			continue
 		}

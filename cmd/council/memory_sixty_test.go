@@ -33,7 +33,8 @@ func newYears(t *testing.T) *years {
 	t.Chdir(t.TempDir())
 	c := counciltest.Charter(3, 1, "")
 	c.Phases, c.SessionPolicy.EntryPhaseID, c.Output.Type = c.Phases[1:], "decide", council.OutputNone
-	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+		WriteCouncilMemory: true}
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "rehearsal"}
 	}
@@ -123,7 +124,8 @@ func (y *years) tree() map[string]string {
 
 // topics are of different matters, so that later decisions do not take the places of earlier ones.
 func topic(n int) string {
-	words := []string{"ledger", "queue", "canary", "billing", "search", "login", "backup", "mobile", "warehouse", "pricing", "invoice", "gateway"}
+	words := []string{"ledger", "queue", "canary", "billing", "search", "login", "backup", "mobile", "warehouse",
+		"pricing", "invoice", "gateway"}
 	verbs := []string{"adopt", "replace", "retire", "split", "rewrite"}
 	return fmt.Sprintf("Shall we %s the %s of region %d?", verbs[n%len(verbs)], words[n%len(words)], n)
 }
@@ -166,7 +168,8 @@ func TestSixtySessions(t *testing.T) {
 	recent := ids[len(ids)-1-memory.Fade : len(ids)-1]
 	for _, r := range opening.Memory {
 		for _, told := range r.Records {
-			if !slices.ContainsFunc(now[told.ID].Evidence, func(e memory.Evidence) bool { return slices.Contains(recent, e.SessionID) }) {
+			if !slices.ContainsFunc(now[told.ID].Evidence,
+				func(e memory.Evidence) bool { return slices.Contains(recent, e.SessionID) }) {
 				t.Errorf("%s is told though nothing bore it out in %d sessions", told.ID, memory.Fade)
 			}
 		}
@@ -177,7 +180,8 @@ func TestSixtySessions(t *testing.T) {
 	}
 	faded := 0
 	for _, r := range now {
-		if r.Status == memory.StatusActive && r.Evidence[len(r.Evidence)-1].SessionID == ids[2] && strings.Contains(r.Summary, "heliotrope") {
+		if r.Status == memory.StatusActive && r.Evidence[len(r.Evidence)-1].SessionID == ids[2] &&
+			strings.Contains(r.Summary, "heliotrope") {
 			faded++
 		}
 	}
@@ -211,7 +215,8 @@ func TestSixtySessions(t *testing.T) {
 			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
 		}
 	}
-	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", workspace.Beginning{}); found || err != nil {
+	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", workspace.Beginning{}); found ||
+		err != nil {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}
 

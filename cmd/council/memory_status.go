@@ -27,7 +27,8 @@ func (a *app) newMemoryResolve() *cobra.Command {
 		}
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
-			return cli.Refuse(r.ID+" is superseded, so nobody is told it", "Nothing was changed. council memory list shows what stands in its place.")
+			return cli.Refuse(r.ID+" is superseded, so nobody is told it",
+				"Nothing was changed. council memory list shows what stands in its place.")
 		}
 		a.setStatus(&r, memory.StatusResolved)
 		return a.putRecord(cmd.Context(), w, "resolve", held.Member, because, r)
@@ -52,7 +53,8 @@ one is kept, and is no longer told.`,
 			case len(args) > 2:
 				return cli.AtMostOne(cmd, args[1:])
 			case given == (len(args) == 2):
-				return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once", "Give a new summary, or the id of a record with --by.")
+				return cli.Refuse("what takes the place of "+cli.Quote(args[0])+" is to be said once",
+					"Give a new summary, or the id of a record with --by.")
 			}
 			return cli.NotBlank(cmd, "by")
 		},
@@ -79,7 +81,8 @@ one is kept, and is no longer told.`,
 			return err
 		}
 		if heir.Member != old.Member {
-			return cli.Refuse(heir.ID+" and "+old.ID+" stand in different books", "A record can only take the place of one in its own book.")
+			return cli.Refuse(heir.ID+" and "+old.ID+" stand in different books",
+				"A record can only take the place of one in its own book.")
 		}
 		if heir.ID == old.ID {
 			return cli.Refuse("a record cannot take its own place", "Nothing was changed.")
@@ -89,7 +92,8 @@ one is kept, and is no longer told.`,
 				"First, if it holds: council memory edit "+heir.ID+" --status active")
 		}
 		if heir.Rehearsed && !old.Rehearsed {
-			return cli.Refuse(heir.ID+" was rehearsed, so a council with models would be told neither", "Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+			return cli.Refuse(heir.ID+" was rehearsed, so a council with models would be told neither",
+				"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
 		}
 		r := heir.Record
 		if !slices.Contains(r.Supersedes, old.ID) {
@@ -114,7 +118,8 @@ func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record,
 		return nil, cli.Refuse("superseded says that another record stands in the place of "+r.ID,
 			"Name it: council memory supersede "+r.ID+" --by RECORD")
 	case status == memory.StatusActive && expired(*r, a.Now()):
-		return nil, cli.Refuse(r.ID+" held until "+day(*r.ExpiresAt), "Say how long it holds now, with --expires: a day to come, or none.")
+		return nil, cli.Refuse(r.ID+" held until "+day(*r.ExpiresAt),
+			"Say how long it holds now, with --expires: a day to come, or none.")
 	case status == held.Status:
 		return nil, nil
 	}

@@ -37,7 +37,8 @@ func listen(t *testing.T) *overheard {
 	o.workplace = newWorkplace(t, server.URL)
 	c := counciltest.Charter(3, 1, server.URL)
 	for i := range c.Phases {
-		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+			WriteCouncilMemory: true}
 	}
 	c.Output.Type = council.OutputNone
 	o.write(c)
@@ -48,7 +49,8 @@ func listen(t *testing.T) *overheard {
 func (o *overheard) convene(flags ...string) (prompts, recorded string) {
 	o.Helper()
 	o.prompts.Reset()
-	o.run(exitOK, append([]string{"convene", "Should we replace the slow event bus with NATS?", "--config", o.config}, flags...)...)
+	o.run(exitOK, append([]string{"convene", "Should we replace the slow event bus with NATS?", "--config", o.config},
+		flags...)...)
 	log, err := os.ReadFile(filepath.Join(o.root, "sessions", sessionName.FindString(o.out.String()), "events.json"))
 	if err != nil {
 		o.Fatal(err)
@@ -90,7 +92,8 @@ func TestFaultsAreNotToldToTheNextSession(t *testing.T) {
 		t.Fatal("it is reminded of nothing")
 	}
 	for _, words := range []string{"usable", "go on leading", "took over", "no quorum", "] lesson", "unparsable"} {
-		if reminders := prompts[strings.Index(prompts, "What the council remembers"):]; strings.Contains(reminders[:min(len(reminders), 12_000)], words) {
+		if reminders := prompts[strings.Index(prompts,
+			"What the council remembers"):]; strings.Contains(reminders[:min(len(reminders), 12_000)], words) {
 			t.Errorf("they are told of %q", words)
 		}
 	}

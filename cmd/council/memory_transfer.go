@@ -42,8 +42,9 @@ func (a *app) newMemoryExport() *cobra.Command {
 	return a.memoryVerb(&cobra.Command{
 		Use:   "export",
 		Short: "Write every record to standard output, as one JSON file",
-		Long:  "export writes all records, those of the archives included, for another workspace or another tool. council memory\nimport reads it.",
-		Args:  cli.NoArgs,
+		Long: "export writes all records, those of the archives included, for another workspace or another tool. council " +
+			"memory\nimport reads it.",
+		Args: cli.NoArgs,
 	}, func(_ *cobra.Command, w *workspace.Workspace, _ []string) error {
 		all, unread, err := exportMemory(w)
 		if err != nil {
@@ -91,7 +92,10 @@ by a newer one. Nothing that is here goes.`,
 			if err != nil {
 				return err
 			}
-			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error { return a.importMemory(cmd.Context(), w, all, dry) })
+			return a.inMemory(cmd, p, true, func(w *workspace.Workspace) error {
+				return a.importMemory(cmd.Context(), w, all,
+					dry)
+			})
 		},
 	}
 	p.flags(cmd.Flags())
@@ -136,7 +140,8 @@ func (a *app) readExport(name string) (memoryExport, error) {
 		err = errors.New("it says no format")
 	}
 	if err != nil {
-		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes", fmt.Sprintf("Nothing was changed: %v.", atomicfile.Explain(err)))
+		return all, cli.Refuse(cli.Quote(name)+" is not what council memory export writes",
+			fmt.Sprintf("Nothing was changed: %v.", atomicfile.Explain(err)))
 	}
 	return all, nil
 }
@@ -168,7 +173,8 @@ func (a *app) importMemory(ctx context.Context, w *workspace.Workspace, all memo
 		if dry {
 			verb = "to be taken in"
 		}
-		a.Say("%s: %s %s, %d as new or newer here.", bookOwner(c.Member), plural.Things(len(c.Put), "record"), verb, len(all.Books[i].Records)-len(c.Put))
+		a.Say("%s: %s %s, %d as new or newer here.", bookOwner(c.Member), plural.Things(len(c.Put), "record"), verb,
+			len(all.Books[i].Records)-len(c.Put))
 	}
 	return nil
 }
@@ -190,7 +196,8 @@ func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.
 	for _, r := range b.Records {
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			cutRecord(&r)
-			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", "")) // or it would have faded here
+			// or it would have faded here
+			r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, a.By(), "import", ""))
 			c.Put = append(c.Put, r)
 		}
 	}

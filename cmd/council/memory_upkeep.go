@@ -65,10 +65,12 @@ Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 }
 
 var cures = map[store.FindingKind]string{
-	store.Unreadable:  "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there beside it)",
-	store.Behind:      "Any council command catches it up, once its files can be read.",
-	store.Differs:     "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
-	store.Edited:      "It is written again at the next change, and the edit kept aside. To change memory: council memory edit",
+	store.Unreadable: "Put it back from a copy, or make it again: council memory rebuild (it keeps what is there " +
+		"beside it)",
+	store.Behind:  "Any council command catches it up, once its files can be read.",
+	store.Differs: "To go back to what was remembered: council memory rebuild (it keeps what is there now beside it)",
+	store.Edited: "It is written again at the next change, and the edit kept aside. To change memory: council " +
+		"memory edit",
 	store.Torn:        "The next change of memory mends it.",
 	store.LogLost:     "Put the session's folder back. What is remembered of it stays.",
 	store.Interrupted: "Run: council memory rebuild",
@@ -92,7 +94,8 @@ func (a *app) tellMemoryFindings(w *workspace.Workspace, inMemory, inRecord []st
 		if asJSON {
 			return a.JSON(f)
 		}
-		a.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem, cure)
+		a.Say("%-11s %s\n            %s\n            %s", f.Kind, filepath.ToSlash(filepath.Join(in, f.Path)), f.Problem,
+			cure)
 		return nil
 	}
 	for _, f := range inMemory {
@@ -106,7 +109,8 @@ func (a *app) tellMemoryFindings(w *workspace.Workspace, inMemory, inRecord []st
 		}
 	}
 	if len(inMemory)+len(inRecord) == 0 && !asJSON {
-		fmt.Fprintln(a.Out, "All is well: every book is what its journal yields, every page the rendering of its book, and every\nepisode and turn what its session yields.")
+		fmt.Fprintln(a.Out, "All is well: every book is what its journal yields, every page the rendering of its book, and "+
+			"every\nepisode and turn what its session yields.")
 	}
 	return worst
 }

@@ -49,12 +49,14 @@ func (full) Write([]byte) (int, error) {
 // Commands whose output went to a full device ended with 0, and without a word.
 func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, command := range []string{"version", "councils list", "schema config", "--help", "convene x --model rehearsal --output none --quiet", "sessions"} {
+	for _, command := range []string{"version", "councils list", "schema config", "--help",
+		"convene x --model rehearsal --output none --quiet", "sessions"} {
 		var errs bytes.Buffer
 		a := testOnlyApp(nil, &errs)
 		a.Out = full{}
 		code := a.run(t.Context(), strings.Fields(command))
-		if code != exitError || !strings.Contains(errs.String(), "could not be written to standard output: no space left on device\n") {
+		if code != exitError || !strings.Contains(errs.String(),
+			"could not be written to standard output: no space left on device\n") {
 			t.Errorf("%s: exit code %d\n%s", command, code, &errs)
 		}
 		if strings.Contains(errs.String(), "Free some space") {
@@ -70,10 +72,13 @@ func TestAPlaceThatCannotHoldTheRecordIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]string{
-		"convene x --model rehearsal": "the folder is not a council workspace: .council is a file, or lies in one\nChoose another folder with --root.",
-		"sessions":                    "the folder is not a council workspace: .council is a file, or lies in one\nChoose another folder with --root.",
-		"convene x --model rehearsal --root .council/sub":    ".council/sub is a file, or lies in one\n",
-		"convene x --model rehearsal --root /proc/council-x": "the folder /proc/council-x cannot be used: no such file or directory",
+		"convene x --model rehearsal": "the folder is not a council workspace: .council is a file, or lies in one\nChoose " +
+			"another folder with --root.",
+		"sessions": "the folder is not a council workspace: .council is a file, or lies in one\nChoose another folder with " +
+			"--root.",
+		"convene x --model rehearsal --root .council/sub": ".council/sub is a file, or lies in one\n",
+		"convene x --model rehearsal --root /proc/council-x": "the folder /proc/council-x cannot be used: no such file or " +
+			"directory",
 	} {
 		if strings.Contains(command, "/proc") && runtime.GOOS != "linux" {
 			continue
@@ -82,7 +87,8 @@ func TestAPlaceThatCannotHoldTheRecordIsNamed(t *testing.T) {
 		if code := testOnlyApp(&out, &errs).run(t.Context(), strings.Fields(command)); code != exitError {
 			t.Errorf("%.60s: exit code %d", command, code)
 		}
-		if said := errs.String(); !strings.Contains(said, want) || strings.Contains(said, "mkdirat") || strings.Contains(said, "prices") {
+		if said := errs.String(); !strings.Contains(said, want) || strings.Contains(said, "mkdirat") ||
+			strings.Contains(said, "prices") {
 			t.Errorf("%.60s says:\n%s", command, said)
 		}
 	}

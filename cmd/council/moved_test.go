@@ -44,7 +44,8 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.wary = false
 	moved := httptest.NewServer(s.server)
 	t.Cleanup(moved.Close)
-	d.run(exitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url", "m3="+moved.URL+"/v1")
+	d.run(exitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
+		"m3="+moved.URL+"/v1")
 	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
 	d.says(&d.out, "The document was approved")
 	d.run(exitOK, "verify")
@@ -52,10 +53,12 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	if n := strings.Count(readFile(t, logs[0]), "SERVER_MOVED"); n != 3 {
 		t.Errorf("%d moves are on the record", n)
 	}
-	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript, "Server moved") != 3 {
+	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
+		"Server moved") != 3 {
 		t.Error("the transcript does not tell of them")
 	}
-	for wrong, words := range map[string]string{"nonsense": "names no member before the address", "m1=nonsense": "it must begin with http"} {
+	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
+		"m1=nonsense": "it must begin with http"} {
 		d.run(exitUsage, "resume", "--base-url", wrong) // of a session that is closed
 		d.says(&d.errs, words)
 	}

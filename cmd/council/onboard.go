@@ -68,10 +68,12 @@ It exits with 3 while something is missing.`,
 	f.StringVar(&o.config, "config", "", "configuration of the council (default: council.config.json)")
 	f.StringVar(&o.root, "root", "", "folder of the record (default: what the configuration says, else .council)")
 	f.BoolVar(&o.check, "check", false, "only say what is missing")
-	f.StringArrayVar(&o.given, "credential", nil, "ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
+	f.StringArrayVar(&o.given, "credential", nil,
+		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
 	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
 	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
-	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are stored")
+	f.BoolVar(&o.rewrite, "rewrite", false, "change the configuration so that stored keys are taken from where they are "+
+		"stored")
 	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
 	cmd.MarkFlagsMutuallyExclusive("check", "credential")
 	cmd.MarkFlagsMutuallyExclusive("check", "from-env")
@@ -175,7 +177,8 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 	case secret == "":
 		return cli.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
 	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return cli.Refuse("what was given for "+n.id+" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
+		return cli.Refuse("what was given for "+n.id+
+			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
 	}
 	if !l.claimed {
 		if err := l.claim(l.root); err != nil {
@@ -185,7 +188,8 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 	}
 	v := l.wallet(l.root).Vault
 	if e, err := v.Get(n.id); err == nil && e.Server != n.origin() {
-		return cli.Refuse("another key is stored as "+cli.Quote(n.id)+", for "+e.Server, "Give this one another credentialId in the configuration. Nothing was changed.")
+		return cli.Refuse("another key is stored as "+cli.Quote(n.id)+", for "+e.Server,
+			"Give this one another credentialId in the configuration. Nothing was changed.")
 	}
 	where, err := v.Put(n.id, credential.Entry{Secret: secret, Server: n.origin()})
 	if err != nil {
@@ -209,7 +213,8 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 	for _, pair := range o.given {
 		id, variable, ok := strings.Cut(pair, "=")
 		if !ok || id == "" || variable == "" {
-			return cli.Refuse("--credential is ID=VARIABLE", "VARIABLE is the name of an environment variable that holds the key; a key never stands on the command line.")
+			return cli.Refuse("--credential is ID=VARIABLE",
+				"VARIABLE is the name of an environment variable that holds the key; a key never stands on the command line.")
 		}
 		n, err := l.named(id)
 		if err != nil {
@@ -217,7 +222,8 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 		}
 		secret := l.Getenv(variable)
 		if secret == "" { // what stands there may be the key itself
-			return cli.Refuse("the environment variable that --credential "+cli.Quote(id)+" names is not set", "Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
+			return cli.Refuse("the environment variable that --credential "+cli.Quote(id)+" names is not set",
+				"Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
 		}
 		gifts = append(gifts, gift{n, secret})
 	}
@@ -260,9 +266,11 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 	}
 	slices.Sort(ids)
 	if len(ids) == 0 {
-		return nil, cli.Refuse("no member of "+l.file+" needs a key that could be stored", "council onboard --check lists what they need.")
+		return nil, cli.Refuse("no member of "+l.file+" needs a key that could be stored",
+			"council onboard --check lists what they need.")
 	}
-	return nil, cli.Refuse("no member of "+l.file+" needs a credential "+cli.Quote(id), cli.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
+	return nil, cli.Refuse("no member of "+l.file+" needs a credential "+cli.Quote(id),
+		cli.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
 // askAll asks for what is missing, one after the other.

@@ -24,8 +24,8 @@ type credentialNeed struct {
 	stored  bool // just now
 }
 
-// credentialNeeds lists what the models of a charter and its servers of tools need, in its order. Those that are reached by no
-// address have credentials of their own, or none.
+// credentialNeeds lists what the models of a charter and its servers of tools need, in its order. Those that are
+// reached by no address have credentials of their own, or none.
 func credentialNeeds(c *council.Charter) []*credentialNeed {
 	var all []*credentialNeed
 	known := map[string]*credentialNeed{}
@@ -65,8 +65,8 @@ func credentialNeeds(c *council.Charter) []*credentialNeed {
 	return all
 }
 
-// credentialID is the id of a stored credential: what the configuration says, else made of the variable's name, and of the
-// server's where one variable is for two servers.
+// credentialID is the id of a stored credential: what the configuration says, else made of the variable's name, and of
+// the server's where one variable is for two servers.
 func credentialID(m council.Model, server *url.URL, others []*credentialNeed) string {
 	if m.Auth != nil {
 		switch m.Auth.Method {

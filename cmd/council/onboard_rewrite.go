@@ -40,7 +40,8 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	if len(moved) == 0 || !o.rewrite && l.asker == nil {
 		for _, n := range moved {
-			l.Say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite", credential.Variable(n.model), n.id)
+			l.Say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite",
+				credential.Variable(n.model), n.id)
 		}
 		return nil
 	}
@@ -54,12 +55,14 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	l.Say("In %s:", filepath.ToSlash(l.file))
 	for _, n := range moved {
-		l.Say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }", credential.Variable(n.model), n.who(), n.id)
+		l.Say("  - the variable %s (%s)\n  + \"auth\": { \"method\": \"credential-ref\", \"credentialId\": %q }",
+			credential.Variable(n.model), n.who(), n.id)
 	}
 	switch {
 	case o.yes:
 	case l.asker == nil:
-		return cli.Refuse("nobody is there to be asked whether "+l.file+" may be changed", "Add --yes. The keys are stored; the configuration was left as it is.")
+		return cli.Refuse("nobody is there to be asked whether "+l.file+" may be changed",
+			"Add --yes. The keys are stored; the configuration was left as it is.")
 	default:
 		yes, err := l.asker.Yes(ctx, terminal.Sprintf("Change %s so? [y/N] ", l.file))
 		if err != nil || !yes {
@@ -94,7 +97,8 @@ func replaceFile(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(atomicfile.Write(folder, filepath.Base(path), text), folder.Close(), os.Chmod(path, info.Mode().Perm()))
+	return errors.Join(atomicfile.Write(folder, filepath.Base(path), text), folder.Close(),
+		os.Chmod(path, info.Mode().Perm()))
 }
 
 // askerAt asks whoever sits at a terminal, or is nil where in is none.

@@ -174,13 +174,15 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 		"ok       the stored credential mine, for a, c", "missing  the variable ANTHROPIC_API_KEY")
 	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
 	p.holds("work", credential.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
-	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`, `"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
+	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`,
+		`"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
 		t.Error(diff)
 	}
 	if info, err := os.Stat(p.file); err != nil || info.Mode().Perm() != 0o644 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if n := len(asker.questions); n != 4 || !strings.Contains(asker.questions[0], "Key of https://api.openai.com for a, c") || !strings.Contains(asker.questions[3], "Change ") {
+	if n := len(asker.questions); n != 4 || !strings.Contains(asker.questions[0],
+		"Key of https://api.openai.com for a, c") || !strings.Contains(asker.questions[3], "Change ") {
 		t.Errorf("%d questions: %q", n, asker.questions)
 	}
 
@@ -270,17 +272,20 @@ func TestGiftsThatAreRefused(t *testing.T) {
 	if r, err := recorder.OpenRoot(p.root()); err != nil || r.Close() != nil {
 		t.Fatal(err)
 	}
-	if _, err := credential.OpenVault(p.root(), nil).Put("work", credential.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
+	if _, err := credential.OpenVault(p.root(), nil).Put("work",
+		credential.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
 		t.Fatal(err)
 	}
 	p.env["SET"] = plantedKey
-	if err := p.run("--credential", "work=SET"); err == nil || !strings.Contains(err.Error(), `another key is stored as "work", for https://other.example`) {
+	if err := p.run("--credential", "work=SET"); err == nil ||
+		!strings.Contains(err.Error(), `another key is stored as "work", for https://other.example`) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel, `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
+	p := newNewcomer(t, seatsWith(oursModel,
+		`{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
 	p.env["MINE"] = plantedKey
 	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
 		t.Error(err)
@@ -306,7 +311,8 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	if err := p.run(); !isFinding(err) {
 		t.Errorf("%v", err)
 	}
-	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n         Run council onboard on a terminal.")
+	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n        "+
+		" Run council onboard on a terminal.")
 
 	p.asker = &typist{}
 	if err := p.run(); err != nil {

@@ -71,9 +71,10 @@ type workplace struct {
 	*testing.T
 	config, root string
 	env          map[string]string // beside what every command is given; may be nil
-	chance       io.Reader         // of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
-	wary         bool              // what a configuration names is not trusted
-	out, errs    bytes.Buffer
+	// of the ids of its sessions; nil: they are another each time, and so are the lots drawn from them
+	chance    io.Reader
+	wary      bool // what a configuration names is not trusted
+	out, errs bytes.Buffer
 }
 
 func newWorkplace(t *testing.T, url string) *workplace {

@@ -41,14 +41,16 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	if err := os.WriteFile(command[2], given, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), chance: rand.NewChaCha8([32]byte{1})}
+	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
+		chance: rand.NewChaCha8([32]byte{1})}
 	_, end, _ := strings.Cut(p.do(command[1]), "\nResolved")
 	votes := lastVote.FindAllStringSubmatch(p.do("council show"), -1)
 	if end == "" || votes == nil {
 		t.Fatal("nothing was resolved")
 	}
 	vote := votes[len(votes)-1]
-	quoted := "> **" + vote[1] + "**\n>\n> " + strings.ReplaceAll(strings.TrimSpace(vote[2]), "\n", "\n> ") + "\n>\n" + wrapped(vote[3]) + "\n"
+	quoted := "> **" + vote[1] + "**\n>\n> " + strings.ReplaceAll(strings.TrimSpace(vote[2]), "\n", "\n> ") + "\n>\n" +
+		wrapped(vote[3]) + "\n"
 	got := ending.ReplaceAllLiteralString(text, "```text\nResolved"+end+"```")
 	got = aVote.ReplaceAllLiteralString(got, quoted)
 	if *rewriteHandbook {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with the
-// index and without one, and say nothing of what they could not write.
+// TestARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
+// the index and without one, and say nothing of what they could not write.
 func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "recall", "remark"), exitOK)

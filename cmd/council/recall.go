@@ -25,7 +25,8 @@ type recallOptions struct {
 }
 
 // newRecall returns the command. open opens the index of the record in a folder; leave closes it.
-func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.Index, leave func() error, err error)) *cobra.Command {
+func (a *app) newRecall(open func(cmd *cobra.Command, root string) (ix *index.Index, leave func() error,
+	err error)) *cobra.Command {
 	var o recallOptions
 	cmd := &cobra.Command{
 		Use:   "recall QUERY",
@@ -66,7 +67,8 @@ func kindNames(between string) string {
 	return strings.ReplaceAll(cli.Join(index.Kinds()), ", ", between)
 }
 
-func (a *app) recall(cmd *cobra.Command, o recallOptions, open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
+func (a *app) recall(cmd *cobra.Command, o recallOptions,
+	open func(*cobra.Command, string) (*index.Index, func() error, error)) error {
 	if err := cli.NotBlank(cmd, "root", "member", "kind"); err != nil {
 		return err
 	}
@@ -173,7 +175,8 @@ func hitStanding(d index.Doc) string {
 }
 
 func openCommand(h index.Hit) string {
-	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes", index.KindRecord: "memory"}[h.Kind]
+	verb := map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
+		index.KindRecord: "memory"}[h.Kind]
 	return "council " + verb + " show " + h.ID
 }
 

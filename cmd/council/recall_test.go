@@ -23,11 +23,17 @@ const recalledSession = "20260821-081500-shall-we-7f3k2a"
 func recallDocs() []index.Doc {
 	at := recallNow.AddDate(0, -3, 0)
 	return []index.Doc{
-		{ID: recalledSession + ".e12", Kind: index.KindTurn, Session: recalledSession, Topic: "Shall we\nadopt NATS?", Event: "e12", Member: "ada", Name: "Ada \x1b[1mLovelace", At: at, Text: "NATS has one\nbinary.\x1b]0;title\x07 \u202eIt is small."},
-		{ID: recalledSession, Kind: index.KindEpisode, Session: recalledSession, At: at.Add(time.Hour), Text: "NATS was adopted."},
-		{ID: "r-new", Kind: index.KindRecord, At: recallNow.AddDate(0, 0, -1), Status: "active", Text: "NATS is used for events only."},
-		{ID: "r-old", Kind: index.KindRecord, Session: recalledSession, Member: "ada", At: at, Status: "superseded", SupersededBy: "r-new", Text: "NATS is used for everything."},
-		{ID: "r-done", Kind: index.KindRecord, Session: recalledSession, At: recallNow.AddDate(-3, 0, 0), Status: "resolved", Text: "Write the runbook."},
+		{ID: recalledSession + ".e12", Kind: index.KindTurn, Session: recalledSession, Topic: "Shall we\nadopt NATS?",
+			Event: "e12", Member: "ada", Name: "Ada \x1b[1mLovelace", At: at,
+			Text: "NATS has one\nbinary.\x1b]0;title\x07 \u202eIt is small."},
+		{ID: recalledSession, Kind: index.KindEpisode, Session: recalledSession, At: at.Add(time.Hour),
+			Text: "NATS was adopted."},
+		{ID: "r-new", Kind: index.KindRecord, At: recallNow.AddDate(0, 0, -1), Status: "active",
+			Text: "NATS is used for events only."},
+		{ID: "r-old", Kind: index.KindRecord, Session: recalledSession, Member: "ada", At: at, Status: "superseded",
+			SupersededBy: "r-new", Text: "NATS is used for everything."},
+		{ID: "r-done", Kind: index.KindRecord, Session: recalledSession, At: recallNow.AddDate(-3, 0, 0), Status: "resolved",
+			Text: "Write the runbook."},
 	}
 }
 
@@ -84,10 +90,11 @@ func TestRecallShowsWhereItWasSaidAndHowLongAgo(t *testing.T) {
 
 func TestRecallSaysWhatItDidNotFind(t *testing.T) {
 	for query, want := range map[string]string{
-		"zebra":                   "Nothing was found for \"zebra\"; nowhere is there zebra.\nTry fewer words",
-		"zebra --kind=turn":       "Try it without --kind.",
-		"?!":                      "There is no word in \"?!\" to look for.",
-		"runbook zebra":           "Nothing has all the words; nowhere is there zebra. These have some of them.\n\n21 November 2023 · 3 years ago · the council · record · resolved\n      Write the runbook.\n      Not in it: zebra\n",
+		"zebra":             "Nothing was found for \"zebra\"; nowhere is there zebra.\nTry fewer words",
+		"zebra --kind=turn": "Try it without --kind.",
+		"?!":                "There is no word in \"?!\" to look for.",
+		"runbook zebra": "Nothing has all the words; nowhere is there zebra. These have some of them.\n\n21 " +
+			"November 2023 · 3 years ago · the council · record · resolved\n      Write the runbook.\n      Not in it: zebra\n",
 		"runbook --member nobody": "Try it without --member;",
 	} {
 		got, err := runRecall(t, false, strings.Fields(query)...)
@@ -98,7 +105,8 @@ func TestRecallSaysWhatItDidNotFind(t *testing.T) {
 }
 
 func TestRecallRefusesWhatItCannotDo(t *testing.T) {
-	for _, line := range []string{"", "nats --limit 0", "nats --limit 201", "nats --kind turns", "nats --kind=", "nats --member=", "nats --root="} {
+	for _, line := range []string{"", "nats --limit 0", "nats --limit 201", "nats --kind turns", "nats --kind=",
+		"nats --member=", "nats --root="} {
 		var wrong *cli.UsageError
 		if out, err := runRecall(t, false, strings.Fields(line)...); !errors.As(err, &wrong) || out != "" {
 			t.Errorf("%q: %v\n%s", line, err, out)
@@ -108,10 +116,12 @@ func TestRecallRefusesWhatItCannotDo(t *testing.T) {
 
 func TestRecallMarksWhatItFoundOnATerminalOnly(t *testing.T) {
 	const bold = "\x1b[1mrunbook\x1b[0m"
-	if got, err := runRecall(t, true, "runbook"); err != nil || !strings.Contains(got, "Write the "+bold+".") || strings.Count(got, "\x1b") != 2 {
+	if got, err := runRecall(t, true, "runbook"); err != nil || !strings.Contains(got, "Write the "+bold+".") ||
+		strings.Count(got, "\x1b") != 2 {
 		t.Errorf("%v\n%q", err, got)
 	}
-	if got, err := runRecall(t, true, "one binary"); err != nil || strings.Count(got, "\x1b") != 4 || strings.ContainsAny(got, "\u202e\x07") {
+	if got, err := runRecall(t, true, "one binary"); err != nil || strings.Count(got, "\x1b") != 4 ||
+		strings.ContainsAny(got, "\u202e\x07") {
 		t.Errorf("%v\n%q", err, got)
 	}
 	if got, err := runRecall(t, false, "binary"); err != nil || strings.Contains(got, "\x1b") {
@@ -125,7 +135,8 @@ func TestRecallAsJSON(t *testing.T) {
 		t.Fatalf("%v\n%q", err, got)
 	}
 	var hit index.Hit
-	if err := json.Unmarshal([]byte(got), &hit); err != nil || hit.ID != recalledSession+".e12" || hit.Member != "ada" || hit.Match != index.MatchPhrase || len(hit.Snippet.Marks) != 2 {
+	if err := json.Unmarshal([]byte(got), &hit); err != nil || hit.ID != recalledSession+".e12" || hit.Member != "ada" ||
+		hit.Match != index.MatchPhrase || len(hit.Snippet.Marks) != 2 {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if got, err := runRecall(t, false, "zebra", "--json"); err != nil || got != "" {

@@ -61,8 +61,8 @@ func (a *app) openMemory(cmd *cobra.Command, root, dir string, make bool) (*work
 	return w, r.Close, nil
 }
 
-// openIndex opens the index of the record in a folder, whole: where there was none it is built, and people are told. The
-// function that it returns closes everything.
+// openIndex opens the index of the record in a folder, whole: where there was none it is built, and people are told.
+// The function that it returns closes everything.
 func (a *app) openIndex(cmd *cobra.Command, root string) (*index.Index, func() error, error) {
 	w, leave, err := a.openMemory(cmd, root, "", false)
 	if err != nil {
@@ -155,13 +155,16 @@ func keptWords(kept map[memory.Kind]int, list string) string {
 // tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
 func (a *app) tellMemory(r store.Report) {
 	for _, kept := range r.Asides {
-		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path, kept.Kept)
+		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+			kept.Kept)
 	}
 	for _, left := range r.Left {
-		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
+		a.tellOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
 	for _, lacks := range r.Lacks {
-		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
+		a.tellOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+			strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 

@@ -26,8 +26,9 @@ import (
 //	closing      assessment 1, summary 1, Dan's dissent 1, Eve, who abstained, declines 1    4
 //
 // These are 35 calls, 24 of them after the positions. Bob's cost 0.0007 USD each, the others' 0.0002: in all
-// 7 × 0.0007 + 28 × 0.0002 = 0.0105, and after the positions 3 × 0.0007 + 21 × 0.0002 = 0.0063. The calls of tools are 8:
-// Ada's 3, Bob's 3, one of which asked for .env and failed, and Cyn's 2. Bob read the vendor's note, with the token in it twice.
+// 7 × 0.0007 + 28 × 0.0002 = 0.0105, and after the positions 3 × 0.0007 + 21 × 0.0002 = 0.0063. The calls of tools are
+// 8: Ada's 3, Bob's 3, one of which asked for .env and failed, and Cyn's 2. Bob read the vendor's note, with the token
+// in it twice.
 func receiptMatches(t *testing.T, r *readers) {
 	type stance struct {
 		Stance    string
@@ -56,7 +57,8 @@ func receiptMatches(t *testing.T, r *readers) {
 	want.Positions = []held{
 		{Member: "ada", Event: "e2", Stance: "Yes", Last: "yes", Moved: "NO"},
 		{Member: "bob", Event: "e3", Stance: "No", Last: "Yes.", Moved: "YES", MovedIn: "e24", Citing: []string{"e16"}},
-		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25", Citing: []string{placeInGuide(t, r)}},
+		{Member: "cyn", Event: "e4", Stance: "No", Last: "yes", Moved: "YES", MovedIn: "e25",
+			Citing: []string{placeInGuide(t, r)}},
 		{Member: "dan", Event: "e5", Stance: "No", Last: "no", Moved: "NO"},
 		{Member: "eve", Event: "e6", Stance: "No", Moved: "UNKNOWN"},
 	}
@@ -81,7 +83,8 @@ func receiptMatches(t *testing.T, r *readers) {
 			t.Errorf("the server counted %d calls of %s, not %d", r.clerks.calls[seat], seat, n)
 		}
 	}
-	if diff := cmp.Diff([]string{"ada workspace.search", "ada workspace.read", "bob workspace.list", "bob workspace.read", "bob workspace.read",
+	if diff := cmp.Diff([]string{"ada workspace.search", "ada workspace.read", "bob workspace.list", "bob workspace.read",
+		"bob workspace.read",
 		"cyn workspace.search", "ada workspace.search", "cyn workspace.search"}, toolUses(r)); diff != "" {
 		t.Errorf("calls of tools (-want +got):\n%s", diff)
 	}
@@ -103,7 +106,8 @@ func placeInGuide(t *testing.T, r *readers) string {
 	return "AGENTS.md:" + strconv.Itoa(strings.Count(before, "\n")+1)
 }
 
-// lookupsMatch holds what is said of tools against a count by hand, and the bytes against what the models' server was sent.
+// lookupsMatch holds what is said of tools against a count by hand, and the bytes against what the models' server was
+// sent.
 func lookupsMatch(t *testing.T, r *readers, session []byte) {
 	bytes, all := map[string]int{}, 0
 	for _, request := range r.clerks.sent {
@@ -132,7 +136,8 @@ func lookupsMatch(t *testing.T, r *readers, session []byte) {
 	}
 	for _, page := range []string{"transcript.md", "leader-summary.md"} {
 		for _, words := range []string{
-			fmt.Sprintf("**Looked up:** 8 calls of tools (Ada 3, Bob 3, Cyn 2), of which 1 failed; %s bytes came back.", plural.Thousands(all)),
+			fmt.Sprintf("**Looked up:** 8 calls of tools (Ada 3, Bob 3, Cyn 2), of which 1 failed; %s bytes came back.",
+				plural.Thousands(all)),
 			"2 in what was given, github-token (2); 2 in what was looked up, github-token (2).",
 		} {
 			if !strings.Contains(string(r.file(page)), words) {

@@ -30,7 +30,8 @@ func BenchmarkResident(b *testing.B) {
 	for _, members := range []int{3, 9} {
 		b.Run(fmt.Sprintf("%dx10MB", members), func(b *testing.B) {
 			for range b.N {
-				talk := counciltest.Deliberation{Rounds: 2, Last: fmt.Sprintf("m%d", members), Leader: "m1", Contribution: contribution}
+				talk := counciltest.Deliberation{Rounds: 2, Last: fmt.Sprintf("m%d", members), Leader: "m1",
+					Contribution: contribution}
 				server := counciltest.NewServer(b, func(r counciltest.Request) string {
 					if r.Contract == "reply_turn" && r.Model != talk.Last {
 						return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, huge)

@@ -56,7 +56,8 @@ Without SESSION it takes the latest session that is not closed.`,
 	o.caps.flags(f, "the whole session")
 	o.moves.flag(f)
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
-	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk, "questions that were put before a crash and not answered: ask puts them again, absent goes on without")
+	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk,
+		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.approve, "approve-execution", false, "approve the execution brief, whatever it will be")
 	o.show.flags(f)
 	return cmd
@@ -67,7 +68,8 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 		return err
 	}
 	if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
-		return cli.Refuse("--ambiguous is ask or absent, not "+cli.Quote(o.ambiguous), "Leave it out to put the questions again.")
+		return cli.Refuse("--ambiguous is ask or absent, not "+cli.Quote(o.ambiguous),
+			"Leave it out to put the questions again.")
 	}
 	if _, err := o.caps.over(council.Budget{}); err != nil {
 		return err
@@ -128,7 +130,8 @@ func (a *app) resume(ctx context.Context, o resumeOptions, args []string) error 
 			return err
 		}
 	}
-	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)), terminal.Columns(a.Width)))
+	say("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", id, terminal.Words(session.Topic().Text)),
+		terminal.Columns(a.Width)))
 	s.abandon = a.announceDoubtful(o, doubtful)
 	if damaged != nil {
 		a.Warn("Warning: %v. council verify says more.", damaged)
@@ -195,8 +198,9 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 	if err != nil {
 		return nil, nil, err
 	}
-	if p, ok := folder.Entries()[0].Started(); ok && p.Rules != rules.Version {
-		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", errOtherRules, id, p.Rules, rules.Version)
+	if p, ok := folder.Entries()[0].Payload.(council.SessionStarted); ok && p.Rules != rules.Version {
+		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", errOtherRules, id,
+			p.Rules, rules.Version)
 		return nil, nil, errors.Join(err, folder.Close())
 	}
 	session, err := rules.Replay(events(folder.Entries()))
@@ -237,7 +241,8 @@ func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 type serverMoves []string
 
 func (m *serverMoves) flag(f *pflag.FlagSet) {
-	f.StringArrayVar((*[]string)(m), "base-url", nil, "MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+	f.StringArrayVar((*[]string)(m), "base-url", nil,
+		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
 }
 
 const moveForm = "Give it as MEMBER=URL, such as bob=http://127.0.0.1:11434/v1. Nothing was done."
@@ -252,8 +257,8 @@ func (m serverMoves) check() error {
 	return nil
 }
 
-// of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an address
-// that is in force already. The moves were checked. An address that the member cannot have is a usage error.
+// of returns the charter with the addresses that were given, and the rulings that are to be recorded: none for an
+// address that is in force already. The moves were checked. An address that the member cannot have is a usage error.
 func (m serverMoves) of(c council.Charter, by string) (council.Charter, []council.ServerMoved, error) {
 	var rulings []council.ServerMoved
 	for _, given := range m {
@@ -281,8 +286,8 @@ const (
 	ambiguousAbsent = "absent"
 )
 
-// doubtful lists the open asks that were put before the session was cut off, in the order in which they are asked. People
-// are not paid, so that there is no doubt about them.
+// doubtful lists the open asks that were put before the session was cut off, in the order in which they are asked.
+// People are not paid, so that there is no doubt about them.
 func (s sitting) doubtful() ([]council.Ask, error) {
 	put, err := s.folder.Ambiguous()
 	if err != nil {

@@ -13,8 +13,9 @@ func (a *app) newSchema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print a JSON Schema, or list them",
-		Long:  "Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints it.",
-		Args:  cli.AtMostOne,
+		Long: "Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints " +
+			"it.",
+		Args: cli.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := schemas.Names()
 			if len(args) == 0 {
@@ -25,7 +26,8 @@ func (a *app) newSchema() *cobra.Command {
 			}
 			doc, ok := schemas.Get(args[0])
 			if !ok {
-				return cli.Refuse("there is no schema "+cli.Quote(args[0]), cli.DidYouMean(args[0], names, "council schema lists them."))
+				return cli.Refuse("there is no schema "+cli.Quote(args[0]),
+					cli.DidYouMean(args[0], names, "council schema lists them."))
 			}
 			fmt.Fprintf(a.Out, "%s\n", doc)
 			return nil

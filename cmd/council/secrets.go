@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// cutTopic cuts secrets out of a topic, its documents and their names, takes hidden characters out of its texts, and notes in
-// it what there was.
+// cutTopic cuts secrets out of a topic, its documents and their names, takes hidden characters out of its texts, and
+// notes in it what there was.
 func cutTopic(t *council.Topic) {
 	t.Text = hostile.Clean(noteCuts(t, "", t.Text))
 	for i, d := range t.Documents {
@@ -126,7 +126,8 @@ func refuseSecrets(c council.Charter) error {
 		return err
 	}
 	if place, kind := findSecret("", tree); kind != "" {
-		return fmt.Errorf("%w: %s holds a secret (%s), and would be shown to every member and kept in the record; take it out, or name an environment variable",
+		return fmt.Errorf("%w: %s holds a secret (%s), and would be shown to every member and kept in the record; take it "+
+			"out, or name an environment variable",
 			council.ErrBadCharter, strings.TrimPrefix(place, "."), kind)
 	}
 	return nil

@@ -65,15 +65,18 @@ func nowhereIn(t *testing.T, root string) {
 
 func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	p := plantedSecrets
-	m := &mallory{words: "We rotate " + p["reply"] + " first, as e1 says.", tokens: map[string]string{}, prompts: map[string]string{}}
+	m := &mallory{words: "We rotate " + p["reply"] + " first, as e1 says.", tokens: map[string]string{},
+		prompts: map[string]string{}}
 	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
 	m.root = d.root
 	folder := t.TempDir()
 	t.Chdir(folder)
-	deploy := "# Deploy\n\nexport GITHUB_TOKEN=" + p["document"] + "\n-----BEGIN PRIVATE KEY-----\n" + p["document key"] + "\n-----END PRIVATE KEY-----\nDone.\n"
+	deploy := "# Deploy\n\nexport GITHUB_TOKEN=" + p["document"] + "\n-----BEGIN PRIVATE KEY-----\n" + p["document key"] +
+		"\n-----END PRIVATE KEY-----\nDone.\n"
 	named := "log-" + p["document name"] + ".md"
-	for name, text := range map[string]string{"deploy.md": deploy, named: "Nothing to see.\n", "." + named: "Left out.\n"} {
+	for name, text := range map[string]string{"deploy.md": deploy, named: "Nothing to see.\n",
+		"." + named: "Left out.\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +107,8 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := gjson.GetBytes(session, "cut").Raw; gjson.Get(got, "#").Int() != 3 || gjson.Get(got, "1.in").String() != "deploy.md" || gjson.Get(got, "1.count").Int() != 1 {
+	if got := gjson.GetBytes(session, "cut").Raw; gjson.Get(got, "#").Int() != 3 ||
+		gjson.Get(got, "1.in").String() != "deploy.md" || gjson.Get(got, "1.count").Int() != 1 {
 		t.Errorf("session.json counts %s", got)
 	}
 	log, err := os.ReadFile(filepath.Join(filepath.Dir(files[0]), "events.json"))
@@ -121,7 +125,10 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 }
 
 func TestSecretsInFaultsStandNowhere(t *testing.T) {
-	server := counciltest.NewServer(t, func(counciltest.Request) string { return "The key is " + plantedSecrets["fault"] + "; {" })
+	server := counciltest.NewServer(t, func(counciltest.Request) string {
+		return "The key is " + plantedSecrets["fault"] +
+			"; {"
+	})
 	d := newWorkplace(t, server.URL)
 	a := testOnlyApp(&d.out, &d.errs)
 	a.run(t.Context(), []string{"convene", "Shall we?", "--config", d.config, "--root", d.root})
@@ -148,9 +155,10 @@ func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 }
 
 func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
-	broken := &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true, RunE: func(*cobra.Command, []string) error {
-		panic(fmt.Errorf("while reading %s", plantedSecrets["reply"]))
-	}}
+	broken := &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true,
+		RunE: func(*cobra.Command, []string) error {
+			panic(fmt.Errorf("while reading %s", plantedSecrets["reply"]))
+		}}
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)

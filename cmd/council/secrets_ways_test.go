@@ -35,7 +35,8 @@ type ways struct {
 // plant is the secret of a way: a GitHub token that nobody has.
 func (w *ways) plant(way string) string {
 	if w.planted[way] == "" {
-		w.planted[way] = "ghp_" + strings.NewReplacer("0", "q", "1", "Z", "2", "w", "3", "X").Replace(council.Digest(way)[:36])
+		w.planted[way] = "ghp_" + strings.NewReplacer("0", "q", "1", "Z", "2", "w", "3",
+			"X").Replace(council.Digest(way)[:36])
 	}
 	return w.planted[way]
 }
@@ -116,7 +117,8 @@ func (w *ways) refuser(server http.Handler) string {
 		"m1 reply_summary": func(rw http.ResponseWriter, key, other string) {
 			rw.Header().Set("X-Request-Id", other)
 			rw.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprintf(rw, `{"error":{"message":"Incorrect API key provided: %s. It was %s","code":"invalid_api_key"}}`, key, other)
+			fmt.Fprintf(rw, `{"error":{"message":"Incorrect API key provided: %s. It was %s","code":"invalid_api_key"}}`, key,
+				other)
 		},
 	}
 	done := map[string]*atomic.Bool{}
@@ -147,8 +149,8 @@ func (w *ways) refuser(server http.Handler) string {
 	return front.URL
 }
 
-// A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation, in
-// no index, in nothing that was printed, and in nothing that a member was sent.
+// A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation,
+// in no index, in nothing that was printed, and in nothing that a member was sent.
 func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w := &ways{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), planted: map[string]string{}}
 	t.Chdir(w.folder)
@@ -159,7 +161,8 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	url := w.refuser(server)
 	c := counciltest.Charter(3, 1, url)
 	for i := range c.Phases {
-		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
+		c.Phases[i].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
+			WriteCouncilMemory: true}
 	}
 	w.file("council.config.json", c)
 	w.file("topic.md", "Shall we rotate "+w.plant("topic file")+"?\n")
@@ -170,8 +173,10 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(exitOK, "note", "latest", "Mind "+w.plant("note to members"))
 	w.do(exitSuspended, "resume", "latest")
 	w.do(exitOK, "resume", "latest")
-	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"), RecommendedExecutorProfile: "engineer",
-		Steps: []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")}, AcceptanceCriteria: []string{w.plant("amended criterion")}})
+	w.file("brief.json", council.Brief{Objective: "Rotate " + w.plant("amended objective"),
+		RecommendedExecutorProfile: "engineer",
+		Steps:                      []string{"Put " + w.plant("amended step")}, Risks: []string{w.plant("amended risk")},
+		AcceptanceCriteria: []string{w.plant("amended criterion")}})
 	w.approve("latest", "--amend", "brief.json", "--note", "as "+w.plant("note to an approval"))
 	w.do(exitOK, "approve", "latest", "--started")
 	w.do(exitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
@@ -189,17 +194,21 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(exitNotDecided, "resume", "latest", "--adjourn", "It leaked "+w.plant("reason of an adjournment"))
 
 	// Memory.
-	w.do(exitOK, "memory", "add", "The token is "+w.plant("summary"), "--detail", "or "+w.plant("detail"), "--tag", w.plant("tag"))
+	w.do(exitOK, "memory", "add", "The token is "+w.plant("summary"), "--detail", "or "+w.plant("detail"), "--tag",
+		w.plant("tag"))
 	id := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
-	w.do(exitOK, "memory", "edit", id, "--summary", "It is "+w.plant("edited summary"), "--detail", w.plant("edited detail"), "--tag", w.plant("edited tag"))
+	w.do(exitOK, "memory", "edit", id, "--summary", "It is "+w.plant("edited summary"), "--detail",
+		w.plant("edited detail"), "--tag", w.plant("edited tag"))
 	w.do(exitOK, "memory", "add", "Another", "--member", "m2")
 	another := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
-	w.do(exitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because", "of "+w.plant("reason to supersede"))
+	w.do(exitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because",
+		"of "+w.plant("reason to supersede"))
 	w.do(exitOK, "memory", "resolve", another, "--because", "of "+w.plant("reason to resolve"))
 	w.do(exitOK, "memory", "export")
 	book := w.out.String()
 	for from, to := range map[string]string{
-		`"summary": "Another"`:       `"summary": "Another ` + w.plant("imported summary") + `", "detail": "` + w.plant("imported detail") + `"`,
+		`"summary": "Another"`: `"summary": "Another ` + w.plant("imported summary") + `", "detail": "` +
+			w.plant("imported detail") + `"`,
 		`"note": "resolved by teste`: `"note": "` + w.plant("imported evidence") + ` resolved by teste`,
 	} {
 		if !strings.Contains(book, from) {
@@ -216,19 +225,23 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	// What is not there is said without it.
 	w.do(exitError, "show", w.plant("session's name"))
-	testOnlyApp(&w.out, &w.errs).run(t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root}) // which says to the one who searched what it was
-	w.file("bad.json", `{"councilName": "x", "`+w.plant("configuration's field")+`": 1, "members": "`+w.plant("configuration's value")+`"}`)
+	// which says to the one who searched what it was
+	testOnlyApp(&w.out, &w.errs).run(t.Context(), []string{"recall", "rotate " + w.plant("query"), "--root", w.root})
+	w.file("bad.json", `{"councilName": "x", "`+w.plant("configuration's field")+`": 1, "members": "`+
+		w.plant("configuration's value")+`"}`)
 	w.do(exitError, "convene", "Shall we?", "--config", "bad.json")
 
 	// An evaluation.
-	w.file("data.jsonl", `{"id": "a1", "question": "Is it `+w.plant("question")+`?", "choices": ["yes", "no"], "answer": "yes"}`+"\n")
+	w.file("data.jsonl", `{"id": "a1", "question": "Is it `+w.plant("question")+
+		`?", "choices": ["yes", "no"], "answer": "yes"}`+"\n")
 	out := filepath.Join(w.folder, "evaluated")
 	a := testOnlyApp(&w.out, &w.errs)
 	a.run(t.Context(), []string{"eval", "data.jsonl", "--out", out})
 	w.said.Write(w.out.Bytes())
 	w.said.Write(w.errs.Bytes())
 
-	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"}, {"recall", "rotate"}, {"turns", "list"}, {"episodes", "list"}, {"verify", "--all"}, {"fsck"}} {
+	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"},
+		{"recall", "rotate"}, {"turns", "list"}, {"episodes", "list"}, {"verify", "--all"}, {"fsck"}} {
 		w.do(exitOK, args...)
 	}
 	w.absent("what was printed", w.said.Bytes())

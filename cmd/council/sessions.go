@@ -71,7 +71,8 @@ type listedSession struct {
 
 func (a *app) listSessionsJSON(sessions []recorder.Summary) error {
 	for _, s := range sessions {
-		l := listedSession{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events, Outcome: s.Outcome}
+		l := listedSession{ID: s.ID, Topic: s.Topic, Council: s.Council, Status: s.Status, Events: s.Events,
+			Outcome: s.Outcome}
 		if !s.Started.IsZero() {
 			l.Started = s.Started.Format("2006-01-02T15:04:05.000Z")
 		}

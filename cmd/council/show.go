@@ -34,7 +34,10 @@ with whole events alone, also while the session runs: what it prints always pars
 what was paid beside that and is in no file but the conversations: answers that came too late, questions that were cut off.`,
 		Args: cli.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.InSession(o.root, args, func(r *recorder.Root, id council.SessionID) error { return a.showSession(r, id, o) })
+			return a.InSession(o.root, args, func(r *recorder.Root,
+				id council.SessionID) error {
+				return a.showSession(r, id, o)
+			})
 		},
 	}
 	f := cmd.Flags()

@@ -170,7 +170,8 @@ func inHand(members []council.MemberID) string {
 	if len(members) == 0 {
 		return "No call is in hand."
 	}
-	return "Waiting for " + cli.Join(members) + ": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
+	return "Waiting for " + cli.Join(members) +
+		": what was asked is paid for, and its answer is kept. Press Ctrl-C again to stop at once."
 }
 
 // announced is the log of a running session that also writes each event to standard output, for --json.

@@ -56,7 +56,8 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 		Fallbacks: []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}}
 	d.write(c)
 	d.run(exitOK, "convene", "Shall we?", "--config", d.config)
-	if n := strings.Count(d.out.String(), "stands in"); n != 1 || !strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
+	if n := strings.Count(d.out.String(), "stands in"); n != 1 ||
+		!strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
 		t.Errorf("it is said %d times:\n%s", n, &d.out)
 	}
 	if calls.Load() != 1 {
@@ -94,9 +95,11 @@ func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 	d := newWorkplace(t, s.url)
 	for words, fallback := range map[string]council.Model{
 		"its fallback azure/m: the provider azure needs a baseUrl": {Provider: "azure", Model: "m"},
-		"the environment variable NOBODY_SET_THIS is not set":      {Provider: "gemini", Model: "m", APIKeyEnv: "NOBODY_SET_THIS"},
-		"a fallback has none of its own":                           {Provider: "vllm", Model: "m", Fallbacks: []council.Model{{Provider: "vllm", Model: "n"}}},
-		"rehearsal cannot stand in for a model":                    {Provider: "rehearsal"},
+		"the environment variable NOBODY_SET_THIS is not set": {Provider: "gemini", Model: "m",
+			APIKeyEnv: "NOBODY_SET_THIS"},
+		"a fallback has none of its own": {Provider: "vllm", Model: "m",
+			Fallbacks: []council.Model{{Provider: "vllm", Model: "n"}}},
+		"rehearsal cannot stand in for a model": {Provider: "rehearsal"},
 	} {
 		c := counciltest.Charter(3, 1, s.url)
 		c.Members[0].Model.Fallbacks = []council.Model{fallback}

@@ -25,7 +25,8 @@ type clone struct {
 func newClone(t *testing.T) *clone {
 	t.Chdir(t.TempDir())
 	c := &clone{T: t}
-	script := "echo x >> \"${0%/*}/planted-$1\"\nif [ $1 = member ]; then echo '{\"error\": {\"kind\": \"auth\", \"message\": \"No.\"}}'; else echo a-token-of-the-plant; fi\n"
+	script := "echo x >> \"${0%/*}/planted-$1\"\nif [ $1 = member ]; then echo '{\"error\": {\"kind\": \"auth\", " +
+		"\"message\": \"No.\"}}'; else echo a-token-of-the-plant; fi\n"
 	c.write("plant.sh", script)
 	c.write("data.jsonl", `{"id": "q", "question": "Is it so?", "answer": "A"}`)
 	plant, err := filepath.Abs("plant.sh")
@@ -34,9 +35,11 @@ func newClone(t *testing.T) *clone {
 	}
 	server := counciltest.NewServer(t, steadfast)
 	charter := counciltest.Charter(5, 1, server.URL)
-	charter.Members[0].Model = council.Model{Provider: "command", Model: "plant", Command: []string{"sh", plant, "member"}, OutputFormat: "json"}
+	charter.Members[0].Model = council.Model{Provider: "command", Model: "plant", Command: []string{"sh", plant, "member"},
+		OutputFormat: "json"}
 	charter.Members[1].Model.Auth = &council.Auth{Method: "command", Command: "sh '" + plant + "' credential"}
-	charter.Members[2].Tools = &council.Tools{MCP: []council.ToolServer{{Name: "plant", Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
+	charter.Members[2].Tools = &council.Tools{MCP: []council.ToolServer{{Name: "plant",
+		Command: []string{"sh", plant, "tools"}, Allow: []string{"x"}}}}
 	c.council("people.json", charter, func(m *council.Member) { m.Model = council.Model{Provider: "human"} })
 	c.council(cli.ConfigFile, charter, func(*council.Member) {})
 	return c
@@ -106,7 +109,8 @@ func (c *clone) typing(typed string, args ...string) int {
 	return a.run(c.Context(), args)
 }
 
-// starts are command lines that start what the configuration names, by their verbs, with the programs that leave a file.
+// starts are command lines that start what the configuration names, by their verbs, with the programs that leave a
+// file.
 var starts = map[string]struct {
 	args    []string
 	planted string
@@ -147,7 +151,8 @@ func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) 
 			continue
 		}
 		c.suspend()
-		if code := c.run(start.args...); code != exitUsage || !strings.Contains(c.errs.String(), "plant.sh member") || !strings.Contains(c.errs.String(), "then add --trust") {
+		if code := c.run(start.args...); code != exitUsage || !strings.Contains(c.errs.String(), "plant.sh member") ||
+			!strings.Contains(c.errs.String(), "then add --trust") {
 			t.Errorf("%s: exit code %d\n%s", verb, code, &c.errs)
 		}
 		c.suspend()
@@ -191,7 +196,8 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	}
 
 	// The line that the refusal names is enough, in the user's own settings.
-	_, line, ok := strings.Cut(c.errs.String(), "add this line to "+filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted")+": ")
+	_, line, ok := strings.Cut(c.errs.String(),
+		"add this line to "+filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted")+": ")
 	if !ok {
 		t.Fatalf("no line:\n%s", &c.errs)
 	}
@@ -215,8 +221,8 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	}
 }
 
-// A flag is the user's own word, and so is a council in the user's own folder: neither is asked about, nor is their session
-// when it goes on. A council that lies in the working folder is asked about, also after a copy of it.
+// A flag is the user's own word, and so is a council in the user's own folder: neither is asked about, nor is their
+// session when it goes on. A council that lies in the working folder is asked about, also after a copy of it.
 func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()

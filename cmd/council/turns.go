@@ -19,7 +19,8 @@ import (
 
 func (a *app) newTurns() *cobra.Command {
 	show := a.episodeVerb("show ID", "Show one turn in full", "the turn as its file has it",
-		cli.One("the id of a turn, such as latest.e12"), func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
+		cli.One("the id of a turn, such as latest.e12"), func(machine bool, r *recorder.Root, c *episodes.Files,
+			args []string) error {
 			t, err := findTurn(r, c, args[0])
 			if err != nil {
 				return err
@@ -30,7 +31,8 @@ func (a *app) newTurns() *cobra.Command {
 			a.tellTurn(t)
 			return nil
 		})
-	list := a.episodeVerb("list [SESSION]", "List the turns of a closed session, the latest unless one is named", "one turn a line, as its file has it",
+	list := a.episodeVerb("list [SESSION]", "List the turns of a closed session, the latest unless one is named",
+		"one turn a line, as its file has it",
 		cli.AtMostOne, func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error {
 			id, err := closedSession(r, c, cli.NameOf(args))
 			if err != nil {
@@ -113,9 +115,10 @@ func (a *app) inEpisodes(folder string, do func(*recorder.Root, *episodes.Files)
 	return a.InRecord(folder, func(r *recorder.Root) error { return do(r, episodes.New(r.Files())) })
 }
 
-// episodeVerb is a command that reads something: do is given whether --json was, what there is to read, and its arguments. asJSON says
-// what --json prints.
-func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs, do func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
+// episodeVerb is a command that reads something: do is given whether --json was, what there is to read, and its
+// arguments. asJSON says what --json prints.
+func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs,
+	do func(machine bool, r *recorder.Root, c *episodes.Files, args []string) error) *cobra.Command {
 	var root string
 	var machine bool
 	cmd := &cobra.Command{
@@ -129,8 +132,8 @@ func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs, 
 	return cmd
 }
 
-// closedSession is the session that is meant: one that has an episode of that very name, else what the record makes of it. A
-// session whose folder was moved away still has its episode.
+// closedSession is the session that is meant: one that has an episode of that very name, else what the record makes of
+// it. A session whose folder was moved away still has its episode.
 func closedSession(r *recorder.Root, c *episodes.Files, name string) (council.SessionID, error) {
 	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
 		if _, err := c.Episode(id); !errors.Is(err, episodes.ErrUnknown) {
@@ -153,7 +156,8 @@ func (a *app) writeLine(v any) error {
 // remadeFromSessions is what to do about an episode or turn that cannot be read.
 const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"
 
-// tellUnread tells which files could not be read, with a hint unless it is "", and returns the first error as one that was told.
+// tellUnread tells which files could not be read, with a hint unless it is "", and returns the first error as one that
+// was told.
 func (a *app) tellUnread(errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// A council of models loses every motion, its leader asks for an execution all the same, no approval is needed, and one was
-// given in advance.
+// A council of models loses every motion, its leader asks for an execution all the same, no approval is needed, and one
+// was given in advance.
 func TestModelsThatDecideNothingClearNothing(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, func(r counciltest.Request) string {
@@ -35,8 +35,8 @@ func TestModelsThatDecideNothingClearNothing(t *testing.T) {
 	d.run(exitOK, "verify")
 }
 
-// The leader's assessments are unusable, three times each: somebody else is asked for them, and the summary and the draft
-// stay with the leader.
+// The leader's assessments are unusable, three times each: somebody else is asked for them, and the summary and the
+// draft stay with the leader.
 func TestAFailedAssessmentCostsTheLeaderThatQuestionOnly(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	var assessed, written atomic.Int64

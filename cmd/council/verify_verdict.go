@@ -76,7 +76,8 @@ func partOf(r verify.Report, v verify.Verdict) *verdictPart {
 		if p == nil {
 			p = &verdictPart{OK: r.Holds(v)}
 		}
-		p.Checks = append(p.Checks, verdictCheck{c.Name, c.Looked, append([]string{}, c.Findings...), append([]string{}, c.Notes...)})
+		p.Checks = append(p.Checks, verdictCheck{c.Name, c.Looked, append([]string{}, c.Findings...),
+			append([]string{}, c.Notes...)})
 	}
 	return p
 }
@@ -85,8 +86,8 @@ var verdictTitles = map[verify.Verdict]string{
 	verify.Integrity: "Integrity", verify.Completeness: "Completeness", verify.Anchored: "Anchored",
 }
 
-// plainVerdict writes a report for people: a line for each verdict, and under it what was looked at, what is wrong, with a
-// dash, and what is worth knowing, in brackets.
+// plainVerdict writes a report for people: a line for each verdict, and under it what was looked at, what is wrong,
+// with a dash, and what is worth knowing, in brackets.
 func plainVerdict(w io.Writer, r verify.Report) {
 	running := ""
 	if r.Writer != "" {

@@ -1,5 +1,6 @@
-// Package cli is what all commands share: the streams and the world around them, how a record is found, how a command line
-// is refused, and how lines, JSON and tables are printed. Packages seating and doctor use it too, so it is not in main.
+// Package cli is what all commands share: the streams and the world around them, how a record is found, how a command
+// line is refused, and how lines, JSON and tables are printed. Packages seating and doctor use it too, so it is not in
+// main.
 package cli
 
 import (

@@ -26,7 +26,8 @@ func VersionCommand(out io.Writer) *cobra.Command {
 
 // Version is the line that tells the version.
 func Version() string {
-	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 }
 
 // buildVersion is the module's version when it was installed as one, else the commit it was built from.

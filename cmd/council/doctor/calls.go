@@ -120,7 +120,8 @@ func expose(chains map[council.MemberID][]*seen) {
 // isDown reports whether the model that stands behind this one is asked.
 func (s *seen) isDown() bool {
 	return s.Trouble != "" || s.Fault != nil && slices.Contains([]council.FaultKind{
-		council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected}, s.Fault.Kind)
+		council.FaultModelMissing, council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected},
+		s.Fault.Kind)
 }
 
 // find says what is wrong with what a model has shown.
@@ -163,10 +164,11 @@ func (s *seen) unreached(f Finding, found *findings) {
 		probe.TroubleName:        "Correct the name in baseUrl, or see to this machine's name service.",
 		probe.TroubleRefused:     "Start the server, or correct the port in baseUrl.",
 		probe.TroubleUnreachable: "See to the network and to firewalls; if the server is behind a proxy, set HTTPS_PROXY.",
-		probe.TroubleCertificate: "If the certificate is your own, name its authority's file in SSL_CERT_FILE; if it is not, somebody may be listening.",
-		probe.TroublePlain:       "Write http:// in baseUrl, if the server is on this machine or in a network that you trust.",
-		probe.TroubleEncrypted:   "Write https:// in baseUrl.",
-		probe.TroubleProxy:       "Correct HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY.",
+		probe.TroubleCertificate: "If the certificate is your own, name its authority's file in SSL_CERT_FILE; if it is " +
+			"not, somebody may be listening.",
+		probe.TroublePlain:     "Write http:// in baseUrl, if the server is on this machine or in a network that you trust.",
+		probe.TroubleEncrypted: "Write https:// in baseUrl.",
+		probe.TroubleProxy:     "Correct HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY.",
 	}[s.Trouble]
 	found.add(f)
 }
@@ -271,9 +273,10 @@ func (s *seen) clock(found *findings) {
 		way = "behind"
 	}
 	found.add(Finding{Code: "clock", Severity: Costs, Where: "clock",
-		Problem: fmt.Sprintf("This machine's clock is %s %s that of the server at %s.", s.Skew.Abs().Round(time.Second), way, s.Address),
-		Why:     "The record would have wrong times, and logins and certificates may be refused.",
-		Do:      "Set the clock; or, if other servers agree with it, let the server's owner know."})
+		Problem: fmt.Sprintf("This machine's clock is %s %s that of the server at %s.", s.Skew.Abs().Round(time.Second), way,
+			s.Address),
+		Why: "The record would have wrong times, and logins and certificates may be refused.",
+		Do:  "Set the clock; or, if other servers agree with it, let the server's owner know."})
 }
 
 func (s *seen) name() string { return hostile.Line(s.Provider + "/" + s.place.Model.Model) }
@@ -299,8 +302,9 @@ func checkMinutes(c *council.Charter, asked []*seen, found *findings) {
 	least := slowest * time.Duration(steps)
 	if b := c.Budget.Minutes; b > 0 && least.Minutes() > b {
 		found.add(Finding{Code: "budget-short", Severity: Stops, Where: "/budget/minutes",
-			Problem: fmt.Sprintf("The slowest model took %s for one short reply, and the budget is %g minutes in all.", seconds(slowest), b),
-			Why:     "The session would be suspended before a leader is elected.",
-			Do:      "Raise the budget, or seat a faster model."})
+			Problem: fmt.Sprintf("The slowest model took %s for one short reply, and the budget is %g minutes in all.",
+				seconds(slowest), b),
+			Why: "The session would be suspended before a leader is elected.",
+			Do:  "Raise the budget, or seat a faster model."})
 	}
 }

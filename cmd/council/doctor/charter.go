@@ -26,14 +26,16 @@ func checkPhases(c *council.Charter, found *findings) {
 		switch {
 		case !reached:
 			found.add(Finding{Code: "phase-never", Severity: Costs, Where: fmt.Sprintf("/phases/%d/id", i),
-				Problem: fmt.Sprintf("No session comes to phase %q: other transitions are always taken before those that lead to it.", phase.ID),
-				Why:     "What it is to bring would be missing from every result.",
-				Do:      "Give the transitions that lead to it a lower priority number, or remove the phase."})
+				Problem: fmt.Sprintf("No session comes to phase %q: other transitions are always taken before those that lead to "+
+					"it.", phase.ID),
+				Why: "What it is to bring would be missing from every result.",
+				Do:  "Give the transitions that lead to it a lower priority number, or remove the phase."})
 		case far > limit:
 			found.add(Finding{Code: "phase-too-far", Severity: Costs, Where: "/sessionPolicy/maxPhaseTransitions",
-				Problem: fmt.Sprintf("Phase %q lies %d transitions from the entry phase, and a session makes at most %d.", phase.ID, far, limit),
-				Why:     "Every session would end before it.",
-				Do:      fmt.Sprintf("Set maxPhaseTransitions to %d or more.", far)})
+				Problem: fmt.Sprintf("Phase %q lies %d transitions from the entry phase, and a session makes at most %d.", phase.ID,
+					far, limit),
+				Why: "Every session would end before it.",
+				Do:  fmt.Sprintf("Set maxPhaseTransitions to %d or more.", far)})
 		}
 	}
 	checkLoop(c, found)
@@ -42,8 +44,8 @@ func checkPhases(c *council.Charter, found *findings) {
 	}
 }
 
-// end is one way in which a phase may end: where it leads, "" for the end of the session, and by which transition, -1 for
-// none.
+// end is one way in which a phase may end: where it leads, "" for the end of the session, and by which transition, -1
+// for none.
 type end struct {
 	to  council.PhaseID
 	via int
@@ -78,9 +80,10 @@ func checkTransitions(p *council.Phase, at int, found *findings) {
 	for i, t := range p.Transitions {
 		if !slices.ContainsFunc(ends(p), func(e end) bool { return e.via == i }) {
 			found.add(Finding{Code: "transition-never", Severity: Remark, Where: fmt.Sprintf("/phases/%d/transitions/%d", at, i),
-				Problem: fmt.Sprintf("The transition from %q to %q when %s is never taken: others always come before it.", p.ID, t.To, t.When),
-				Why:     "It reads as if it had an effect.",
-				Do:      "Give it a lower priority number than the others, or remove it."})
+				Problem: fmt.Sprintf("The transition from %q to %q when %s is never taken: others always come before it.", p.ID,
+					t.To, t.When),
+				Why: "It reads as if it had an effect.",
+				Do:  "Give it a lower priority number than the others, or remove it."})
 		}
 	}
 }
@@ -98,16 +101,18 @@ func checkLoop(c *council.Charter, found *findings) {
 	}
 	if !done[c.SessionPolicy.EntryPhaseID] {
 		found.add(Finding{Code: "phase-loop", Severity: Costs, Where: "/phases",
-			Problem: fmt.Sprintf("The phases lead in a circle: a session ends only after all %d transitions.", c.SessionPolicy.MaxPhaseTransitions),
-			Why:     "Each of them is debated and paid for.",
-			Do:      "Let one phase end the session: leave its transitions empty, with the fallback END_SESSION."})
+			Problem: fmt.Sprintf("The phases lead in a circle: a session ends only after all %d transitions.",
+				c.SessionPolicy.MaxPhaseTransitions),
+			Why: "Each of them is debated and paid for.",
+			Do:  "Let one phase end the session: leave its transitions empty, with the fallback END_SESSION."})
 	}
 }
 
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
 func checkVotes(c *council.Charter, found *findings) {
 	for i, p := range c.Phases {
-		checkGovernance(c, p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID), found)
+		checkGovernance(c, p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID),
+			found)
 	}
 	if g := c.DocumentationReview.Governance; g != nil {
 		checkGovernance(c, *g, "/documentationReview/governance", "A draft", found)
@@ -139,9 +144,10 @@ func checkGovernance(c *council.Charter, g council.Governance, at, what string, 
 			also = ", and it cannot carry when one of them is absent"
 		}
 		found.add(Finding{Code: "vote-unanimous", Severity: Costs, Where: at + "/majorityThreshold",
-			Problem: fmt.Sprintf("%s needs the YES of all %d members: %s of %d, rounded up, is %d%s.", what, n, rule.Threshold, n, n, also),
-			Why:     "One member decides against all others.",
-			Do:      fmt.Sprintf("Write majorityThreshold \"%d/%d\" for %d of %d, or 1 if you mean all.", n-1, n, n-1, n)})
+			Problem: fmt.Sprintf("%s needs the YES of all %d members: %s of %d, rounded up, is %d%s.", what, n, rule.Threshold,
+				n, n, also),
+			Why: "One member decides against all others.",
+			Do:  fmt.Sprintf("Write majorityThreshold \"%d/%d\" for %d of %d, or 1 if you mean all.", n-1, n, n-1, n)})
 	case !robust:
 		field := "majorityThreshold"
 		if rule.Required() == n {
@@ -154,6 +160,7 @@ func checkGovernance(c *council.Charter, g council.Governance, at, what string, 
 	case max(few, rule.Required()) <= n/2:
 		found.add(Finding{Code: "vote-few", Severity: Remark, Where: at + "/quorum",
 			Problem: fmt.Sprintf("%s can carry by the ballots of %d of %d members.", what, max(few, rule.Required()), n),
-			Why:     "When the others cannot be reached, a minority decides.", Do: "Raise quorum, or leave it out: then it is a majority of the members."})
+			Why:     "When the others cannot be reached, a minority decides.",
+			Do:      "Raise quorum, or leave it out: then it is a majority of the members."})
 	}
 }

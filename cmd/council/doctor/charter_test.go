@@ -33,15 +33,21 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 		want     string
 	}{
 		{"by a vote and by the limit", []council.Transition{to("b", vote, 1), to("c", limit, 1)}, false, "", ""},
-		{"always, before the others", []council.Transition{to("b", always, 1), to("c", limit, 2)}, false, "", "phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
+		{"always, before the others", []council.Transition{to("b", always, 1), to("c", limit, 2)}, false, "",
+			"phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
 		{"always, after the others", []council.Transition{to("b", always, 2), to("c", limit, 1)}, false, "", ""},
-		{"always, after both others", []council.Transition{to("b", vote, 1), to("b", limit, 1), to("c", always, 2)}, false, "", "phase-never /phases/2/id, transition-never /phases/0/transitions/2"},
-		{"equals go in order", []council.Transition{to("b", vote, 1), to("c", vote, 1)}, false, "", "phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
-		{"a limit that is always reached", []council.Transition{to("b", limit, 1), to("c", vote, 2)}, true, "", "phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
+		{"always, after both others", []council.Transition{to("b", vote, 1), to("b", limit, 1), to("c", always, 2)}, false,
+			"", "phase-never /phases/2/id, transition-never /phases/0/transitions/2"},
+		{"equals go in order", []council.Transition{to("b", vote, 1), to("c", vote, 1)}, false, "",
+			"phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
+		{"a limit that is always reached", []council.Transition{to("b", limit, 1), to("c", vote, 2)}, true, "",
+			"phase-never /phases/2/id, transition-never /phases/0/transitions/1"},
 		{"the fallback", []council.Transition{to("b", vote, 1)}, false, "c", ""},
 		{"a fallback behind the limit", []council.Transition{to("b", limit, 1)}, false, "c", "phase-never /phases/2/id"},
-		{"a circle that can be left", []council.Transition{to("a", limit, 1), to("b", vote, 1)}, false, "", "phase-never /phases/2/id"},
-		{"a circle that cannot", []council.Transition{to("a", always, 1)}, false, "", "phase-never /phases/1/id, phase-never /phases/2/id, phase-loop /phases"},
+		{"a circle that can be left", []council.Transition{to("a", limit, 1), to("b", vote, 1)}, false, "",
+			"phase-never /phases/2/id"},
+		{"a circle that cannot", []council.Transition{to("a", always, 1)}, false, "",
+			"phase-never /phases/1/id, phase-never /phases/2/id, phase-loop /phases"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
@@ -132,10 +138,12 @@ func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
 	if got := fmt.Sprint(found[0].Members, len(found)); got != "[a b c] 3" {
 		t.Errorf("got %s", got)
 	}
-	if inWords(found[0].Members) != "members a, b and c" || inWords(nil) != "" || inWords([]council.MemberID{"a"}) != "member a" {
+	if inWords(found[0].Members) != "members a, b and c" || inWords(nil) != "" ||
+		inWords([]council.MemberID{"a"}) != "member a" {
 		t.Error("members are not named well")
 	}
-	if first := found.sorted()[0]; first.Code != "y" || slices.IndexFunc(found, func(f Finding) bool { return f.Code == "y" }) != 2 {
+	if first := found.sorted()[0]; first.Code != "y" ||
+		slices.IndexFunc(found, func(f Finding) bool { return f.Code == "y" }) != 2 {
 		t.Error("the gravest is not the first, or the findings were put in another order")
 	}
 }

@@ -16,7 +16,8 @@ func ollama(p *provider, tokens string) {
 		running = append(running, `{"name":"`+model+`","context_length":`+tokens+`}`)
 	}
 	p.models = `{"data":[` + strings.Join(list, ",") + `]}`
-	p.native = map[string]string{"/api/ps": `{"models":[` + strings.Join(running, ",") + `]}`, "/api/show": `{"model_info":{"llama.context_length":131072}}`}
+	p.native = map[string]string{"/api/ps": `{"models":[` + strings.Join(running, ",") + `]}`,
+		"/api/show": `{"model_info":{"llama.context_length":131072}}`}
 }
 
 func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
@@ -24,7 +25,8 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	ollama(p, "4096")
 	x := newPractice(t, p)
 	x.charter.Members[1].Model.ContextWindow = 2000 // its owner knows better
-	x.charter.Members[2].Model.Fallbacks = []council.Model{{Provider: "openai-compatible", Model: "m1", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
+	x.charter.Members[2].Model.Fallbacks = []council.Model{{Provider: "openai-compatible", Model: "m1", BaseURL: p.URL,
+		APIKeyEnv: "TEST_KEY"}}
 	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,8 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	}
 	said := x.errs.String()
 	if strings.Count(said, "Careful: ") != 2 || !strings.Contains(said, "m1 and m3: In a long session") ||
-		!strings.Contains(said, "the model holds 4,096. Start it with OLLAMA_CONTEXT_LENGTH=") || !strings.Contains(said, "the model holds 2,000.") {
+		!strings.Contains(said, "the model holds 4,096. Start it with OLLAMA_CONTEXT_LENGTH=") ||
+		!strings.Contains(said, "the model holds 2,000.") {
 		t.Errorf("it said %q", said)
 	}
 	if n := p.Calls.Load(); n != 0 {
@@ -51,7 +54,8 @@ func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
 	ollama(p, "512")
 	x := newPractice(t, p)
 	var unfit *UnfitError
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); !errors.As(err, &unfit) || !strings.Contains(err.Error(), "OLLAMA_CONTEXT_LENGTH") {
+	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); !errors.As(err, &unfit) ||
+		!strings.Contains(err.Error(), "OLLAMA_CONTEXT_LENGTH") {
 		t.Errorf("%v", err)
 	}
 }
@@ -64,7 +68,8 @@ func TestAContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
 	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false); err != nil {
 		t.Fatal(err)
 	}
-	if said := x.errs.String(); said != "Careful: member m1: contextWindow says 64,000 tokens, and the server holds 32,768. Start it with OLLAMA_CONTEXT_LENGTH=65536 ollama serve, as far as its memory allows.\n" {
+	if said := x.errs.String(); said != "Careful: member m1: contextWindow says 64,000 tokens, and the server holds "+
+		"32,768. Start it with OLLAMA_CONTEXT_LENGTH=65536 ollama serve, as far as its memory allows.\n" {
 		t.Errorf("it said %q", said)
 	}
 }

@@ -1,5 +1,6 @@
-// Package doctor names what is wrong with a council before anything is paid for it. It is a package because convene, eval
-// and council councils check ask it too, and because its checks share one list of findings that no other code should touch.
+// Package doctor names what is wrong with a council before anything is paid for it. It is a package because convene,
+// eval and council councils check ask it too, and because its checks share one list of findings that no other code
+// should touch.
 package doctor
 
 import (
@@ -74,7 +75,8 @@ func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
 			where = "/"
 		}
 		r.found.add(Finding{Code: "config", Severity: Stops, Where: where, Problem: sentence(p.Error()),
-			Why: "The configuration cannot be used, so nothing else was looked at.", Do: "Mend it; council schema config describes it."})
+			Why: "The configuration cannot be used, so nothing else was looked at.",
+			Do:  "Mend it; council schema config describes it."})
 	}
 	return d.tell(r, asJSON)
 }
@@ -112,11 +114,11 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
 }
 
-// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured, the
-// budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell how large a
-// context is are asked, and what they say is noted in the charter where its configuration leaves it out; no question is put
-// and no disk touched. Its error is an [*UnfitError] that holds all that would stop the council; what would only cost is told on
-// Errs, unless quietly.
+// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured,
+// the budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell
+// how large a context is are asked, and what they say is noted in the charter where its configuration leaves it out; no
+// question is put and no disk touched. Its error is an [*UnfitError] that holds all that would stop the council; what
+// would only cost is told on Errs, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
 	var found findings
 	size, _, err := d.look(c, topic, &found)

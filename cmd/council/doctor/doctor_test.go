@@ -43,7 +43,8 @@ func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 	}
 	e := last(t, lines)
 	if e.Calls != 3 || e.Lists != 1 || p.Calls.Load() != 3 || p.Lists.Load() != 1 {
-		t.Errorf("it says %d calls and %d lists; the server counted %d and %d", e.Calls, e.Lists, p.Calls.Load(), p.Lists.Load())
+		t.Errorf("it says %d calls and %d lists; the server counted %d and %d", e.Calls, e.Lists, p.Calls.Load(),
+			p.Lists.Load())
 	}
 	// The help and docs/members.md say how many tokens a question takes.
 	if each := e.Tokens / 3; each < 300 || each > 800 {
@@ -90,7 +91,8 @@ func TestAnthropicsListIsReadToo(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method + " " + r.URL.Path {
 		case "GET /v1/models":
-			if r.Header.Get("X-Api-Key") == "" || r.Header.Get("Anthropic-Version") == "" || r.URL.Query().Get("limit") != "1000" {
+			if r.Header.Get("X-Api-Key") == "" || r.Header.Get("Anthropic-Version") == "" ||
+				r.URL.Query().Get("limit") != "1000" {
 				t.Errorf("the list was asked for with %v", r.Header)
 			}
 			fmt.Fprint(w, `{"data":[{"type":"model","id":"claude-sonnet-5-5","max_input_tokens":200000}]}`)
@@ -141,13 +143,16 @@ func TestWhatAModelShowsIsJudged(t *testing.T) {
 	c := newPractice(t, newProvider(t)).charter
 	c.Budget.Minutes = 1
 	s := &seen{place: places(&c)[0], Members: []council.MemberID{"m1"}}
-	s.Report = probe.Report{Address: "http://x", Calls: 1, Streams: true, FirstByte: 31 * time.Second, Whole: 40 * time.Second, Schema: probe.SchemaTaken}
+	s.Report = probe.Report{Address: "http://x", Calls: 1, Streams: true, FirstByte: 31 * time.Second,
+		Whole: 40 * time.Second, Schema: probe.SchemaTaken}
 	var found findings
 	s.find(&c, &found)
 	checkMinutes(&c, []*seen{s}, &found)
-	s.Report = probe.Report{Address: "http://x", Fault: &council.Fault{Kind: council.FaultCancelled, Message: "context canceled"}}
+	s.Report = probe.Report{Address: "http://x",
+		Fault: &council.Fault{Kind: council.FaultCancelled, Message: "context canceled"}}
 	s.find(&c, &found)
-	s.Report = probe.Report{Address: "http://x", Fault: &council.Fault{Kind: council.FaultTimeout, Message: "no whole reply within 2m0s"}}
+	s.Report = probe.Report{Address: "http://x",
+		Fault: &council.Fault{Kind: council.FaultTimeout, Message: "no whole reply within 2m0s"}}
 	s.find(&c, &found)
 	var got []string
 	for _, f := range found {
@@ -206,7 +211,8 @@ func TestTheReportForPeople(t *testing.T) {
 func BenchmarkBefore(b *testing.B) {
 	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
 	d := Doctor{Env: &cli.Env{Getenv: func(string) string { return "key-1234567890" }, Errs: io.Discard}}
-	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
+	topic := council.Topic{Text: "Shall we?",
+		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
 		if err := d.AsWritten(&c, topic); err != nil {
 			b.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// What stands in for a model does so only while that is missing or down. Whatever else is wrong with the model stops the
-// council, and so does a member whose models are all down.
+// What stands in for a model does so only while that is missing or down. Whatever else is wrong with the model stops
+// the council, and so does a member whose models are all down.
 func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 	missing, refused := refuse(404, "model_not_found", "Not here."), refuse(401, "invalid_api_key", "Not you.")
 	none := func(http.ResponseWriter, *http.Request) bool { return false }
@@ -18,12 +18,14 @@ func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 		own, spare func(http.ResponseWriter, *http.Request) bool
 		want       string // the findings, as severity, code and place
 	}{
-		"the model is missing":     {missing, none, "costs model-missing /members/0/model/model"},
-		"its fallback is missing":  {none, missing, "costs model-missing /members/0/model/fallbacks/0/model"},
-		"both are missing":         {missing, missing, "stops model-missing /members/0/model/model, stops model-missing /members/0/model/fallbacks/0/model"},
-		"the key is refused":       {refused, none, "stops key-refused /members/0/model/apiKeyEnv"},
-		"the fallback's key is":    {none, refused, "costs key-refused /members/0/model/fallbacks/0/apiKeyEnv"},
-		"missing, and refused":     {missing, refused, "stops key-refused /members/0/model/fallbacks/0/apiKeyEnv, costs model-missing /members/0/model/model"},
+		"the model is missing":    {missing, none, "costs model-missing /members/0/model/model"},
+		"its fallback is missing": {none, missing, "costs model-missing /members/0/model/fallbacks/0/model"},
+		"both are missing": {missing, missing,
+			"stops model-missing /members/0/model/model, stops model-missing /members/0/model/fallbacks/0/model"},
+		"the key is refused":    {refused, none, "stops key-refused /members/0/model/apiKeyEnv"},
+		"the fallback's key is": {none, refused, "costs key-refused /members/0/model/fallbacks/0/apiKeyEnv"},
+		"missing, and refused": {missing, refused,
+			"stops key-refused /members/0/model/fallbacks/0/apiKeyEnv, costs model-missing /members/0/model/model"},
 		"the account is exhausted": {refuse(402, "insufficient_quota", "Pay."), none, "stops billing /members/0/model"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +63,8 @@ func TestFallbacksOfOneFamilyAreRemarked(t *testing.T) {
 		m.Model = name
 		m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "gpt-5.4", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
 	}
-	if f := x.only(x.examine("--offline"), "one-family-fallbacks"); f.Severity != Remark || !strings.Contains(f.Problem, "all 3 seats fall back to one family: gpt.") {
+	if f := x.only(x.examine("--offline"), "one-family-fallbacks"); f.Severity != Remark ||
+		!strings.Contains(f.Problem, "all 3 seats fall back to one family: gpt.") {
 		t.Errorf("%+v", f)
 	}
 	x.charter.Members[2].Model.Fallbacks = nil

@@ -61,11 +61,13 @@ func begin(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now, Salt: func() string { return strings.Repeat("0", 32) }})
+	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now,
+		Salt: func() string { return strings.Repeat("0", 32) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"},
+		counciltest.Charter(3, 1, "http://127.0.0.1:1"))
 	if err == nil {
 		err = folder.Append(opening)
 	}

@@ -27,10 +27,11 @@ type Finding struct {
 	Code     string             `json:"code"` // what sort of thing, for programs
 	Severity Severity           `json:"severity"`
 	Members  []council.MemberID `json:"members,omitempty"` // whom it concerns, in seat order
-	Where    string             `json:"where"`             // a JSON pointer into the configuration, a path, a variable or an address
-	Problem  string             `json:"problem"`           // what is wrong: a plain sentence
-	Why      string             `json:"why"`               // why it matters: a plain sentence
-	Do       string             `json:"do"`                // what to do: a plain sentence
+	// a JSON pointer into the configuration, a path, a variable or an address
+	Where   string `json:"where"`
+	Problem string `json:"problem"` // what is wrong: a plain sentence
+	Why     string `json:"why"`     // why it matters: a plain sentence
+	Do      string `json:"do"`      // what to do: a plain sentence
 }
 
 // findings are collected in the order in which they are found.
@@ -39,7 +40,8 @@ type findings []Finding
 // add keeps a finding. One that says the same as an earlier one, of other members perhaps, joins it.
 func (fs *findings) add(f Finding) {
 	for i := range *fs {
-		if one := &(*fs)[i]; one.Code == f.Code && one.Problem == f.Problem && one.Do == f.Do && len(one.Members) > 0 == (len(f.Members) > 0) {
+		if one := &(*fs)[i]; one.Code == f.Code && one.Problem == f.Problem && one.Do == f.Do &&
+			len(one.Members) > 0 == (len(f.Members) > 0) {
 			for _, m := range f.Members {
 				if !slices.Contains(one.Members, m) {
 					one.Members = append(one.Members, m)
@@ -91,8 +93,8 @@ func sentence(words string) string {
 	return strings.ToUpper(words[:1]) + words[1:] + "."
 }
 
-// Sound finds what is doubtful in a council as it is written, whoever its models are, the gravest first: phases and votes,
-// members that are alike, and sections that a document was to have.
+// Sound finds what is doubtful in a council as it is written, whoever its models are, the gravest first: phases and
+// votes, members that are alike, and sections that a document was to have.
 func Sound(c *council.Charter) []Finding {
 	var found findings
 	checkPhases(c, &found)
@@ -117,14 +119,17 @@ func checkAlike(c *council.Charter, found *findings) {
 	}
 	if n := len(c.Members); len(pairs) == n*(n-1)/2 {
 		found.add(Finding{Code: "members-all-alike", Severity: Costs, Where: "/members",
-			Problem: "All members are told much the same.", Why: "A council that agrees with itself costs as much as one that does not, and finds less.",
+			Problem: "All members are told much the same.", Why: "A council that agrees with itself costs as much as one that " +
+				"does not, and finds less.",
 			Do: "Give each its own role: what it looks for, what it takes for proof, what changes its mind."})
 		return
 	}
 	for _, pair := range pairs {
 		a, b := c.Members[pair[0]].ID, c.Members[pair[1]].ID
-		found.add(Finding{Code: "members-alike", Severity: Remark, Where: fmt.Sprintf("/members/%d/systemPrompt", pair[1]), Members: []council.MemberID{a, b},
-			Problem: fmt.Sprintf("Members %s and %s are told much the same.", a, b), Why: "The second adds a ballot, and hardly a thought.",
+		found.add(Finding{Code: "members-alike", Severity: Remark, Where: fmt.Sprintf("/members/%d/systemPrompt", pair[1]),
+			Members: []council.MemberID{a, b},
+			Problem: fmt.Sprintf("Members %s and %s are told much the same.", a,
+				b), Why: "The second adds a ballot, and hardly a thought.",
 			Do: "Give one of them another role, or leave it out."})
 	}
 }
@@ -165,8 +170,9 @@ func checkDocument(c *council.Charter, found *findings) {
 	}
 	if len(missing) > 0 {
 		found.add(Finding{Code: "sections-missing", Severity: Remark, Where: "/documentationReview/sections",
-			Problem: fmt.Sprintf("The document is not asked for these sections of the skeleton %s: %s.", review.Skeleton, strings.Join(missing, "; ")),
-			Why:     "Who knows the kind of document will look for them.",
-			Do:      "Add them, or leave out skeleton and give guidance of your own."})
+			Problem: fmt.Sprintf("The document is not asked for these sections of the skeleton %s: %s.", review.Skeleton,
+				strings.Join(missing, "; ")),
+			Why: "Who knows the kind of document will look for them.",
+			Do:  "Add them, or leave out skeleton and give guidance of your own."})
 	}
 }

@@ -60,8 +60,8 @@ func measure(c *council.Charter, topic council.Topic) (opening, error) {
 	return o, nil
 }
 
-// checkBudget finds a budget from which the first questions cannot be paid: a session holds back what they may take, and
-// is suspended where that is not left.
+// checkBudget finds a budget from which the first questions cannot be paid: a session holds back what they may take,
+// and is suspended where that is not left.
 func checkBudget(c *council.Charter, o opening, found *findings) {
 	if b := c.Budget.Tokens; b > 0 && b < o.Whole {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/tokens",
@@ -72,9 +72,10 @@ func checkBudget(c *council.Charter, o opening, found *findings) {
 	}
 	if b := c.Budget.USD; b > 0 && council.Dollars(b) < o.cost {
 		found.add(Finding{Code: "budget-small", Severity: Stops, Where: "/budget/usd",
-			Problem: fmt.Sprintf("The first questions to the members cost about %s, and the budget is %s.", o.cost, council.Dollars(b)),
-			Why:     "The session would be suspended before anybody has said a word.",
-			Do:      "Raise the budget, or seat cheaper models."})
+			Problem: fmt.Sprintf("The first questions to the members cost about %s, and the budget is %s.", o.cost,
+				council.Dollars(b)),
+			Why: "The session would be suspended before anybody has said a word.",
+			Do:  "Raise the budget, or seat cheaper models."})
 	}
 }
 
@@ -103,8 +104,9 @@ func serverOf(m council.Model) server { return server{m.Provider, m.BaseURL, m.M
 // loadLimit is how long a server may take to say how large a context is. It may have to load the model.
 const loadLimit = 2 * time.Minute
 
-// learn asks the servers that can tell how large the contexts of the charter's models are, all at once, and notes in the
-// charter what its configuration leaves out. A server that does not answer is passed over: the session will meet it.
+// learn asks the servers that can tell how large the contexts of the charter's models are, all at once, and notes in
+// the charter what its configuration leaves out. A server that does not answer is passed over: the session will meet
+// it.
 func (d Doctor) learn(ctx context.Context, c *council.Charter, quietly bool) windows {
 	ctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
@@ -154,8 +156,9 @@ func (d Doctor) learn(ctx context.Context, c *council.Charter, quietly bool) win
 	return found
 }
 
-// tells reports whether the server of a model may say how large its context is, and is asked. Those of the great providers hold
-// more than any conversation has. No program is run for its key, and nobody made to log in: they may ask a person.
+// tells reports whether the server of a model may say how large its context is, and is asked. Those of the great
+// providers hold more than any conversation has. No program is run for its key, and nobody made to log in: they may ask
+// a person.
 func tells(m council.Model) bool {
 	if m.Auth != nil && (m.Auth.Method == "command" || m.Auth.Method == "oauth-device-code") {
 		return false
@@ -167,7 +170,8 @@ func tells(m council.Model) bool {
 // told notes what the server says of the model's context.
 func (s *seen) told(w probe.Window) { s.Window, s.most, s.kind = w.Tokens, w.Most, w.Server }
 
-// checkContexts holds the contexts of all models, as they are configured and as servers told them, against the prompts to come.
+// checkContexts holds the contexts of all models, as they are configured and as servers told them, against the prompts
+// to come.
 func checkContexts(c *council.Charter, o opening, told windows, found *findings) {
 	all, _ := roster(c)
 	for _, s := range all {
@@ -205,7 +209,8 @@ func (s *seen) checkContext(o opening, found *findings) {
 		if o.bytes/longestToken+reply > window { // whatever the language
 			f.Severity = s.stops()
 		}
-		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's context of %s.",
+		f.Problem = fmt.Sprintf("The first prompt has about %s tokens; with %s for the reply that is more than the model's "+
+			"context of %s.",
 			plural.Thousands(o.Prompt), plural.Thousands(reply), held)
 		f.Why = "It could answer nothing, and would be absent from every vote."
 		f.Do = s.larger(need) + " Or give fewer or shorter documents."
@@ -214,7 +219,8 @@ func (s *seen) checkContext(o opening, found *findings) {
 		if room := window - o.Prompt - reply; room < o.longest/4 {
 			f.Severity = Costs
 		}
-		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.", plural.Thousands(need), held)
+		f.Problem = fmt.Sprintf("In a long session a prompt grows to about %s tokens, and the model holds %s.",
+			plural.Thousands(need), held)
 		f.Why = "Its conversation starts anew from a digest whenever it is full: of what is older it is told the gist alone."
 		f.Do = s.larger(need) + " Or plan fewer rounds."
 	default:
@@ -236,10 +242,13 @@ func (s *seen) larger(need int64) string {
 	}
 	model := s.place.Model.Model
 	words := map[probe.Kind]string{
-		probe.Ollama:   fmt.Sprintf("Start it with OLLAMA_CONTEXT_LENGTH=%d ollama serve, as far as its memory allows.", tokens),
-		probe.LlamaCpp: fmt.Sprintf("Start it with llama-server --ctx-size %d for each of its --parallel slots, as far as its memory allows.", tokens),
-		probe.VLLM:     fmt.Sprintf("Start it with vllm serve --max-model-len %d, as far as its memory allows.", tokens),
-		probe.LMStudio: fmt.Sprintf("Load it by lms load %s --context-length %d, as far as its memory allows.", model, tokens),
+		probe.Ollama: fmt.Sprintf("Start it with OLLAMA_CONTEXT_LENGTH=%d ollama serve, as far as its memory allows.",
+			tokens),
+		probe.LlamaCpp: fmt.Sprintf("Start it with llama-server --ctx-size %d for each of its --parallel slots, as far as "+
+			"its memory allows.", tokens),
+		probe.VLLM: fmt.Sprintf("Start it with vllm serve --max-model-len %d, as far as its memory allows.", tokens),
+		probe.LMStudio: fmt.Sprintf("Load it by lms load %s --context-length %d, as far as its memory allows.", model,
+			tokens),
 	}[kind]
 	if words == "" || s.most > 0 && s.most < need {
 		words = fmt.Sprintf("%s Seat a model with a larger context.", words)

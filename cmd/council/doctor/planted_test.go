@@ -61,7 +61,10 @@ func served(before func(http.ResponseWriter, *http.Request) bool) func(*practice
 
 func dialled(err error) func(*practice, *provider) {
 	return func(x *practice, _ *provider) {
-		x.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, err }}
+		x.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return nil,
+				err
+		}}
 	}
 }
 
@@ -73,24 +76,31 @@ var misconfigurations = []planted{
 		"config", Stops, "/phases/0/governance/quorum", "", "at most the number of members, 3", "Mend it", 0, nil},
 	{"an even council", func(x *practice, _ *provider) { x.charter.Members = x.charter.Members[:2] },
 		"config", Stops, "/members", "", "at least 3 members", "Mend it", 0, nil},
-	{"a threshold that means all", func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = "0.67" },
+	{"a threshold that means all", func(x *practice,
+		_ *provider) {
+		x.charter.Phases[1].Governance.MajorityThreshold = "0.67"
+	},
 		"vote-unanimous", Costs, "/phases/1/governance/majorityThreshold", "",
 		`A motion in phase "decide" needs the YES of all 3 members: 0.67 of 3, rounded up, is 3, and it cannot carry when one of them is absent`,
 		`Write majorityThreshold "2/3" for 2 of 3`, 3, nil},
-	{"a threshold that one absent member defeats", func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = "1" },
-		"vote-all", Costs, "/phases/1/governance/majorityThreshold", "", `A motion in phase "decide" cannot carry when one of the 3 members is absent`, "Lower majorityThreshold", 3, nil},
+	{"a threshold that one absent member defeats",
+		func(x *practice, _ *provider) { x.charter.Phases[1].Governance.MajorityThreshold = "1" },
+		"vote-all", Costs, "/phases/1/governance/majorityThreshold", "",
+		`A motion in phase "decide" cannot carry when one of the 3 members is absent`, "Lower majorityThreshold", 3, nil},
 	{"a quorum of all", func(x *practice, _ *provider) { x.charter.Phases[0].Governance.Quorum = 3 },
 		"vote-all", Costs, "/phases/0/governance/quorum", "", "cannot carry when one", "Lower quorum", 3, nil},
 	{"votes of a minority", func(x *practice, _ *provider) {
 		x.charter.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "0.5", CountOf: "cast", Quorum: 1}
-	}, "vote-few", Remark, "/documentationReview/governance/quorum", "", "A draft can carry by the ballots of 1 of 3 members", "Raise quorum", 3, nil},
+	}, "vote-few", Remark, "/documentationReview/governance/quorum", "",
+		"A draft can carry by the ballots of 1 of 3 members", "Raise quorum", 3, nil},
 	{"a phase beyond the last transition", func(x *practice, _ *provider) {
 		third := x.charter.Phases[1]
 		third.ID = "close"
 		x.charter.Phases = append(x.charter.Phases, third)
 		x.charter.Phases[1].Transitions = []council.Transition{{To: "close", When: council.TriggerAlways}}
 		x.charter.SessionPolicy.MaxPhaseTransitions = 1
-	}, "phase-too-far", Costs, "/sessionPolicy/maxPhaseTransitions", "", `"close" lies 2 transitions from the entry phase, and a session makes at most 1`, "2 or more", 3, nil},
+	}, "phase-too-far", Costs, "/sessionPolicy/maxPhaseTransitions", "",
+		`"close" lies 2 transitions from the entry phase, and a session makes at most 1`, "2 or more", 3, nil},
 	{"phases in a circle", func(x *practice, _ *provider) {
 		x.charter.Phases[1].Transitions = []council.Transition{{To: "explore", When: council.TriggerAlways}}
 	}, "phase-loop", Costs, "/phases", "", "ends only after all 2 transitions", "END_SESSION", 3, nil},
@@ -99,7 +109,8 @@ var misconfigurations = []planted{
 	{"a budget in dollars below the first prompts", func(x *practice, _ *provider) {
 		x.charter.Budget.USD = 0.000001
 		for _, m := range x.charter.Members {
-			x.charter.Prices = append(x.charter.Prices, council.Rate{Provider: m.Model.Provider, Model: m.Model.Model, AsOf: "2026-11-01", Input: 1, Output: 5})
+			x.charter.Prices = append(x.charter.Prices,
+				council.Rate{Provider: m.Model.Provider, Model: m.Model.Model, AsOf: "2026-11-01", Input: 1, Output: 5})
 		}
 	}, "budget-small", Stops, "/budget/usd", "", "the budget is 0.000001 USD", "cheaper models", 3, nil},
 	{"a budget in dollars for what has no price", func(x *practice, _ *provider) { x.charter.Budget.USD = 5 },
@@ -108,23 +119,35 @@ var misconfigurations = []planted{
 		"replies-short", Costs, "/members/1/model/maxTokens", "m2", "cut after 300 tokens", "2000 or more", 3, nil},
 
 	// Keys and addresses.
-	{"a key that is not set", every(func(m *council.Model) { m.APIKeyEnv, m.BaseURL = "NO_KEY", "https://models.example" }),
+	{"a key that is not set", every(func(m *council.Model) {
+		m.APIKeyEnv, m.BaseURL = "NO_KEY",
+			"https://models.example"
+	}),
 		"credential", Stops, "/members/0/model", all, "environment variable NO_KEY is not set", "council onboard", 0, nil},
 	{"a key that is empty", func(x *practice, p *provider) {
 		every(func(m *council.Model) { m.BaseURL = "https://models.example" })(x, p)
 		delete(x.env, "TEST_KEY")
 		x.Setenv("TEST_KEY", "")
-	}, "variable-empty", Stops, "/members/0/model/apiKeyEnv", all, "TEST_KEY is set, and holds nothing", "Export TEST_KEY", 0, nil},
-	{"two keys in one", key("key-123\nkey-456"), "variable-broken", Stops, "apiKeyEnv", all, "a blank or a line end within it", "the key alone", 0, []string{"--offline"}},
-	{"a key with a zero-width space", key("key-123\u200b"), "variable-broken", Stops, "apiKeyEnv", all, "one that cannot be seen", "plain text", 0, []string{"--offline"}},
-	{"a key in quotes", key(`"key-123"`), "variable-quoted", Stops, "apiKeyEnv", all, "quotation marks", "without them", 3, nil},
-	{"a key with a line end", key("key-123\n"), "variable-blanks", Remark, "apiKeyEnv", all, "before or after the key", "without it", 3, nil},
+	}, "variable-empty", Stops, "/members/0/model/apiKeyEnv", all, "TEST_KEY is set, and holds nothing", "Export TEST_KEY",
+		0, nil},
+	{"two keys in one", key("key-123\nkey-456"), "variable-broken", Stops, "apiKeyEnv", all,
+		"a blank or a line end within it", "the key alone", 0, []string{"--offline"}},
+	{"a key with a zero-width space", key("key-123\u200b"), "variable-broken", Stops, "apiKeyEnv", all,
+		"one that cannot be seen", "plain text", 0, []string{"--offline"}},
+	{"a key in quotes", key(`"key-123"`), "variable-quoted", Stops, "apiKeyEnv", all, "quotation marks", "without them", 3,
+		nil},
+	{"a key with a line end", key("key-123\n"), "variable-blanks", Remark, "apiKeyEnv", all, "before or after the key",
+		"without it", 3, nil},
 	{"a doubled path", func(x *practice, p *provider) {
 		every(func(m *council.Model) { m.BaseURL = p.URL + "/v1/v1" })(x, p)
 	}, "address-doubled", Stops, "/members/0/model/baseUrl", all, "/v1/v1", "Take one", 0, []string{"--offline"}},
 	{"a key over http to a foreign host", every(func(m *council.Model) { m.BaseURL = "http://models.example/v1" }),
-		"key-in-the-clear", Costs, "/members/0/model/baseUrl", all, "models.example over http", "Use https", 0, []string{"--offline"}},
-	{"a provider that does not exist", second(func(m *council.Model) { m.Provider, m.BaseURL, m.APIKeyEnv = "opnai", "", "" }),
+		"key-in-the-clear", Costs, "/members/0/model/baseUrl", all, "models.example over http", "Use https", 0,
+		[]string{"--offline"}},
+	{"a provider that does not exist", second(func(m *council.Model) {
+		m.Provider, m.BaseURL, m.APIKeyEnv = "opnai", "",
+			""
+	}),
 		"seat", Stops, "/members/1/model", "m2", "opnai", "Mend its model", 2, nil},
 	{"a program that is not there", second(func(m *council.Model) {
 		*m = council.Model{Provider: "command", Model: "clerk", Command: []string{"no-such-clerk"}}
@@ -133,7 +156,8 @@ var misconfigurations = []planted{
 	// The way to the server.
 	{"a host that nobody knows", dialled(&net.DNSError{Err: "no such host", Name: "127.0.0.1", IsNotFound: true}),
 		"dns", Stops, "baseUrl", all, "There is no host 127.0.0.1", "Correct the name", 0, nil},
-	{"a port that nobody listens at", dialled(&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}),
+	{"a port that nobody listens at", dialled(&net.OpError{Op: "dial",
+		Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}),
 		"refused", Stops, "baseUrl", all, "Nothing listens at", "Start the server", 0, nil},
 	{"a certificate of nobody's", func(x *practice, p *provider) {
 		s := httptest.NewUnstartedServer(p)
@@ -157,7 +181,10 @@ var misconfigurations = []planted{
 		x.Transport = &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})}
 	}, "proxy", Stops, "baseUrl", all, "The proxy 127.0.0.1:1", "HTTPS_PROXY", 0, nil},
 	{"a proxy that wants to be logged in to", func(x *practice, _ *provider) {
-		gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+		gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusProxyAuthRequired)
+		}))
 		x.Cleanup(gate.Close)
 		at, _ := url.Parse(gate.URL)
 		x.Transport = &http.Transport{Proxy: http.ProxyURL(at)}
@@ -175,7 +202,8 @@ var misconfigurations = []planted{
 			body := peek(r)
 			return strings.Contains(body, "gtp-5.4") && refuse(404, "model_not_found", "The model gtp-5.4 does not exist.")(w, r)
 		}
-	}, "model-missing", Stops, "/members/1/model/model", "m2", `no model "gtp-5.4"`, `Set model to "gpt-5.4", which it has.`, 2, nil},
+	}, "model-missing", Stops, "/members/1/model/model", "m2", `no model "gtp-5.4"`,
+		`Set model to "gpt-5.4", which it has.`, 2, nil},
 	{"a server that limits the rate", served(refuse(429, "rate_limit_exceeded", "Slow down.")),
 		"rate", Costs, "/members/0/model", all, "Slow down", "callsPerMinute", 0, nil},
 	{"a server that fails", served(refuse(500, "server_error", "Out of order.")),
@@ -219,21 +247,33 @@ var misconfigurations = []planted{
 			return true
 		}
 	}, "tokens-untold", Costs, "/members/0/model/model", "m1", "does not say how many tokens", "budget.minutes", 2, nil},
-	{"a context that is too small", func(_ *practice, p *provider) { p.models = `{"data":[{"id":"m2","max_model_len":512}]}` },
-		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 512", "vllm serve --max-model-len", 3, nil},
+	{"a context that is too small", func(_ *practice,
+		p *provider) {
+		p.models = `{"data":[{"id":"m2","max_model_len":512}]}`
+	},
+		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 512",
+		"vllm serve --max-model-len", 3, nil},
 	{"a context that a long session outgrows", func(_ *practice, p *provider) {
 		p.models = `{"data":[{"id":"m2","context_length":16384}]}`
 	}, "context-tight", Remark, "/members/1/model/model", "m2", "the model holds 16,384", "fewer rounds", 3, nil},
-	{"a clock that is wrong", func(x *practice, _ *provider) { x.Now = func() time.Time { return time.Now().Add(time.Hour) } },
+	{"a clock that is wrong", func(x *practice,
+		_ *provider) {
+		x.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	},
 		"clock", Costs, "clock", "", "1h0m0s ahead of", "Set the clock", 3, nil},
 
 	// The disk.
 	{"a full disk", func(x *practice, _ *provider) { x.Free = func(string) (uint64, bool) { return 1 << 20, true } },
 		"disk-space", Stops, "", "", "1 MB free", "Free some space", 3, nil},
-	{"a disk that is nearly full", func(x *practice, _ *provider) { x.Free = func(string) (uint64, bool) { return 90 << 20, true } },
+	{"a disk that is nearly full", func(x *practice,
+		_ *provider) {
+		x.Free = func(string) (uint64, bool) { return 90 << 20, true }
+	},
 		"disk-space", Costs, "", "", "90 MB free", "Free some space", 3, nil},
-	{"a disk that syncs nothing", struck("sync", syscall.EIO), "disk-sync", Stops, "", "", "cannot be made to last", "--root", 3, nil},
-	{"a folder that cannot be written", struck("create", syscall.EROFS), "disk-write", Stops, "", "", "read-only", "--root", 3, nil},
+	{"a disk that syncs nothing", struck("sync", syscall.EIO), "disk-sync", Stops, "", "", "cannot be made to last",
+		"--root", 3, nil},
+	{"a folder that cannot be written", struck("create", syscall.EROFS), "disk-write", Stops, "", "", "read-only",
+		"--root", 3, nil},
 	{"a disk that locks nothing", locking(func(path string, _ int64) string { return filepath.Join(path, "gone") }),
 		"disk-lock", Stops, "", "", "cannot be locked: ", "--root", 3, nil},
 	{"a disk that lets two lock one file", func(x *practice, p *provider) {
@@ -282,7 +322,8 @@ func struck(operation string, err error) func(*practice, *provider) {
 	}
 }
 
-// locking makes locks be taken in another folder than files are written in: the operating system is asked for them by path.
+// locking makes locks be taken in another folder than files are written in: the operating system is asked for them by
+// path.
 func locking(where func(path string, nth int64) string) func(*practice, *provider) {
 	return func(x *practice, _ *provider) {
 		x.Layer = func(files atomicfile.Files) atomicfile.Files { return &moved{Files: files, where: where} }
@@ -308,7 +349,8 @@ func TestEachPlantedMisconfigurationIsNamed(t *testing.T) {
 				t.Errorf("the server was called %d times, not %d", got, test.calls)
 			}
 			f := x.only(lines, test.code)
-			if f.Severity != test.severity || !strings.HasSuffix(f.Where, test.where) || strings.Trim(fmt.Sprint(f.Members), "[]") != test.members {
+			if f.Severity != test.severity || !strings.HasSuffix(f.Where, test.where) ||
+				strings.Trim(fmt.Sprint(f.Members), "[]") != test.members {
 				t.Errorf("%s, %q, %v; want %s, %q, %s", f.Severity, f.Where, f.Members, test.severity, test.where, test.members)
 			}
 			if !strings.Contains(f.Problem, test.problem) || !strings.Contains(f.Do, test.do) {

@@ -44,8 +44,8 @@ func (d Doctor) checkRecord(c *council.Charter, found *findings) {
 	}
 }
 
-// checkDisk writes, syncs and locks a file of its own, and removes it. Where there is no folder yet, it tries the one in
-// which it would be made.
+// checkDisk writes, syncs and locks a file of its own, and removes it. Where there is no folder yet, it tries the one
+// in which it would be made.
 func (d Doctor) checkDisk(path string, found *findings) {
 	there, err := filepath.Abs(path)
 	for err == nil {
@@ -154,16 +154,18 @@ func checkPrivacy(root string, found *findings) {
 	}
 	if info, err := os.Stat(root); err == nil && info.Mode().Perm()&0o077 != 0 {
 		found.add(Finding{Code: "record-open", Severity: Costs, Where: root,
-			Problem: fmt.Sprintf("Other users of this machine may look into the record: the folder has the mode %04o.", info.Mode().Perm()),
-			Why:     "It holds all that was said, and may hold credentials.",
-			Do:      "Run: chmod 700 " + root})
+			Problem: fmt.Sprintf("Other users of this machine may look into the record: the folder has the mode %04o.",
+				info.Mode().Perm()),
+			Why: "It holds all that was said, and may hold credentials.",
+			Do:  "Run: chmod 700 " + root})
 	}
 	path := filepath.Join(root, credential.VaultFile)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 		found.add(Finding{Code: "credentials-open", Severity: Stops, Where: path,
-			Problem: fmt.Sprintf("Other users of this machine may read the stored credentials: the file has the mode %04o.", info.Mode().Perm()),
-			Why:     "council takes no credential from a file that others can read.",
-			Do:      fmt.Sprintf("Run chmod 600 %s, and replace the keys that somebody may have seen.", path)})
+			Problem: fmt.Sprintf("Other users of this machine may read the stored credentials: the file has the mode %04o.",
+				info.Mode().Perm()),
+			Why: "council takes no credential from a file that others can read.",
+			Do:  fmt.Sprintf("Run chmod 600 %s, and replace the keys that somebody may have seen.", path)})
 	}
 }
 
@@ -180,14 +182,19 @@ func checkSessions(root *recorder.Root, found *findings) {
 		at := filepath.ToSlash(filepath.Join(root.Path(), recorder.SessionsFolder, string(s.ID)))
 		switch s.Status {
 		case recorder.StatusRunning:
-			found.add(Finding{Code: "session-held", Severity: Remark, Where: at, Problem: fmt.Sprintf("Session %s is in use by %s.", s.ID, s.Holder),
-				Why: "Nobody else can resume it; its calls count against the same accounts.", Do: "Nothing, if you know of it."})
+			found.add(Finding{Code: "session-held", Severity: Remark, Where: at,
+				Problem: fmt.Sprintf("Session %s is in use by %s.", s.ID, s.Holder),
+				Why:     "Nobody else can resume it; its calls count against the same accounts.",
+				Do:      "Nothing, if you know of it."})
 		case recorder.StatusUnreadable:
-			found.add(Finding{Code: "session-unreadable", Severity: Costs, Where: at, Problem: sentence(fmt.Sprintf("Session %s cannot be read: %v", s.ID, s.Err)),
-				Why: "It cannot be resumed or recalled; other sessions are not affected.", Do: "Run: council fsck"})
+			found.add(Finding{Code: "session-unreadable", Severity: Costs, Where: at,
+				Problem: sentence(fmt.Sprintf("Session %s cannot be read: %v", s.ID, s.Err)),
+				Why:     "It cannot be resumed or recalled; other sessions are not affected.", Do: "Run: council fsck"})
 		case recorder.StatusInterrupted, recorder.StatusSuspended:
-			found.add(Finding{Code: "session-unfinished", Severity: Remark, Where: at, Problem: fmt.Sprintf("Session %s has not come to its end.", s.ID),
-				Why: "What was paid for it brings no decision.", Do: "Run: " + cli.CommandLine(root, "council resume "+string(s.ID))})
+			found.add(Finding{Code: "session-unfinished", Severity: Remark, Where: at,
+				Problem: fmt.Sprintf("Session %s has not come to its end.", s.ID),
+				Why:     "What was paid for it brings no decision.",
+				Do:      "Run: " + cli.CommandLine(root, "council resume "+string(s.ID))})
 		}
 	}
 	marked, err := root.Unsettled()
@@ -197,13 +204,16 @@ func checkSessions(root *recorder.Root, found *findings) {
 	for _, id := range marked {
 		switch status, there := held[id]; {
 		case !there:
-			found.add(Finding{Code: "marker-stale", Severity: Remark, Where: filepath.ToSlash(filepath.Join(root.Path(), "open", string(id))),
+			found.add(Finding{Code: "marker-stale", Severity: Remark,
+				Where:   filepath.ToSlash(filepath.Join(root.Path(), "open", string(id))),
 				Problem: fmt.Sprintf("Session %s is marked as not done, and is not there.", id),
 				Why:     "Somebody moved it away.", Do: "Nothing: the next session takes the mark away."})
 		case status == recorder.StatusClosed:
-			found.add(Finding{Code: "close-unfinished", Severity: Remark, Where: filepath.ToSlash(filepath.Join(root.Path(), "open", string(id))),
+			found.add(Finding{Code: "close-unfinished", Severity: Remark,
+				Where:   filepath.ToSlash(filepath.Join(root.Path(), "open", string(id))),
 				Problem: fmt.Sprintf("Session %s is closed and not remembered yet.", id),
-				Why:     "The process was cut off at its end.", Do: "Nothing: the next session, or council memory check, makes good for it."})
+				Why:     "The process was cut off at its end.",
+				Do:      "Nothing: the next session, or council memory check, makes good for it."})
 		}
 	}
 }

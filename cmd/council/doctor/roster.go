@@ -74,7 +74,8 @@ func (p place) down() Severity {
 	return Stops
 }
 
-// checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds nothing.
+// checkRoster looks at the members as they are configured. It returns those with a variable that is set and holds
+// nothing.
 func (d Doctor) checkRoster(c *council.Charter, found *findings) (empty []council.MemberID) {
 	for _, p := range places(c) {
 		if d.checkVariables(p, found) {
@@ -87,7 +88,8 @@ func (d Doctor) checkRoster(c *council.Charter, found *findings) (empty []counci
 	return empty
 }
 
-// checkSeats seats every member and lets it go again, without a call. What is known of the empty ones is not said twice.
+// checkSeats seats every member and lets it go again, without a call. What is known of the empty ones is not said
+// twice.
 func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *findings) {
 	for _, p := range places(c) {
 		_, leave, err := d.Seat(c, p.Model, nil)
@@ -165,7 +167,8 @@ func (d Doctor) checkVariables(p place, found *findings) (empty bool) {
 			f.Do = fmt.Sprintf("Export %s again with the key alone.", v.name)
 		case strings.ContainsFunc(trimmed, func(r rune) bool { return r > unicode.MaxASCII }):
 			f.Code = "variable-broken"
-			f.Problem = fmt.Sprintf("The environment variable %s holds a character that no key has, perhaps one that cannot be seen.", v.name)
+			f.Problem = fmt.Sprintf("The environment variable %s holds a character that no key has, perhaps one that cannot "+
+				"be seen.", v.name)
 			f.Why = "The server will refuse it."
 			f.Do = fmt.Sprintf("Export %s again, with the key typed or copied as plain text.", v.name)
 		case strings.Trim(trimmed, `"'`) != trimmed:
@@ -266,9 +269,10 @@ func checkFamily(c *council.Charter, found *findings) {
 			Do:      "Seat models of different families, if you have them."})
 	} else if spare := c.FallbackFamilies(); spare.Alike() {
 		found.add(Finding{Code: "one-family-fallbacks", Severity: Remark, Where: "/members",
-			Problem: fmt.Sprintf("If their models are down, all %d seats fall back to one family: %s.", spare.Seats, spare.Families[0]),
-			Why:     "They make the same mistakes, so their agreement says less then.",
-			Do:      "Give seats fallbacks of different families, if you have them."})
+			Problem: fmt.Sprintf("If their models are down, all %d seats fall back to one family: %s.", spare.Seats,
+				spare.Families[0]),
+			Why: "They make the same mistakes, so their agreement says less then.",
+			Do:  "Give seats fallbacks of different families, if you have them."})
 	}
 }
 
@@ -278,8 +282,8 @@ func asksAModel(m council.Model) bool {
 	return k.Server() || k.Program
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that they
-// may call. Members with the same tools are looked at once. No tool is called.
+// checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that
+// they may call. Members with the same tools are looked at once. No tool is called.
 func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool, found *findings) {
 	looked := map[string][]tools.Trouble{}
 	for i := range c.Members {
@@ -293,8 +297,10 @@ func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool
 		}
 		k, err := d.Tools(c, m)
 		if err != nil {
-			f := Finding{Code: "tools", Severity: Stops, Members: []council.MemberID{m.ID}, Where: at, Problem: sentence(err.Error()),
-				Why: "The member cannot be given its tools, so the council cannot convene.", Do: "Mend its tools in the configuration, or leave them out."}
+			f := Finding{Code: "tools", Severity: Stops, Members: []council.MemberID{m.ID}, Where: at,
+				Problem: sentence(err.Error()),
+				Why:     "The member cannot be given its tools, so the council cannot convene.",
+				Do:      "Mend its tools in the configuration, or leave them out."}
 			if errors.Is(err, member.ErrNoKey) {
 				f.Code, f.Do = "credential", "Provide the credential, or leave the server out."
 			}
@@ -319,7 +325,8 @@ func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool
 
 // checkClear finds tokens that everybody on the way to a server could read.
 func checkClear(m *council.Member, at string, s *council.ToolServer, found *findings) {
-	if u, err := url.Parse(s.URL); err == nil && u.Scheme == "http" && !member.Loopback(s.URL) && keyed(credential.Caller(s)) {
+	if u, err := url.Parse(s.URL); err == nil && u.Scheme == "http" && !member.Loopback(s.URL) &&
+		keyed(credential.Caller(s)) {
 		found.add(Finding{Code: "key-in-the-clear", Severity: Costs, Members: []council.MemberID{m.ID}, Where: at,
 			Problem: fmt.Sprintf("A token is sent to %s over http, which everybody on the way can read.", u.Host),
 			Why:     "Whoever reads it can do what it allows.", Do: "Use https, or a tunnel to a port of this machine."})
@@ -328,13 +335,16 @@ func checkClear(m *council.Member, at string, s *council.ToolServer, found *find
 
 // unusable is the finding of a trouble with the tools of a member.
 func unusable(m *council.Member, at string, t tools.Trouble) Finding {
-	f := Finding{Code: "tool-server", Severity: Costs, Members: []council.MemberID{m.ID}, Where: fmt.Sprintf("%s/mcp/%d", at, t.Server),
-		Problem: sentence(t.Words), Why: "Every call of its tools would fail, and each failure is one more question to the model.",
+	f := Finding{Code: "tool-server", Severity: Costs, Members: []council.MemberID{m.ID},
+		Where:   fmt.Sprintf("%s/mcp/%d", at, t.Server),
+		Problem: sentence(t.Words), Why: "Every call of its tools would fail, and each failure is one more question to the " +
+			"model.",
 		Do: "See that the program starts, or that the address answers, and that it is let in; or leave the server out."}
 	if t.Tool >= 0 {
 		f.Code, f.Where = "tool", fmt.Sprintf("%s/allow/%d", f.Where, t.Tool)
 		f.Why = "The member is told that it may call it, and a call that fails is one more question to the model."
-		f.Do = "Name a tool that the server has and that it marks as reading, or leave it out; allowWrites lets others be called."
+		f.Do = "Name a tool that the server has and that it marks as reading, or leave it out; allowWrites lets others be " +
+			"called."
 	}
 	return f
 }

@@ -33,9 +33,11 @@ func TestMembersThatAreToldTheSame(t *testing.T) {
 		want    string
 	}{
 		{"each its own", []string{"You ask who pays for it.", bold, "You speak for those who are woken at night."}, ""},
-		{"two, but for a word", []string{bold, "You ask who pays for it.", strings.Replace(bold, "week", "month", 1)}, "members-alike a,c"},
+		{"two, but for a word", []string{bold, "You ask who pays for it.", strings.Replace(bold, "week", "month", 1)},
+			"members-alike a,c"},
 		{"two, but for capitals", []string{bold, strings.ToUpper(bold), "You ask who pays for it."}, "members-alike a,b"},
-		{"one that is told more", []string{bold, bold + " You ask who pays for it, and who is woken at night.", "Be brief."}, "members-alike a,b"},
+		{"one that is told more", []string{bold, bold + " You ask who pays for it, and who is woken at night.", "Be brief."},
+			"members-alike a,b"},
 		{"all", []string{bold, bold, bold + " Be brief."}, "members-all-alike "},
 		{"all in a word", []string{"s", "s", "s"}, "members-all-alike "},
 	} {
@@ -69,8 +71,10 @@ func TestSectionsThatTheSkeletonHas(t *testing.T) {
 		want     string
 	}{
 		{"", []string{"Weather"}, ""},
-		{"naming-decision", []string{"The name", "What it names", "Why this one", "Names not chosen", "Checks", "Moving over", "Weather"}, ""},
-		{"naming-decision", []string{"The name", "What it names", "Why this one", "Moving over"}, "skeleton naming-decision: Names not chosen; Checks."},
+		{"naming-decision", []string{"The name", "What it names", "Why this one", "Names not chosen", "Checks", "Moving over",
+			"Weather"}, ""},
+		{"naming-decision", []string{"The name", "What it names", "Why this one", "Moving over"},
+			"skeleton naming-decision: Names not chosen; Checks."},
 	} {
 		c.DocumentationReview.Skeleton, c.DocumentationReview.Sections = test.skeleton, test.sections
 		var found findings

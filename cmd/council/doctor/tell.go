@@ -86,8 +86,9 @@ func (d Doctor) tell(r *result, asJSON bool) error {
 
 func (d Doctor) tellJSON(r *result) error {
 	for _, s := range r.asked {
-		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model, Reported: s.Usage.Model,
-			Address: s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
+		line := memberLine{Kind: "model", Members: s.Members, Provider: s.Provider, Model: s.place.Model.Model,
+			Reported: s.Usage.Model,
+			Address:  s.Address, Proxy: s.Proxy, Answers: s.answers(), Schema: s.Schema, Streams: s.Streams,
 			FirstByteMS: s.FirstByte.Milliseconds(), WholeMS: s.Whole.Milliseconds(), Calls: s.Calls, Tokens: s.Usage.Tokens()}
 		if s.Window > 0 {
 			line.Context = &s.Window
@@ -132,7 +133,8 @@ func (d Doctor) tellPlain(r *result) {
 		if len(f.Members) > 0 {
 			where = inWords(f.Members) + "  " + where
 		}
-		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem), terminal.Words(f.Why), terminal.Words(f.Do))
+		say("\n%-8s %s\n         %s\n         %s\n         %s", f.Severity, hostile.Line(where), terminal.Words(f.Problem),
+			terminal.Words(f.Why), terminal.Words(f.Do))
 	}
 	calls, lists, used := r.spent()
 	switch {
@@ -151,7 +153,8 @@ func (d Doctor) tellPlain(r *result) {
 		say("All is well.")
 		return
 	}
-	say("Stops the council: %d. Will cost: %d. Remarks: %d.", len(r.found.of(Stops)), len(r.found.of(Costs)), len(r.found.of(Remark)))
+	say("Stops the council: %d. Will cost: %d. Remarks: %d.", len(r.found.of(Stops)), len(r.found.of(Costs)),
+		len(r.found.of(Remark)))
 }
 
 // answers reports whether the model gave a reply that can be used.
@@ -175,7 +178,8 @@ func (s *seen) line() string {
 		facts = []string{"first byte after " + seconds(s.FirstByte), "whole reply after " + seconds(s.Whole)}
 	}
 	if s.Address != "" { // a program has no wire to look at
-		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams], "schema "+string(s.Schema))
+		facts = append(facts, map[bool]string{true: "streams", false: "does not stream"}[s.Streams],
+			"schema "+string(s.Schema))
 		context := "context not told"
 		if s.Window > 0 {
 			context = "context " + plural.Thousands(s.Window) + " tokens"

@@ -19,7 +19,8 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
 	c.Members[1].Model.Fallbacks = []council.Model{own}
 	words := Unknown(c)
-	for _, want := range []string{"answers for bob (./bin/clerk).", "which tools it uses", "what it costs", "whether it remembers"} {
+	for _, want := range []string{"answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
+		"whether it remembers"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("it does not say %q: %s", want, words)
 		}

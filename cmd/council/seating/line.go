@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there to its
-// end.
+// usualLimit is how long a call may take where the configuration does not say: until its reply begins, and from there
+// to its end.
 const usualLimit = 5 * time.Minute
 
 // limits are those of one call to a model. Programs say nothing before they have finished, so theirs has no beginning.
@@ -30,8 +30,8 @@ func lasting(limit string) time.Duration {
 	return cmp.Or(d, usualLimit)
 }
 
-// lines are the queues before servers. One is shared by all members that use a server, whatever their keys: most servers on
-// this machine serve one call at a time, and count the time of those that wait.
+// lines are the queues before servers. One is shared by all members that use a server, whatever their keys: most
+// servers on this machine serve one call at a time, and count the time of those that wait.
 type lines struct {
 	now func() time.Time
 
@@ -39,8 +39,8 @@ type lines struct {
 	of map[string]*member.Line // by the server's origin
 }
 
-// queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent with a
-// baseUrl has its turn for as long as it runs.
+// queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent
+// with a baseUrl has its turn for as long as it runs.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	address := cmp.Or(m.BaseURL, m.Kind().Address)
 	if address == "" {

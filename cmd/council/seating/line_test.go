@@ -37,7 +37,8 @@ func (s *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	body := io.NopCloser(strings.NewReader(`{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`))
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: body,
+		Request: r}, nil
 }
 
 // seatAll seats models on a server, as members of one session.
@@ -55,7 +56,8 @@ func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) 
 			t.Fatal(err)
 		}
 		all.Go(func() {
-			_, errs[i] = model.Complete(t.Context(), prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})
+			_, errs[i] = model.Complete(t.Context(),
+				prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})
 		})
 	}
 	all.Wait()
@@ -70,7 +72,8 @@ func TestMembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
 		most   int
 	}{
 		{"members alike", []council.Model{{BaseURL: here}, {BaseURL: here}, {BaseURL: here}}, 1},
-		{"other models, providers and spellings", []council.Model{{BaseURL: here}, {BaseURL: "http://LOCALHOST:8000", Model: "n"}, {Provider: "vllm"}}, 1},
+		{"other models, providers and spellings",
+			[]council.Model{{BaseURL: here}, {BaseURL: "http://LOCALHOST:8000", Model: "n"}, {Provider: "vllm"}}, 1},
 		{"one says how many", []council.Model{{BaseURL: here}, {BaseURL: here, Parallel: 2}, {BaseURL: here}}, 2},
 		{"two say how many", []council.Model{{BaseURL: here, Parallel: 3}, {BaseURL: here}, {BaseURL: here, Parallel: 2}}, 2},
 		{"two servers", []council.Model{{BaseURL: here}, {BaseURL: here}, {BaseURL: "http://127.0.0.1:8001/v1"}}, 2},
@@ -107,7 +110,8 @@ func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 		s := &counting{begins: time.Minute}
 		all := &lines{now: time.Now, of: map[string]*member.Line{}}
 		var wait sync.WaitGroup
-		for _, m := range []council.Model{{Provider: "ollama"}, {Provider: "command", BaseURL: "http://localhost:11434"}, {Provider: "command"}} {
+		for _, m := range []council.Model{{Provider: "ollama"}, {Provider: "command", BaseURL: "http://localhost:11434"},
+			{Provider: "command"}} {
 			model := all.queue(asked{s}, m)
 			wait.Go(func() { _, _ = model.Complete(t.Context(), prompt.Prompt{}) })
 		}

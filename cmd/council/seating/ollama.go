@@ -10,8 +10,8 @@ import (
 )
 
 // ollamaHost is the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
-// ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at, such as
-// 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
+// ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at, such
+// as 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
 func ollamaHost(value string) (string, error) {
 	value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), `"'`))
 	refuse := func(why string) (string, error) {
@@ -19,7 +19,8 @@ func ollamaHost(value string) (string, error) {
 			"Set it to a host, with a port or without, such as 127.0.0.1:11434 or https://ollama.example.com, or unset it.")
 	}
 	if strings.Contains(value, "@") { // it is not quoted, because it may hold a password
-		return "", cli.Refuse("OLLAMA_HOST names a user", "Set it to a host alone, with a port or without; a server that wants a key is configured by baseUrl and apiKeyEnv.")
+		return "", cli.Refuse("OLLAMA_HOST names a user",
+			"Set it to a host alone, with a port or without; a server that wants a key is configured by baseUrl and apiKeyEnv.")
 	}
 	scheme, rest, schemed := strings.Cut(value, "://")
 	usual := "11434"

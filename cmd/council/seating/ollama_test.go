@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// The forms are those of Ollama's own tests of OLLAMA_HOST (envconfig/config_test.go in github.com/ollama/ollama, read in
-// November 2026), as its client would connect to them.
+// The forms are those of Ollama's own tests of OLLAMA_HOST (envconfig/config_test.go in github.com/ollama/ollama, read
+// in November 2026), as its client would connect to them.
 func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                           "http://127.0.0.1:11434",
@@ -64,12 +64,16 @@ func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 
 // OLLAMA_HOST=0.0.0.0:4803 was passed over, and the council was held by the rehearsal.
 func TestAnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"models":[{"name":"small"}]}`)) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = w.Write([]byte(`{"models":[{"name":"small"}]}`))
+	}))
 	defer s.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	for _, value := range []string{"0.0.0.0:" + port, ":" + port, "127.0.0.1:" + port, s.URL} {
 		m, why, err := pickWith(t.Context(), value)
-		if err != nil || m.Provider != "ollama" || m.Model != "small" || m.BaseURL != s.URL+"/v1" || !strings.Contains(why, "answers at "+s.URL) {
+		if err != nil || m.Provider != "ollama" || m.Model != "small" || m.BaseURL != s.URL+"/v1" ||
+			!strings.Contains(why, "answers at "+s.URL) {
 			t.Errorf("%s: %+v, %s, %v", value, m, why, err)
 		}
 	}

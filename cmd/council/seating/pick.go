@@ -1,6 +1,6 @@
-// Package seating leads from a charter to members who answer: it chooses models where none is named, asks whether what a
-// configuration names is trusted, settles prices, and makes a model of each member with its queue, limits, tools, tape and
-// budget. It is a package because convene, resume, answer, eval and the doctor seat members.
+// Package seating leads from a charter to members who answer: it chooses models where none is named, asks whether what
+// a configuration names is trusted, settles prices, and makes a model of each member with its queue, limits, tools,
+// tape and budget. It is a package because convene, resume, answer, eval and the doctor seat members.
 package seating
 
 import (
@@ -80,11 +80,14 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	case !ok, known.Person, known.Unchosen:
 		return chosen, cli.Refuse(fmt.Sprintf("there is no provider %s for --model", cli.Quote(provider)),
 			cli.DidYouMean(provider, append(nameable, last), "")+
-				"Use "+strings.Join(nameable, ", ")+" or "+last+", with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council init).")
+				"Use "+strings.Join(nameable, ", ")+" or "+last+
+				", with a model after a slash: --model openai/gpt-5.4. For other servers write a council.config.json (council "+
+				"init).")
 	case !known.Server():
 		if model == "" {
 			return chosen, cli.Refuse("--model "+provider+" names nothing",
-				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an agent ("+strings.Join(command.Agents(), ", ")+").")
+				"Say which after a slash: --model script/replies.jsonl takes the replies of a file, --model command/claude an "+
+					"agent ("+strings.Join(command.Agents(), ", ")+").")
 		}
 		return chosen, nil
 	case known.Address == "":
@@ -105,19 +108,21 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 		return chosen, nil
 	}
 	if !member.Loopback(known.Address) {
-		return chosen, cli.Refuse("--model "+provider+" names no model", "Say which after a slash: --model "+provider+"/MODEL.")
+		return chosen, cli.Refuse("--model "+provider+" names no model",
+			"Say which after a slash: --model "+provider+"/MODEL.")
 	}
 	local, err := firstModel(ctx, listing, field)
 	if err != nil {
-		return chosen, fmt.Errorf("--model %s names no model, and none could be listed: %w; start the server, or name the model after a slash: --model %s/MODEL",
+		return chosen, fmt.Errorf("--model %s names no model, and none could be listed: %w; start the server, or name the "+
+			"model after a slash: --model %s/MODEL",
 			provider, err, provider)
 	}
 	chosen.Model = local
 	return chosen, nil
 }
 
-// atHand takes the first of: a key of a kind with a default model, an Ollama server, the rehearsal. An address of Ollama that cannot be
-// read is refused: its author wants no rehearsal.
+// atHand takes the first of: a key of a kind with a default model, an Ollama server, the rehearsal. An address of
+// Ollama that cannot be read is refused: its author wants no rehearsal.
 func (p Picker) atHand(ctx context.Context) (council.Model, string, error) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" && p.Getenv(k.Key) != "" {
@@ -170,7 +175,8 @@ func OneFamily(c *council.Charter) string {
 	if !k.Alike() {
 		return ""
 	}
-	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement says less. "+
+	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement "+
+		"says less. "+
 		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
@@ -187,6 +193,7 @@ func Unknown(c *council.Charter) string {
 	if who == nil {
 		return ""
 	}
-	return "Note: a program of your own answers for " + strings.Join(who, ", ") + ". Council does not know which tools it uses, what it costs " +
+	return "Note: a program of your own answers for " + strings.Join(who, ", ") +
+		". Council does not know which tools it uses, what it costs " +
 		"beyond what it reports, and whether it remembers."
 }

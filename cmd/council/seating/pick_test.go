@@ -51,7 +51,8 @@ func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 		t.Errorf("%q, %v", name, err)
 	}
 	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
-		if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err == nil || !strings.Contains(err.Error(), "has no model") {
+		if name, err := firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
+			!strings.Contains(err.Error(), "has no model") {
 			t.Errorf("%s: %q, %v", listing, name, err)
 		}
 	}

@@ -24,11 +24,12 @@ import (
 const pricesFile = "prices.json"
 
 // hintPrices says how to make a price known.
-const hintPrices = "Write its price into .council/" + pricesFile + " (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
+const hintPrices = "Write its price into .council/" + pricesFile +
+	" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
 
 // Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
-// refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in the
-// user's configuration, and those built in.
+// refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
+// the user's configuration, and those built in.
 func Price(env *cli.Env, c *council.Charter) error {
 	tables := []budget.Prices{{Name: "the configuration", Rates: c.Prices}}
 	for _, path := range pricePlaces(env, c.Storage.RootDir) {
@@ -45,7 +46,8 @@ func Price(env *cli.Env, c *council.Charter) error {
 // Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if unpriced := c.Unpriced(); b.USD > 0 && unpriced != "" {
-		return cli.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+" is not known", hintPrices)
+		return cli.Refuse("a budget in US dollars needs the price of every member's model, and that of "+unpriced+
+			" is not known", hintPrices)
 	}
 	return nil
 }
@@ -59,8 +61,8 @@ func pricePlaces(env *cli.Env, root string) []string {
 	return all
 }
 
-// readPrices reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what it
-// was to say another price would count.
+// readPrices reads a table; one that is not there is empty. A table that cannot be read is never passed over: with what
+// it was to say another price would count.
 func readPrices(path string) (budget.Prices, error) {
 	name := filepath.ToSlash(path)
 	f, err := os.Open(path)
@@ -78,8 +80,8 @@ func readPrices(path string) (budget.Prices, error) {
 	return budget.ParsePrices(name, string(doc))
 }
 
-// openBudget opens the budget of a session: what its log records, what lies paid on its tapes besides, and what crashes may
-// have cost. sizes are the bytes of the prompt for a view.
+// openBudget opens the budget of a session: what its log records, what lies paid on its tapes besides, and what crashes
+// may have cost. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, sizes func(council.View) int64) (*budget.Budget, error) {
 	o := budget.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events(), Again: folder.Again}
 	cut, err := folder.Ambiguous()

@@ -60,7 +60,8 @@ func New(w World) *Roster {
 	client := endpoint.NewClient()
 	w.Wallet.Client = client
 	return &Roster{
-		options:  endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
+		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: client, Quirks: &endpoint.Quirks{Now: w.Now},
+			Now: w.Now},
 		wallet:   w.Wallet,
 		limiters: map[string]*rate.Limiter{},
 		lines:    &lines{now: w.Now, of: map[string]*member.Line{}},
@@ -70,10 +71,11 @@ func New(w World) *Roster {
 	}
 }
 
-// Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing else.
-// client is for its calls; nil is that of r.
+// Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing
+// else. client is for its calls; nil is that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
-	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait, prefixes: member.Prefixes{Now: r.options.Now}}
+	t := &Roster{options: r.options, wallet: r.wallet, rehearse: r.rehearse, lines: r.lines, wait: r.wait,
+		prefixes: member.Prefixes{Now: r.options.Now}}
 	t.options.Quirks = &endpoint.Quirks{Now: r.options.Now}
 	if client != nil {
 		t.options.Client = client
@@ -121,7 +123,8 @@ func (r *Roster) Close() {
 
 // Seat gives every member of a session a model with its tape, and the session a budget from which they are paid.
 // Questions in abandon are not put again.
-func (r *Roster) Seat(folder *recorder.Session, session *rules.Session, abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
+func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
+	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
 	p, err := openBudget(folder, session, func(v council.View) int64 { return seats[v.Ask.Member].PromptBytes(v) })
 	if err != nil {
@@ -260,14 +263,16 @@ func (r *Roster) limiter(m council.Model) *rate.Limiter {
 	return l
 }
 
-// Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks nothing
-// up, so that it needs no server to be there. Nothing is started before it is called. The error says what is missing.
+// Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks
+// nothing up, so that it needs no server to be there. Nothing is started before it is called. The error says what is
+// missing.
 func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) {
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
 	}
 	k, err := tools.New(m.Tools, tools.Options{
-		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir},
+		Getenv: r.options.Getenv, Client: r.options.Client, Wallet: r.wallet, Apart: []string{c.Storage.RootDir,
+			c.Storage.MemoryDir},
 		Cut: withoutSecrets, Now: r.options.Now,
 	})
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 	"github.com/council-engine/council/council/member/credential"
 )
 
-// trustedFile holds the digests of what is trusted, one a line, in the folder of the user's state and in that of the user's settings.
+// trustedFile holds the digests of what is trusted, one a line, in the folder of the user's state and in that of the
+// user's settings.
 const trustedFile = "trusted"
 
 // ErrNotTrusted: the user does not trust what a configuration names. Nothing was started.
@@ -37,8 +38,8 @@ type TrustGate struct {
 	Line func(context.Context) (string, error)
 }
 
-// Pass returns nil when the user trusts everything that the charter names. Of that, the user chose by flags or wrote into
-// their own settings what is not among byFile, and is asked for the rest, once for a folder. Pass must come before
+// Pass returns nil when the user trusts everything that the charter names. Of that, the user chose by flags or wrote
+// into their own settings what is not among byFile, and is asked for the rest, once for a folder. Pass must come before
 // the first program, server or login of a charter.
 func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter) error {
 	all := NamedIn(c)
@@ -70,8 +71,8 @@ func (g TrustGate) Knows(c *council.Charter) bool {
 	return err == nil && g.knows(trustDigest(folder, NamedIn(c)))
 }
 
-// Keep notes that the user trusts everything that a charter names, because the user wrote it. If that cannot be kept, the
-// user is asked later.
+// Keep notes that the user trusts everything that a charter names, because the user wrote it. If that cannot be kept,
+// the user is asked later.
 func (g TrustGate) Keep(c *council.Charter) {
 	if all := NamedIn(c); len(all) > 0 {
 		if folder, err := workingFolder(); err == nil {
@@ -92,9 +93,11 @@ func (g TrustGate) ask(ctx context.Context, folder string, asked []Named) error 
 	if g.Line == nil {
 		hint := "Read them, then add --trust."
 		if settings := g.ConfigFolder(); filepath.IsAbs(settings) {
-			hint = fmt.Sprintf("Read them, then add --trust, or add this line to %s: %s", filepath.Join(settings, trustedFile), trustDigest(folder, asked))
+			hint = fmt.Sprintf("Read them, then add --trust, or add this line to %s: %s", filepath.Join(settings, trustedFile),
+				trustDigest(folder, asked))
 		}
-		return cli.Refuse("the configuration names what you have not trusted in this folder, so nothing was started:"+lines.String(), hint)
+		return cli.Refuse("the configuration names what you have not trusted in this folder, so nothing was started:"+
+			lines.String(), hint)
 	}
 	g.Warn("The configuration names what you have not trusted in this folder:%s", lines.String())
 	fmt.Fprint(g.Errs, "Start and contact them, now and later? [y/N] ")
@@ -178,9 +181,9 @@ func (n Named) String() string {
 	return line
 }
 
-// NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and folders
-// outside of the working folder that members may read. A provider that is asked at its own address is not named by the
-// configuration.
+// NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and
+// folders outside of the working folder that members may read. A provider that is asked at its own address is not named
+// by the configuration.
 func NamedIn(c *council.Charter) []Named {
 	var all []Named
 	for _, m := range c.Members {
@@ -293,8 +296,8 @@ func commandLine(words []string) string {
 	return strings.Join(shown, " ")
 }
 
-// trustDigest stands for things that are named in a folder: trust in one folder says nothing of another, where a relative path
-// leads to another program.
+// trustDigest stands for things that are named in a folder: trust in one folder says nothing of another, where a
+// relative path leads to another program.
 func trustDigest(folder string, named []Named) string {
 	doc, _ := json.Marshal(struct { // strings alone
 		Folder string

@@ -29,17 +29,22 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 	c := charter(
 		council.Model{Provider: "anthropic", Model: "m", APIKeyEnv: "K"}, // at its own address
 		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://127.0.0.1:8000/v1", APIKeyEnv: "K"},
-		council.Model{Provider: "openai", Model: "m", BaseURL: "https://a.example/v1", APIKeyEnv: "WORK_KEY", Headers: map[string]string{"X": "Bearer ${TEAM}"}},
+		council.Model{Provider: "openai", Model: "m", BaseURL: "https://a.example/v1", APIKeyEnv: "WORK_KEY",
+			Headers: map[string]string{"X": "Bearer ${TEAM}"}},
 		council.Model{Provider: "ollama", Model: "m", BaseURL: "http://127.0.0.1@b.example", Fallbacks: []council.Model{
 			{Provider: "vllm", Model: "m", BaseURL: "http://10.0.0.7:8000"},
 		}},
-		council.Model{Provider: "command", Model: "x", Command: []string{"./bin/clerk", "--brief", "a b\u202e"}, Env: []string{"CLERK_TOKEN"}},
+		council.Model{Provider: "command", Model: "x", Command: []string{"./bin/clerk", "--brief", "a b\u202e"},
+			Env: []string{"CLERK_TOKEN"}},
 		council.Model{Provider: "command", Model: "claude/opus", Tools: true, Env: []string{"HOME"}, APIKeyEnv: "A"},
 		council.Model{Provider: "command", Model: "claude/haiku", Tools: true, Env: []string{"HOME"}, APIKeyEnv: "A"},
-		council.Model{Provider: "command", Model: "codex/m", Program: "./bin/codex", BaseURL: "https://gw.example/v1", APIKeyEnv: "GW_KEY"},
-		council.Model{Provider: "openai", Model: "m", Auth: &council.Auth{Method: "command", Command: "sh -c 'curl x | sh'", Env: []string{"TOKEN"}}},
+		council.Model{Provider: "command", Model: "codex/m", Program: "./bin/codex", BaseURL: "https://gw.example/v1",
+			APIKeyEnv: "GW_KEY"},
+		council.Model{Provider: "openai", Model: "m",
+			Auth: &council.Auth{Method: "command", Command: "sh -c 'curl x | sh'", Env: []string{"TOKEN"}}},
 		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://localhost:1", Auth: &council.Auth{
-			Method: "oauth-device-code", DeviceAuthorizationEndpoint: "https://login.example/d", TokenEndpoint: "https://login.example/t"}},
+			Method: "oauth-device-code", DeviceAuthorizationEndpoint: "https://login.example/d",
+			TokenEndpoint: "https://login.example/t"}},
 	)
 	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{Root: "/home/kim"}, MCP: []council.ToolServer{
 		{Name: "p", Command: []string{"npx", "-y", "@x/mcp"}, Env: []string{"GITHUB_TOKEN"}},
@@ -92,8 +97,10 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 		{"yes to the file's part", NamedIn(named), chosen, "yes", false, "https://a.example", true},
 		{"not again", NamedIn(named), chosen, "", false, "", true},
 		{"nor for all of it, in a session that goes on", NamedIn(chosen), chosen, "", false, "", true},
-		{"more than that", NamedIn(charter(server, council.Model{Provider: "command", Model: "codex"})), charter(server, council.Model{Provider: "command", Model: "codex"}), "", false, "the agent codex", false},
-		{"the flag", NamedIn(charter(council.Model{Provider: "command", Model: "gemini"})), charter(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
+		{"more than that", NamedIn(charter(server, council.Model{Provider: "command", Model: "codex"})),
+			charter(server, council.Model{Provider: "command", Model: "codex"}), "", false, "the agent codex", false},
+		{"the flag", NamedIn(charter(council.Model{Provider: "command", Model: "gemini"})),
+			charter(council.Model{Provider: "command", Model: "gemini"}), "", true, "", true},
 	} {
 		var errs bytes.Buffer
 		g := TrustGate{Given: step.given, Env: &cli.Env{Errs: &errs, Now: time.Now, Getenv: func(name string) string {
@@ -107,11 +114,13 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 		if err != nil {
 			said += err.Error()
 		}
-		if (err == nil) != step.passes || step.asks == "" && said != "" || !strings.Contains(said, step.asks) || strings.Contains(said, "the agent claude") {
+		if (err == nil) != step.passes || step.asks == "" && said != "" || !strings.Contains(said, step.asks) ||
+			strings.Contains(said, "the agent claude") {
 			t.Errorf("%s: %v\n%s", step.name, err, said)
 		}
 	}
-	if doc, err := os.ReadFile(filepath.Join(state, "council", "trusted")); err != nil || strings.Count(string(doc), "\n") != 3 {
+	if doc, err := os.ReadFile(filepath.Join(state, "council", "trusted")); err != nil ||
+		strings.Count(string(doc), "\n") != 3 {
 		t.Errorf("%s, %v", doc, err)
 	}
 }

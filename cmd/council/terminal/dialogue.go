@@ -39,8 +39,8 @@ func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
 	return &Dialogue{Keys: keys, Out: out, turn: make(chan struct{}, 1)}
 }
 
-// Ask asks the person in the view's seat and waits for as long as it takes. [member.ErrLater]: the person said so, or the
-// input has ended, or the session is to stop.
+// Ask asks the person in the view's seat and waits for as long as it takes. [member.ErrLater]: the person said so, or
+// the input has ended, or the session is to stop.
 func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error) {
 	select {
 	case d.turn <- struct{}{}:

@@ -24,17 +24,20 @@ func asking(kind council.AskKind) council.View {
 	c.Members[1].ID, c.Members[1].Name = "mo", "Mo"
 	c.Phases[0].QualityGates = []string{"It is tested"}
 	v := council.View{
-		Session: "s1", Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c, Seat: &c.Members[0],
+		Session: "s1", Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind,
+			Member: "m1"}, Charter: &c, Seat: &c.Members[0],
 		Topic: &council.Topic{Text: "Shall we?"}, Phase: &c.Phases[0], Round: 1, Turn: 1,
 		Motion: &council.Motion{ID: "p1.r1.t2", Mover: "mo", Title: "Keep", Text: "That we keep it.", Decision: "It stays."},
 		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-1", Summary: "We use NATS.", Date: "2026-05-12"}}}},
 	}
 	switch kind {
 	case council.AskDraft, council.AskReview:
-		v.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1}, Draft: council.Draft{Markdown: "# Old\n\nText."}}
+		v.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1},
+			Draft: council.Draft{Markdown: "# Old\n\nText."}}
 	}
 	if kind == council.AskDraft {
-		v.Blockers = []council.Blocker{{ID: "d1.mo.b1", Section: "Costs", Problem: "None named", Impact: "Nobody knows", RequiredChange: "Name them", Severity: "high"}}
+		v.Blockers = []council.Blocker{{ID: "d1.mo.b1", Section: "Costs", Problem: "None named", Impact: "Nobody knows",
+			RequiredChange: "Name them", Severity: "high"}}
 	}
 	return v
 }
@@ -55,38 +58,52 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 		want  council.Body
 		shown []string
 	}{
-		"a position": {council.AskPosition, []string{"Keep it.", "It works.", ".", "120", "70 %", "Nobody has run a broker.", "", "yes"},
+		"a position": {council.AskPosition, []string{"Keep it.", "It works.", ".", "120", "70 %", "Nobody has run a broker.",
+			"", "yes"},
 			council.Position{Position: "Keep it.\nIt works.", Confidence: 0.7, OnlyIKnow: []string{"Nobody has run a broker."}},
-			[]string{"A question for Kim (operator).", "The topic: Shall we?", "from 2026-05-12 (r-1): We use NATS.", "0 to 100, please"}},
+			[]string{"A question for Kim (operator).", "The topic: Shall we?", "from 2026-05-12 (r-1): We use NATS.",
+				"0 to 100, please"}},
 		"a vote for a leader": {council.AskNominate, []string{"m", "mo", "", "She knows.", "y"},
-			council.Nomination{Rationale: "She knows.", CandidateID: "mo"}, []string{"m1           Kim (operator, you)", "One of these words"}},
+			council.Nomination{Rationale: "She knows.", CandidateID: "mo"},
+			[]string{"m1           Kim (operator, you)", "One of these words"}},
 		"a contribution": {council.AskTurn, []string{"c", ".", "Look at the costs.", ".", "yes"},
 			council.Turn{Action: council.ActionContribute, Message: "Look at the costs."},
 			[]string{"Round 1 of 1 of phase explore", "carries with 2 YES of 3 members", "There is nothing yet."}},
 		"a pass": {council.AskTurn, []string{"pass", "Heard enough.", "", "yes"},
 			council.Turn{Action: council.ActionPass, Reason: "Heard enough."}, nil},
 		"a motion": {council.AskTurn, []string{"motion", "Keep", "That we keep it.", ".", "It stays.", "yes"},
-			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.", DecisionIfPass: "It stays."}, nil},
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "That we keep it.",
+				DecisionIfPass: "It stays."}, nil},
 		"a second": {council.AskSecond, []string{"no", "Too early.", "yes"},
-			council.Second{Rationale: "Too early."}, []string{"The motion, by Mo: Keep", "If it carries: It stays.", "Nobody sees your answer"}},
+			council.Second{Rationale: "Too early."},
+			[]string{"The motion, by Mo: Keep", "If it carries: It stays.", "Nobody sees your answer"}},
 		"a ballot": {council.AskBallot, []string{"", "maybe", "abs", "I was away.", "yes"},
 			council.Ballot{Rationale: "I was away.", Ballot: council.ChoiceAbstain}, []string{"The motion, by Mo: Keep"}},
 		"a ballot begun anew": {council.AskBallot, []string{"YES", "/again", "NO", "Costs.", "no", "NO", "", "yes"},
 			council.Ballot{Rationale: "Costs.", Ballot: council.ChoiceNo}, []string{"Once more.", "[Enter: Costs.]"}},
-		"an assessment": {council.AskAssess, []string{"yes", "It is there.", "e3, notes.md:2", "no", "There is no test.", "", "Time.", "", "Fire", "", "Water", "", "e1", "yes"},
+		"an assessment": {council.AskAssess, []string{"yes", "It is there.", "e3, notes.md:2", "no", "There is no test.", "",
+			"Time.", "", "Fire", "", "Water", "", "e1", "yes"},
 			council.Assessment{
-				Deliverables: []council.Claim{{ID: "result", Claim: "It is there.", Citations: []string{"e3", "notes.md:2"}, Met: true}},
+				Deliverables: []council.Claim{{ID: "result", Claim: "It is there.", Citations: []string{"e3", "notes.md:2"},
+					Met: true}},
 				QualityGates: []council.Claim{{ID: "It is tested", Claim: "There is no test."}}, Assumptions: []string{"Time."},
-				Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Citations: []string{"e1"}}, []string{"Quality gate: It is tested: was it met?"}},
-		"a summary": {council.AskSummary, []string{"We talked.", ".", "Keep it.", "yes", "", "Keep", "Wait", "", "", "It is there.", "", "superseded", "It is decided.", "yes"},
+				Risks: []council.Risk{{Risk: "Fire", Mitigation: "Water"}}, Citations: []string{"e1"}},
+			[]string{"Quality gate: It is tested: was it met?"}},
+		"a summary": {council.AskSummary, []string{"We talked.", ".", "Keep it.", "yes", "", "Keep", "Wait", "", "",
+			"It is there.", "", "superseded", "It is decided.", "yes"},
 			council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Keep it.", RequiresExecution: true,
-				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"}, AcceptanceCriteria: []string{"It is there."}},
-				Settles:        []council.Settlement{{Record: "r-1", How: council.SettledSuperseded, Because: "It is decided."}}}, nil},
-		"a revision": {council.AskDraft, []string{".", "accepted", "They are named.", "no", "# New", ".", "rejected", "", "yes"},
-			council.Draft{Markdown: "# New", Responses: []council.BlockerResponse{{BlockerID: "d1.mo.b1", Answer: council.AnswerRejected, Note: "They are named."}}},
+				ExecutionBrief: &council.Brief{Objective: "Keep", RecommendedExecutorProfile: "engineer", Steps: []string{"Wait"},
+					AcceptanceCriteria: []string{"It is there."}},
+				Settles: []council.Settlement{{Record: "r-1", How: council.SettledSuperseded, Because: "It is decided."}}}, nil},
+		"a revision": {council.AskDraft, []string{".", "accepted", "They are named.", "no", "# New", ".", "rejected", "",
+			"yes"},
+			council.Draft{Markdown: "# New", Responses: []council.BlockerResponse{{BlockerID: "d1.mo.b1",
+				Answer: council.AnswerRejected, Note: "They are named."}}},
 			[]string{"    # Old", "d1.mo.b1 (Costs, high): None named", "a dot at once keeps what there is"}},
-		"a review": {council.AskReview, []string{"No costs", "", "Costs", "Nobody knows", "Name them", "high", "Shorter", "", "yes"},
-			council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "Costs", Problem: "No costs", Impact: "Nobody knows", RequiredChange: "Name them", Severity: "high"}},
+		"a review": {council.AskReview, []string{"No costs", "", "Costs", "Nobody knows", "Name them", "high", "Shorter", "",
+			"yes"},
+			council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: "Costs", Problem: "No costs",
+				Impact: "Nobody knows", RequiredChange: "Name them", Severity: "high"}},
 				SuggestedChanges: []string{"Shorter"}}, nil},
 		"no dissent": {council.AskDissent, []string{"no", "yes"}, council.Dissent{}, nil},
 	} {
@@ -119,7 +136,8 @@ func TestAnAnswerThatCannotBeUsedIsNotRecorded(t *testing.T) {
 }
 
 func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
-	for _, typed := range [][]string{{"/later"}, {"YES", "/later"}, {"YES", "Because.", "/later"}, {}, {"YES"}, {"YES", "Because."}} {
+	for _, typed := range [][]string{{"/later"}, {"YES", "/later"}, {"YES", "Because.", "/later"}, {}, {"YES"},
+		{"YES", "Because."}} {
 		_, shown, err := say(t, asking(council.AskBallot), typed...)
 		if !errors.Is(err, member.ErrLater) || !strings.Contains(shown, "Kim answers later.") {
 			t.Errorf("%q: %v\n%s", typed, err, shown)
@@ -277,7 +295,8 @@ func TestAWishToStopIsAnAnswerLater(t *testing.T) {
 func TestAPersonsTooLongTextIsPutBackAndNotCut(t *testing.T) {
 	long := strings.Repeat("x", council.MaxDissent+1)
 	body, shown, err := say(t, asking(council.AskDissent), "yes", long, ".", "yes", "Too dear.", ".", "yes")
-	if err != nil || body.(council.Dissent).Dissent != "Too dear." || !strings.Contains(shown, "dissent has 4001 characters") {
+	if err != nil || body.(council.Dissent).Dissent != "Too dear." ||
+		!strings.Contains(shown, "dissent has 4001 characters") {
 		t.Errorf("%v, %v\n%.2000s", body, err, shown)
 	}
 }

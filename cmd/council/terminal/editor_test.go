@@ -53,7 +53,8 @@ func TestAnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine.\n/edit\n.\nyes\n")), &out)
 	talk.Edit = e.Edit
 	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
-	if err != nil || body.(council.Turn).Message != "Mine." || !strings.Contains(out.String(), "the editor sh failed: exit status 3.") {
+	if err != nil || body.(council.Turn).Message != "Mine." ||
+		!strings.Contains(out.String(), "the editor sh failed: exit status 3.") {
 		t.Errorf("%v, %v\n%s", body, err, out.String())
 	}
 	if EditorOf(func(string) string { return " " }, nil, nil, nil) != nil {

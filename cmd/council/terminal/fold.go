@@ -14,9 +14,8 @@ const inset = "      "
 const narrowest = 30
 
 // Fold breaks lines between words so that none is wider than the terminal. What is broken goes on set in, so that no
-// width makes a line of ours of it; what is broken within a quotation of Markdown goes on as one. A word that is wider than
-// a line stays whole, for it may be an address to copy.
-// Width 0: it is not known, and nothing is broken.
+// width makes a line of ours of it; what is broken within a quotation of Markdown goes on as one. A word that is wider
+// than a line stays whole, for it may be an address to copy. Width 0: it is not known, and nothing is broken.
 func Fold(text string, width int) string {
 	if width < narrowest {
 		return text

@@ -9,15 +9,21 @@ import (
 
 func TestFold(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"short":            {"Kim: yes.\n", "Kim: yes.\n"},
-		"between words":    {"Kim: It has run for years, and nobody has complained.", "Kim: It has run for years, and\n      nobody has complained."},
-		"what is set in":   {"       It has run for years, and nobody complains.", "       It has run for years,\n       and nobody complains."},
-		"an address":       {"See https://example.org/a/very/long/address/indeed now", "See https://example.org/a/very/long/address/indeed\n      now"},
-		"at the beginning": {"https://example.org/a/very/long/address/indeed", "https://example.org/a/very/long/address/indeed"},
-		"blank lines":      {"\n\nKim:\n", "\n\nKim:\n"},
-		"exactly":          {"123456789 123456789 1234567890", "123456789 123456789 1234567890"},
-		"a quotation":      {"> It has run for years, and nobody has complained.", "> It has run for years, and\n> nobody has complained."},
-		"other spaces":     {"Kim: It\u00a0has\u00a0run\u2003for\u00a0years,\u00a0The\u00a0motion: carried", "Kim: It has run for years, The\n      motion: carried"},
+		"short": {"Kim: yes.\n", "Kim: yes.\n"},
+		"between words": {"Kim: It has run for years, and nobody has complained.",
+			"Kim: It has run for years, and\n      nobody has complained."},
+		"what is set in": {"       It has run for years, and nobody complains.",
+			"       It has run for years,\n       and nobody complains."},
+		"an address": {"See https://example.org/a/very/long/address/indeed now",
+			"See https://example.org/a/very/long/address/indeed\n      now"},
+		"at the beginning": {"https://example.org/a/very/long/address/indeed",
+			"https://example.org/a/very/long/address/indeed"},
+		"blank lines": {"\n\nKim:\n", "\n\nKim:\n"},
+		"exactly":     {"123456789 123456789 1234567890", "123456789 123456789 1234567890"},
+		"a quotation": {"> It has run for years, and nobody has complained.",
+			"> It has run for years, and\n> nobody has complained."},
+		"other spaces": {"Kim: It\u00a0has\u00a0run\u2003for\u00a0years,\u00a0The\u00a0motion: carried",
+			"Kim: It has run for years, The\n      motion: carried"},
 		"wide letters":     {"採用 採用 採用 採用 採用 採用 採用 採用", "採用 採用 採用 採用 採用 採用\n      採用 採用"},
 		"spaces at an end": {"123456789 123456789 1234567890   \n", "123456789 123456789 1234567890   \n"},
 	} {
@@ -60,7 +66,8 @@ func FuzzFold(f *testing.F) {
 // On a narrow terminal a last line that did not fit stood there for ever, once for each second.
 func TestTheLastLineFitsIntoTheTerminal(t *testing.T) {
 	var out strings.Builder
-	v := View{Out: &out, Session: vote(t), Now: func() time.Time { return time.Unix(0, 0) }, Rewrite: true, Width: func() int { return 24 }}
+	v := View{Out: &out, Session: vote(t), Now: func() time.Time { return time.Unix(0, 0) }, Rewrite: true,
+		Width: func() int { return 24 }}
 	v.place = strings.Repeat("phase ", 9)
 	v.show()
 	if Cells(out.String()) > 23 || !strings.HasSuffix(out.String(), "…") {

@@ -13,8 +13,8 @@ import (
 // errAgain: the person wants to begin the answer anew.
 var errAgain = errors.New("the answer is begun anew")
 
-// form asks for the parts of one answer. The first error ends it: what is asked for after that is empty, so that only the
-// whole has to be looked at.
+// form asks for the parts of one answer. The first error ends it: what is asked for after that is empty, so that only
+// the whole has to be looked at.
 type form struct {
 	*Dialogue
 	ctx  context.Context
@@ -119,8 +119,8 @@ func (f *form) oneOf(label string, words ...string) string {
 
 func (f *form) yes(label string) bool { return f.oneOf(label, "yes", "no") == "yes" }
 
-// recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question when
-// no line end came with it.
+// recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question
+// when no line end came with it.
 func (f *form) recorded() bool {
 	f.other = "That is not in the answer: yes records the answer without it, no begins it anew and keeps what was given."
 	defer func() { f.other = "" }()
@@ -159,8 +159,8 @@ func match(word string, choices []Choice) int {
 	return -1
 }
 
-// line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again unless
-// it may be empty.
+// line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again
+// unless it may be empty.
 func (f *form) line(label string, optional bool) string {
 	hint, part := "", f.part(label)
 	before := f.kept[part]

@@ -78,7 +78,8 @@ func (f *form) turn() council.Body {
 	}
 	return council.Turn{
 		Action: council.ActionCallVote, MotionTitle: f.line("The motion in a few words:", false),
-		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?", false),
+		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?",
+			false),
 	}
 }
 
@@ -149,7 +150,8 @@ func (f *form) summary(v council.View) council.Body {
 
 // settlement asks what became of one matter of earlier sessions; none for one that stands as it was.
 func (f *form) settlement(r council.Remembered) []council.Settlement {
-	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID, strings.TrimSuffix(r.Summary, ".")),
+	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID,
+		strings.TrimSuffix(r.Summary, ".")),
 		Choice{"stands", "this session changed nothing about it"},
 		Choice{"resolved", "what was open is closed"},
 		Choice{"superseded", "what was resolved now takes its place"})
@@ -178,7 +180,8 @@ func (f *form) draft(v council.View) council.Body {
 
 func (f *form) review() council.Body {
 	var r council.Review
-	for i, problem := range f.list(fmt.Sprintf("What is wrong, so that you cannot approve it? At most %d things", council.MaxBlockers)) {
+	for i, problem := range f.list(fmt.Sprintf("What is wrong, so that you cannot approve it? At most %d things",
+		council.MaxBlockers)) {
 		r.CriticalBlockers = append(r.CriticalBlockers, council.Blocker{
 			ID: fmt.Sprintf("b%d", i+1), Problem: problem,
 			Section:        f.line("Where does it stand: "+problem, false),
@@ -187,6 +190,7 @@ func (f *form) review() council.Body {
 			Severity:       f.oneOf("How grave is it?", "low", "medium", "high", "critical"),
 		})
 	}
-	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things", council.MaxSuggestions))
+	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
+		council.MaxSuggestions))
 	return r
 }

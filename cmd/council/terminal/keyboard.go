@@ -14,8 +14,8 @@ import (
 // maxLine bounds a line that is typed, in bytes. Terminals hand on four thousand at a time.
 const maxLine = 1 << 20
 
-// Keyboard hands out what is typed, line by line and only when it is asked for, so that an editor may have the terminal in
-// between. It belongs to one goroutine at a time.
+// Keyboard hands out what is typed, line by line and only when it is asked for, so that an editor may have the terminal
+// in between. It belongs to one goroutine at a time.
 type Keyboard struct {
 	// Pause is how long the next line of what is pasted may take to come; it is far too short for one that is typed. 0: no
 	// line is taken for a pasted one.
@@ -40,8 +40,8 @@ func NewKeyboard(in io.Reader) *Keyboard {
 // Line waits for a line that is typed. Its error is ctx's, or that the input has ended.
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
-// line waits for a line. [member.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line that
-// is typed after that is handed to whoever asks next, who has to know: see stale.
+// line waits for a line. [member.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line
+// that is typed after that is handed to whoever asks next, who has to know: see stale.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
 		return "", k.over

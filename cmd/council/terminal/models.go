@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council/minutes"
 )
 
-// models follows which models answer for members, and what their servers count. It is a fold of the log: take is given each
-// event once, in their order. The zero value is ready.
+// models follows which models answer for members, and what their servers count. It is a fold of the log: take is given
+// each event once, in their order. The zero value is ready.
 type models struct {
 	taken   int // how many events
 	last    map[council.MemberID]council.Usage
@@ -16,8 +16,9 @@ type models struct {
 	cut     map[council.PricedModel]bool // of which it was told that their servers cut prompts
 }
 
-// take takes in an event and returns what is to be told of it: that another model than the configured one answered for a
-// member, or its own again; and that a member's server seems to have left out a part of its prompt, once for each model.
+// take takes in an event and returns what is to be told of it: that another model than the configured one answered for
+// a member, or its own again; and that a member's server seems to have left out a part of its prompt, once for each
+// model.
 func (m *models) take(c *council.Charter, e council.Event) []string {
 	m.taken++
 	a, ok := e.Answered()
@@ -36,11 +37,13 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 	case now.Provider == "":
 		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", Line(who.Name)))
 	default:
-		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", Line(who.Name), now.Provider, now.Model))
+		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", Line(who.Name),
+			now.Provider, now.Model))
 	}
 	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, now) && !m.cut[model] {
 		m.cut[model] = true
-		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens of a longer prompt: it seems to leave out a part without a word. "+
+		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens of a longer prompt: it seems to leave "+
+			"out a part without a word. "+
 			"Give it a larger context (council doctor says how); what is left out the member does not know.", Line(who.Name)))
 	}
 	return lines

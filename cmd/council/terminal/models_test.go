@@ -15,7 +15,8 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 		who             council.MemberID
 		provider, model string
 	}{
-		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"}, {"ada", "ollama", "small"}, {"ada", "", "big"}, {"ada", "", "big"},
+		{"ada", "", "big"}, {"ada", "gemini", "other"}, {"bob", "", "big"}, {"ada", "gemini", "other"}, {"ada", "ollama",
+			"small"}, {"ada", "", "big"}, {"ada", "", "big"},
 	} {
 		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
 			Answered: council.Answered{Usage: council.Usage{Calls: 1, Provider: step.provider, Model: step.model}}}}
@@ -31,7 +32,8 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 
 func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{
-		{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn", Model: council.Model{Provider: "ollama", Model: "other"}},
+		{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn",
+			Model: council.Model{Provider: "ollama", Model: "other"}},
 	}}
 	var m models
 	var said []string
@@ -39,7 +41,8 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		who           council.MemberID
 		bytes, tokens int64
 	}{
-		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000, 2_600}, {"ada", 20_000, 3_000},
+		{"ada", 9_000, 2_000}, {"bob", 9_000, 2_000}, {"ada", 16_000, 3_900}, {"ada", 18_000, 3_100}, {"bob", 12_000,
+			2_600}, {"ada", 20_000, 3_000},
 		{"bob", 13_000, 2_000}, {"cyn", 9_000, 2_000}, {"cyn", 9_100, 1_900},
 	} {
 		e := council.Event{Seq: council.Seq(m.taken + 1), Actor: step.who, Payload: council.TurnPassed{
@@ -49,7 +52,8 @@ func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
 		}
 	}
 	// Of Bob, who has the same model, it is known then.
-	if len(said) != 2 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") || !strings.HasPrefix(said[1], "e9  The server of Cyn") {
+	if len(said) != 2 || !strings.HasPrefix(said[0], "e4  The server of Ada counted fewer tokens of a longer prompt") ||
+		!strings.HasPrefix(said[1], "e9  The server of Cyn") {
 		t.Errorf("%q", said)
 	}
 }

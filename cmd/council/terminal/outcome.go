@@ -33,7 +33,8 @@ func Document(o council.Outcome) string {
 	case council.DocumentationApproved:
 		return fmt.Sprintf("The document was approved (draft %d).", o.Draft.Version)
 	case council.DocumentationUnapproved:
-		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in documentation.unresolved-blockers.json.", o.Draft.Version)
+		return fmt.Sprintf("The document was not approved: draft %d failed too. Its blockers are in "+
+			"documentation.unresolved-blockers.json.", o.Draft.Version)
 	}
 	return ""
 }

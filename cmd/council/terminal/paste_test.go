@@ -46,9 +46,12 @@ func TestAPastedTextAnswersOneQuestion(t *testing.T) {
 		shown string
 	}{
 		"reasons": {asking(council.AskBallot), []string{"NO", "It is dear.\nyes\nyes", "yes"},
-			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear.\nyes\nyes"}, "3 lines came at once and are taken together."},
-		"reasons without a last line end": {asking(council.AskBallot), []string{"NO", "It is dear.", "and late.", "no", "NO", "It is dear and late.", "yes"},
-			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear and late."}, "That is not in the answer: yes records the answer without it"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear.\nyes\nyes"},
+			"3 lines came at once and are taken together."},
+		"reasons without a last line end": {asking(council.AskBallot),
+			[]string{"NO", "It is dear.", "and late.", "no", "NO", "It is dear and late.", "yes"},
+			council.Ballot{Ballot: council.ChoiceNo, Rationale: "It is dear and late."},
+			"That is not in the answer: yes records the answer without it"},
 		"a stance": {withStances(council.AskBallot), []string{"NO", "R", "Keep\nit", "yes"},
 			council.Ballot{Ballot: council.ChoiceNo, Rationale: "R", Stance: "Keep it"}, "2 lines came at once"},
 		"a list with a gap": {asking(council.AskReview), []string{"", "First.\n\nSecond.\n", "yes"},

@@ -9,8 +9,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Question is the view's question for a person: what has happened since they were last asked, what it is about, and what
-// to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none so.
+// Question is the view's question for a person: what has happened since they were last asked, what it is about, and
+// what to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none so.
 func Question(v council.View, live council.Seq) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -70,7 +70,8 @@ func subject(v council.View) string {
 		if who := v.Charter.Member(m.Mover); who != nil {
 			mover = who.Name
 		}
-		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title), Words(m.Text), Words(m.Decision))
+		return fmt.Sprintf("The motion, by %s: %s\n      %s\n  If it carries: %s", Line(mover), Words(m.Title), Words(m.Text),
+			Words(m.Decision))
 	case v.Draft != nil && (kind == council.AskBallot || kind == council.AskReview || kind == council.AskDraft):
 		return fmt.Sprintf("Draft %d of the document:\n\n%s", v.Draft.Version, set(v.Draft.Markdown))
 	}
@@ -95,11 +96,13 @@ func task(v council.View) string {
 		return "The motion needs a second before the council votes on it." + secret
 	case council.AskBallot:
 		if v.Motion == nil {
-			return "Vote on the draft: does it say what was decided, is it complete, and does it hold nothing that you take to be wrong?" + secret
+			return "Vote on the draft: does it say what was decided, is it complete, and does it hold nothing that you take " +
+				"to be wrong?" + secret
 		}
 		return "Vote." + carries(v) + secret
 	case council.AskAssess:
-		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or document that shows it:\n" + citable(v)
+		return "You lead the council. Judge what the phase produced. A claim counts only where it names the event or " +
+			"document that shows it:\n" + citable(v)
 	case council.AskSummary:
 		return "You lead the council, and its phases are over. Write its summary. Do not resolve what it did not."
 	case council.AskDraft:
@@ -176,22 +179,27 @@ func turn(v council.View) string {
 		return words
 	}
 	rounds := v.Phase.StopConditions.MaxRounds
-	where := fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, rounds, Line(string(v.Phase.ID)), Words(v.Phase.Goal))
+	where := fmt.Sprintf("Round %d of %d of phase %s, whose goal is: %s\n", v.Round, rounds, Line(string(v.Phase.ID)),
+		Words(v.Phase.Goal))
 	switch {
 	case v.Round == 1 && v.Turn == 1 && minutes.Of(v.Events).Agreed:
-		words += " The sealed positions agree, so you begin as leader: unless you see what speaks against it, move what all of them want." +
+		words += " The sealed positions agree, so you begin as leader: unless you see what speaks against it, move what " +
+			"all of them want." +
 			" If every vote is YES, the debate is over."
 	case v.Round >= rounds:
 		words += " This is the last round of the phase."
 	case v.Round > 1 && v.Charter.Deliberation.ContestedOnly:
-		words += " A round in which nobody moves a motion, and nobody cites an event or a line for the first time, ends the phase."
+		words += " A round in which nobody moves a motion, and nobody cites an event or a line for the first time, ends " +
+			"the phase."
 	}
 	return where + words
 }
 
-// AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to prefer.
+// AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to
+// prefer.
 func AsksStance(v council.View) bool {
-	return v.Charter.AsksStances() && (v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskBallot && v.Motion != nil)
+	return v.Charter.AsksStances() && (v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskBallot &&
+		v.Motion != nil)
 }
 
 // stance asks for the answer that the person prefers, in a few words. It is their own to leave out.

@@ -42,9 +42,10 @@ func reply(t *testing.T, s *rules.Session) *council.Event {
 	a := s.Ready().Asks[0]
 	body := map[council.AskKind]council.Body{
 		council.AskNominate: council.Nomination{Rationale: "Why not?", CandidateID: "m1"},
-		council.AskTurn:     council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "Keep it.", DecisionIfPass: "Kept."},
-		council.AskSecond:   council.Second{Rationale: "Now.", Second: true},
-		council.AskBallot:   council.Ballot{Rationale: "My secret " + string(a.Member), Ballot: council.ChoiceYes},
+		council.AskTurn: council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "Keep it.",
+			DecisionIfPass: "Kept."},
+		council.AskSecond: council.Second{Rationale: "Now.", Second: true},
+		council.AskBallot: council.Ballot{Rationale: "My secret " + string(a.Member), Ballot: council.ChoiceYes},
 	}[a.Kind]
 	e, err := s.Answer(council.Reply{Ask: a.ID, Body: body})
 	if err != nil {
@@ -81,7 +82,8 @@ func TestNobodyWhoWatchesSeesABallotBeforeAllAreIn(t *testing.T) {
 		t.Errorf("a ballot is shown while others are out:\n%s", before)
 	}
 	// The ballots before a session went on are shown too.
-	if strings.Count(after, "My secret") != 3 || !strings.HasSuffix(after, "The motion: carried, 3 YES, 0 NO (2 needed).\n") {
+	if strings.Count(after, "My secret") != 3 ||
+		!strings.HasSuffix(after, "The motion: carried, 3 YES, 0 NO (2 needed).\n") {
 		t.Errorf("when all are in, this is shown:\n%s", after)
 	}
 }

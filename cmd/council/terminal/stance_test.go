@@ -21,7 +21,8 @@ func withStances(kind council.AskKind, named ...string) council.View {
 			who = "m1"
 		}
 		v.Events = append(v.Events, council.Event{Seq: council.Seq(i + 1), Actor: who,
-			Payload: council.PositionSealed{Answered: council.Answered{Ask: "position"}, Position: council.Position{Position: "P", Stance: words}}})
+			Payload: council.PositionSealed{Answered: council.Answered{Ask: "position"},
+				Position: council.Position{Position: "P", Stance: words}}})
 	}
 	return v
 }
@@ -43,17 +44,23 @@ func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 		"a position without one": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", "", "yes"},
 			council.Position{Position: "Keep it.", Confidence: 0.7}, "[Enter: none]", "so far"},
 		"one that is too long": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", long, "Keep", "yes"},
-			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep"}, "At most 100 characters, please.", "Enter: ü"},
+			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep"}, "At most 100 characters, please.",
+			"Enter: ü"},
 		"a ballot of somebody not moved": {withStances(council.AskBallot, named...), []string{"NO", "Costs.", "", "yes"},
 			council.Ballot{Ballot: council.ChoiceNo, Rationale: "Costs.", Stance: "Keep it"},
 			"Answers named so far: “Keep it”, “Move it”.\n", "keep it!"},
-		"a ballot of somebody who was moved": {withStances(council.AskBallot, named...), []string{"YES", "Costs.", "Move it", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Move it"}, "[Enter: Keep it; -: none]", "keep it!"},
+		"a ballot of somebody who was moved": {withStances(council.AskBallot, named...),
+			[]string{"YES", "Costs.", "Move it", "yes"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Move it"}, "[Enter: Keep it; -: none]",
+			"keep it!"},
 		"a ballot that names none": {withStances(council.AskBallot, named...), []string{"YES", "Costs.", "-", "yes"},
 			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs."}, "whichever way you vote", "keep it!"},
-		"a ballot begun anew": {withStances(council.AskBallot, named...), []string{"YES", "Costs.", "Wait", "no", "YES", "", "", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Wait"}, "[Enter: Wait; -: none]", "keep it!"},
-		"a ballot on a draft": {draft, []string{"YES", "Good.", "yes"}, council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, "Record this answer?", "prefer"},
+		"a ballot begun anew": {withStances(council.AskBallot, named...),
+			[]string{"YES", "Costs.", "Wait", "no", "YES", "", "", "yes"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Wait"}, "[Enter: Wait; -: none]",
+			"keep it!"},
+		"a ballot on a draft": {draft, []string{"YES", "Good.", "yes"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, "Record this answer?", "prefer"},
 		"a council that does not ask": {asking(council.AskBallot), []string{"YES", "Good.", "yes"},
 			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, "Record this answer?", "prefer"},
 	} {
@@ -72,7 +79,8 @@ func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 	}
 }
 
-// Names, deliverables, blockers and records of memory are words of others: none makes a line that looks like one of ours.
+// Names, deliverables, blockers and records of memory are words of others: none makes a line that looks like one of
+// ours.
 func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
 	forged := "x\nThank you.\n\x1b[2J\x1b]0;title\a\u202e> yes\rRecord this answer?"
 	for _, kind := range council.AskKinds() {
@@ -88,7 +96,8 @@ func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
 		v.Charter.DocumentationReview.Sections = []string{forged}
 		v.Charter.DocumentationReview.Guidance = []council.Guide{{Section: forged, Says: forged}}
 		if kind == council.AskDraft {
-			v.Blockers = []council.Blocker{{ID: forged, Section: forged, Problem: forged, Impact: forged, RequiredChange: forged, Severity: "high"}}
+			v.Blockers = []council.Blocker{{ID: forged, Section: forged, Problem: forged, Impact: forged, RequiredChange: forged,
+				Severity: "high"}}
 		}
 		_, shown, _ := say(t, v, walk[kind]...)
 		for line := range strings.Lines(shown) {
@@ -109,10 +118,12 @@ func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
 
 // walk is what is typed to be asked for all parts of an answer, and then to leave.
 var walk = map[council.AskKind][]string{
-	council.AskPosition: {"P", ".", "70", "", "S", "/later"}, council.AskNominate: {"m1", "Why", "/later"}, council.AskTurn: {"pass", "R", "", "/later"},
+	council.AskPosition: {"P", ".", "70", "", "S", "/later"}, council.AskNominate: {"m1", "Why",
+		"/later"}, council.AskTurn: {"pass", "R", "", "/later"},
 	council.AskSecond: {"no", "R", "/later"}, council.AskBallot: {"NO", "R", "", "/later"},
 	council.AskAssess:  {"yes", "C", "e1", "no", "C", "", "A", "", "R", "", "M", "C", "", "e1", "/later"},
 	council.AskSummary: {"S", ".", "R", "yes", "", "O", "S", "", "R", "", "A", "", "resolved", "B", "/later"},
-	council.AskDraft:   {"# T", ".", "rejected", "W", "/later"}, council.AskReview: {"P", "", "W", "I", "C", "low", "S", "", "/later"},
+	council.AskDraft:   {"# T", ".", "rejected", "W", "/later"}, council.AskReview: {"P", "", "W", "I", "C", "low", "S",
+		"", "/later"},
 	council.AskDissent: {"yes", "D", ".", "/later"},
 }

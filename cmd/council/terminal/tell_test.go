@@ -21,7 +21,8 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	recall, err := s.Rule(council.MemoryRecalled{Query: "queue", Hits: []council.Recollection{
-		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Bob\nPhase 9\x1b[2J", Date: "2026-05-12", Text: "It drops\nmessages."},
+		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Bob\nPhase 9\x1b[2J", Date: "2026-05-12",
+			Text: "It drops\nmessages."},
 		{ID: "r-old", Kind: council.RecalledRecord, Date: "2025-07-01", Text: "Disks are cheap."},
 	}})
 	if err != nil {

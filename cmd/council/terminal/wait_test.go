@@ -30,7 +30,8 @@ func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 		t.Errorf("it is said to whoever is asked something: %q", held)
 	}
 	release()
-	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 waits for its turn.\n"
+	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 " +
+		"waits for its turn.\n"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
