@@ -46,13 +46,13 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 	return cmd
 }
 
-// anchorStore is where this machine keeps its key and its anchors.
+// anchorStore returns where this machine keeps its key and its anchors.
 func (a *app) anchorStore() (anchor.Store, error) {
 	state, err := a.StateFolder()
 	return anchor.Store{Path: state, Random: a.Random}, err
 }
 
-// keyPlace is where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
+// keyPlace returns where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
 func (a *app) keyPlace() (string, error) {
 	store, err := a.anchorStore()
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *app) keyPlace() (string, error) {
 	return store.Path, err
 }
 
-// trustIn is what is known of a session from outside its folder: its anchors that this machine keeps, and how far
+// trustIn returns what is known of a session from outside its folder: its anchors that this machine keeps, and how far
 // memory and the episode know it.
 func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
 	t := recorder.Trust{Remembered: func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }}
@@ -81,7 +81,7 @@ func (a *app) trustIn(root *recorder.Root, id council.SessionID) (recorder.Trust
 	return t, nil
 }
 
-// rememberedIn says how far the journal of memory and the episode know a session. What cannot be read says nothing.
+// rememberedIn returns how far the journal of memory and the episode know a session. What cannot be read is left out.
 func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
 	var all []verify.Remembered
 	dir := workspace.MemoryDir(c.Storage, root.Path())
@@ -122,8 +122,8 @@ func (a *app) printAnchor(r *recorder.Root, id council.SessionID) error {
 	return err
 }
 
-// signAnchor signs how a log stands, and keeps the note outside the record. A log that contradicts an earlier anchor is
-// not signed: nobody should vouch for what was rewritten.
+// signAnchor signs the state of a log, and keeps the note outside the record. A log that contradicts an earlier anchor
+// is not signed: what was rewritten must not be vouched for.
 func (a *app) signAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	store, err := a.anchorStore()
 	if err != nil {

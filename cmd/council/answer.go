@@ -122,7 +122,7 @@ func (a *app) answer(ctx context.Context, o answerOptions, args []string) error 
 	return a.afterAnswer(ctx, root, w.id, o)
 }
 
-// unlessLater is err, or nil where a person answers later: the dialogue has said so.
+// unlessLater returns err, or nil where a person answers later: the dialogue has said so.
 func unlessLater(err error) error {
 	if errors.Is(err, member.ErrLater) {
 		return nil
@@ -130,7 +130,8 @@ func unlessLater(err error) error {
 	return err
 }
 
-// askedQuestion is the question that is answered. At a terminal whoever sits there says who they are.
+// askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
+// is there.
 func (a *app) askedQuestion(ctx context.Context, w waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.open) > 1 && a.Asked() && !o.given() {
 		talk, leave := a.dialogue()
@@ -166,7 +167,7 @@ func (a *app) showQuestion(w waiting, v council.View) {
 	fmt.Fprintf(a.Out, "Answer with: %s --ask %s\nor with %s--json FILE, %s\n", w.line("answer"), v.Ask.ID, how, form)
 }
 
-// answerBody is the answer: that of the flags, or what somebody says at the terminal.
+// answerBody returns the answer of the flags, or asks for it at the terminal.
 func (a *app) answerBody(ctx context.Context, root *recorder.Root, w waiting, v council.View,
 	o answerOptions) (council.Body, error) {
 	if o.given() {
@@ -230,7 +231,7 @@ type answered struct{ body council.Body }
 
 func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
 
-// afterAnswer says what comes after an answer, or goes on with the session.
+// afterAnswer prints what comes after an answer, or goes on with the session.
 func (a *app) afterAnswer(ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
@@ -260,7 +261,7 @@ func (o answerOptions) check() error {
 	return nil
 }
 
-// byFlags says how a question is answered by flags, or "".
+// byFlags returns the flags that answer a question, or "".
 func byFlags(v council.View) string {
 	how := map[council.AskKind]string{
 		council.AskPosition: `--text "your position" --confidence 70`,
@@ -314,7 +315,7 @@ func (a *app) answerFile(v council.View, path string) (council.Body, error) {
 	return body, nil
 }
 
-// textAnswer is the answer to a question that is answered by a text alone.
+// textAnswer returns the answer to a question that is answered by a text alone.
 func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 	switch v.Ask.Kind {
 	case council.AskPosition:
@@ -334,7 +335,7 @@ func textAnswer(v council.View, o answerOptions) (council.Body, error) {
 	return nil, wrongForm(v, "--text")
 }
 
-// ballotAnswer is the answer to a question that is answered by a choice and its reasons.
+// ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
 func ballotAnswer(v council.View, o answerOptions) (council.Body, error) {
 	word := strings.ToLower(strings.TrimSpace(o.ballot))
 	switch kind := v.Ask.Kind; {

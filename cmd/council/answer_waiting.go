@@ -32,7 +32,7 @@ func waitingIn(root *recorder.Root, s *rules.Session) (w waiting, err error) {
 	return w, nil
 }
 
-// readWaiting is waitingIn for a session that has not been read.
+// readWaiting is waitingIn for a session that has not been read yet.
 func readWaiting(root *recorder.Root, id council.SessionID) (waiting, error) {
 	session, err := replay(root, id)
 	if err != nil {
@@ -112,17 +112,17 @@ func (a *app) listWaiting(root *recorder.Root, args []string) (err error) {
 	return a.Table(rows...)
 }
 
-// line is the command line of a verb on the session.
+// line returns the command line of a verb on the session.
 func (w waiting) line(verb string) string {
 	return cli.CommandLine(w.root, "council "+verb+" "+string(w.id))
 }
 
-// name is what the person is called to whom a question was put.
+// name returns the name of the person to whom a question was put.
 func (w waiting) name(q council.Ask) string {
 	return terminal.Line(w.session.Charter().Member(q.Member).Name)
 }
 
-// names says to whom questions were put: "Kim", "Kim and Ann".
+// names lists the people to whom questions were put: "Kim", "Kim and Ann".
 func (w waiting) names(asks []council.Ask) string {
 	var names []string
 	for _, q := range asks {
@@ -183,7 +183,8 @@ func (w waiting) noQuestion() error {
 	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.id, w.line("resume"))
 }
 
-// people reaches those members of a session that is about to run who can be asked at this terminal. Nil: nobody can.
+// people returns a dialogue with those members of a session who can be asked at this terminal, or nil when there are
+// none.
 func (a *app) people(s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().Members {

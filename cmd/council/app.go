@@ -104,7 +104,7 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 // bothGiven matches what the flag library says of flags that exclude each other.
 var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
 
-// plainFlags says in plain words what the flag library says in its own.
+// plainFlags returns the errors of the flag library in plain words.
 func plainFlags(err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
@@ -150,7 +150,7 @@ func (a *app) readInput(what, path string, most int64) ([]byte, error) {
 	return doc, nil
 }
 
-// inputName is what a file that the user named is called.
+// inputName returns the name of an input for messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -184,8 +184,8 @@ func (u *unshownError) Error() string {
 	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
 }
 
-// unshown is the error of a command: err, or an [unshownError] where the command came to its end otherwise. A reader
-// that went away has seen enough.
+// unshown returns the error of a command: err, or an [unshownError] where the command came to its end otherwise. A
+// reader that went away has seen enough.
 func (o *output) unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

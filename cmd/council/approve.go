@@ -173,7 +173,7 @@ func (m *approval) approves() bool {
 	return ok
 }
 
-// mayApprove refuses an approval that the flags do not give and that nobody can be asked for.
+// mayApprove refuses an approval that the flags do not give when there is no terminal to ask at.
 func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) error {
 	command := func(flags string) string {
 		return cli.CommandLine(root, "council approve "+string(m.session.ID())+" "+flags)
@@ -189,7 +189,7 @@ func (a *app) mayApprove(o approveOptions, root *recorder.Root, m *approval) err
 	return nil
 }
 
-// askApproval asks whoever sits at the terminal, unless the flags say yes. A [*cli.Told]: the person did not.
+// askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
 func (a *app) askApproval(o approveOptions, m *approval) error {
 	if !m.approves() || o.yes {
 		return nil

@@ -73,7 +73,7 @@ func configured() bool {
 	return err == nil
 }
 
-// unreadable says why a configuration or a brief that the user named cannot be read.
+// unreadable explains why a configuration that the user named cannot be read.
 func unreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
@@ -89,7 +89,8 @@ func (a *app) priced(c *council.Charter, caps budgetFlags) (err error) {
 	return seating.Price(&a.Env, c)
 }
 
-// pick gives every member the model that is named, or those without one the first at hand, and says which and why.
+// pick gives every member the model that is named, or those without one the first that is available. It returns a line
+// that explains the choice.
 func (a *app) pick(ctx context.Context, c *council.Charter, model string) (string, error) {
 	return seating.Picker{Getenv: a.Getenv}.Pick(ctx, c, model)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder/render"
 )
 
-// conclude says what a session came to, what was written and what to do next, and gives the exit code.
+// conclude prints the result of a session, what was written and what to do next, and returns the exit code.
 func (a *app) conclude(s sitting, r engine.Result) error {
 	say := a.sayer(s.show)
 	if r.Suspended != nil && r.Suspended.Kind == council.FaultAwaiting {
@@ -61,8 +61,8 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 	return outcomeCode(*o)
 }
 
-// outcomeCode is how a command ends that tells what a session came to: nil where it decided, and approved the document
-// that was asked for.
+// outcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
+// was asked for.
 func outcomeCode(o council.Outcome) error {
 	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
 		o.Documentation == council.DocumentationMissing {
@@ -77,12 +77,12 @@ func (s sitting) tellBill(say func(format string, args ...any)) {
 	}
 }
 
-// path is the session's folder, as the user may name it.
+// path returns the session's folder, as the user may name it.
 func (s sitting) path() string {
 	return filepath.ToSlash(filepath.Join(s.root.Path(), recorder.SessionsFolder, string(s.session.ID())))
 }
 
-// ended is a sentence with its end: words of a server bring their own, or none.
+// ended returns words as a sentence with a full stop.
 func ended(words string) string {
 	if strings.HasSuffix(words, "?") || strings.HasSuffix(words, "!") {
 		return words
@@ -90,7 +90,7 @@ func ended(words string) string {
 	return strings.TrimRight(words, ". ") + "."
 }
 
-// resumeHint says what helps, and for a budget how to give a larger one.
+// resumeHint returns advice for a suspended session, such as the flags that raise a budget.
 func resumeHint(kind council.FaultKind) string {
 	if kind == council.FaultBudget {
 		return " with a larger budget: --budget-tokens N, --budget-usd N or --budget-time 30m"
@@ -101,7 +101,7 @@ func resumeHint(kind council.FaultKind) string {
 	return "\n" + remedy(kind)
 }
 
-// faultLines says how often members gave no usable answer, by kind, and what would help.
+// faultLines counts the faults by kind, with advice for each.
 func faultLines(faults []minutes.Fault) []string {
 	count := map[council.FaultKind]int{}
 	for _, f := range faults {

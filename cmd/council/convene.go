@@ -215,7 +215,7 @@ func (a *app) tellPlan(p plan, reminders []council.Reminder, o conveneOptions) {
 	a.tell(o.show, lines)
 }
 
-// given says what members are given to read, and what of it is kept from them.
+// given lists the documents that members are given, and what was left out or cut.
 func (p plan) given() []string {
 	return append(contextWords(p.topic), cutWords(p.topic)...)
 }

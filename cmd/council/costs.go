@@ -23,7 +23,7 @@ func costWords(s *rules.Session) string {
 	return words + "; " + moneyWords(s)
 }
 
-// tokenKinds tells the tokens by kind, as far as there are any.
+// tokenKinds returns the tokens by kind, as far as there are any.
 func tokenKinds(u council.Usage) string {
 	var parts []string
 	for _, k := range []struct {
@@ -43,7 +43,7 @@ func tokenKinds(u council.Usage) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// moneyWords tells the cost in US dollars and by which prices, or of which members it is not known.
+// moneyWords returns the cost in US dollars and by which prices, or of which members it is not known.
 func moneyWords(s *rules.Session) string {
 	cost, known := s.Cost()
 	by, billed := "", s.Spent().BilledCalls > 0
@@ -82,7 +82,7 @@ func unpricedEvent(c *council.Charter, e council.Event) bool {
 }
 
 // besideLog is what a session took that no event of its log holds, because an answer came too late to count, waits for
-// the session to go on, or was cut off. It is on the provider's bill all the same.
+// the session to go on, or was cut off. The provider bills it all the same.
 type besideLog struct {
 	Late, Waiting paidSum // answered
 	Cut           paidSum // put and never answered: nobody knows whether it was billed, so it is estimated
@@ -95,7 +95,7 @@ type paidSum struct {
 	Unknown bool // the cost is more than that, nobody knows by how much
 }
 
-// readBeside reads what a session took beside its log from the conversations of its members.
+// readBeside reads from the conversations of the members what a session took that its log does not hold.
 func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
 	recorded := map[council.AskID]bool{}
 	c, meter := s.Charter(), budget.NewMeter(s.Charter())
@@ -139,7 +139,7 @@ func (s *paidSum) add(c *council.Charter, ask council.AskID, u council.Usage, ti
 	}
 }
 
-// billLines says in lines what a session has cost so far: by its log, and beside it.
+// billLines returns the cost of a session so far: by its log, and what was paid for that is not in it.
 func billLines(root *recorder.Root, s *rules.Session) []string {
 	lines := []string{"Cost:   " + costWords(s)}
 	b, err := readBeside(root, s)

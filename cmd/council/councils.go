@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// usualCouncil is the council that is taken when nobody named one.
+// usualCouncil returns the council that is taken when none is named.
 func usualCouncil() string { return templates.Councils()[0] }
 
 func (a *app) newCouncils() *cobra.Command {
@@ -35,7 +35,7 @@ func (a *app) newCouncils() *cobra.Command {
 	return cmd
 }
 
-// sayWords prints a line. Texts in it may come from anywhere: none of them makes a line that looks like one of ours.
+// sayWords prints a line. Texts in it may come from anywhere, so further lines of them are indented.
 func (a *app) sayWords(format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -102,7 +102,7 @@ func (a *app) newCouncilsList(places func() councilPlaces) *cobra.Command {
 	return cmd
 }
 
-// line reads a council of a name that is known. Whatever is wrong with one keeps nobody from seeing the others.
+// line reads a council of a known name. An error stands in the line, so that the other councils are still listed.
 func (p councilPlaces) line(name string) councilLine {
 	found, err := p.find(name)
 	if err != nil {
@@ -141,7 +141,7 @@ func (a *app) tellCouncil(l councilLine) {
 	a.sayWords("  Phases: %s. Document: %s.", cli.Join(l.Phases), cmp.Or(l.Document, "none"))
 }
 
-// documentWords is what a council writes, in a few words.
+// documentWords describes in a few words the document that a council writes.
 func documentWords(c *council.Charter) string {
 	review := c.DocumentationReview
 	switch {

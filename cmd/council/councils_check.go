@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council/config"
 )
 
-// errMisnamed: a file lies where councils are found by their names, and its own is none.
+// errMisnamed: the name of a file among the councils cannot be the name of a council.
 var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, " +
 	"beginning with a letter or a digit, and .json")
 
@@ -56,7 +56,7 @@ type candidate struct {
 	err  error
 }
 
-// named are the councils that the command line names: a file, a council, or all that the user could have changed.
+// named returns the councils that the command line names: a file, a council, or all that the user could have changed.
 func (p councilPlaces) named(args []string) ([]candidate, error) {
 	if len(args) == 0 {
 		return p.own()
@@ -87,7 +87,7 @@ func (p councilPlaces) own() ([]candidate, error) {
 	return all, err
 }
 
-// councilCheck is what --json says of a council that was looked at.
+// councilCheck is the result for one council, as --json prints it.
 type councilCheck struct {
 	Council  string           `json:"council"`            // its file, or the ready-made council that it is
 	Verdict  fitness          `json:"verdict"`            // the worst of what follows
@@ -95,7 +95,7 @@ type councilCheck struct {
 	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
 }
 
-// fitness is what comes of a look at a council.
+// fitness is the verdict on a council.
 type fitness string
 
 const (
@@ -166,7 +166,7 @@ func (a *app) tellCheck(c councilCheck) {
 	}
 }
 
-// parse reads the configuration, or says what is wrong in it.
+// parse reads the configuration, or returns what is wrong in it.
 func (one candidate) parse() (*council.Charter, []councilProblem) {
 	if one.err != nil {
 		return nil, []councilProblem{{Problem: one.err.Error(), words: one.err.Error()}}

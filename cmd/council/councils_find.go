@@ -54,7 +54,7 @@ func (c foundCouncil) from() string {
 	return words
 }
 
-// of is what its configuration is called in an error.
+// of returns the name of its configuration for error messages.
 func (c foundCouncil) of() string {
 	if c.path == "" {
 		return "council " + c.name
@@ -62,7 +62,7 @@ func (c foundCouncil) of() string {
 	return filepath.ToSlash(c.path)
 }
 
-// plainName is what a council can be called. It is not a path.
+// plainName matches the names that a council can have. None of them is a path.
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // find reads a council by its name. A file of the user's that cannot be read is an error: the ready-made council of its
@@ -134,7 +134,7 @@ func (p councilPlaces) names() ([]string, error) {
 	return append(all, own...), nil
 }
 
-// files are what the user keeps where councils are kept, those included that no council can be called by.
+// files returns the files in the folders of councils, also those whose names no council can have.
 func (p councilPlaces) files() ([]string, error) {
 	var all []string
 	for _, in := range p {
@@ -151,7 +151,8 @@ func (p councilPlaces) files() ([]string, error) {
 	return all, nil
 }
 
-// readCouncil reads a file that is not longer than a configuration may be, or little longer: the parser then says so.
+// readCouncil reads a file up to the size that a configuration may have, and a byte more, so that the parser refuses a
+// longer one.
 func readCouncil(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -188,7 +189,7 @@ func councilUnreadable(path string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", filepath.ToSlash(path), atomicfile.Explain(err))
 }
 
-// noSuchPath reports whether there is no such file or folder, and none that it could lie in.
+// noSuchPath reports whether a file or a folder on the way to it is missing.
 func noSuchPath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

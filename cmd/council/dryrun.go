@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// dryRun says what a session may take and cost. It asks nobody and writes nothing else.
+// dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
 func (a *app) dryRun(p plan) error {
 	opening, err := rules.Open(p.id, p.topic, p.charter)
 	if err != nil {

@@ -162,7 +162,7 @@ type spender interface {
 	Cost() (council.Money, bool)
 }
 
-// add takes in what a session took by its log and beside it.
+// add takes in what a session took, by its log and outside it.
 func (s *evalSpent) add(one spender, beside besideLog) {
 	u := one.Spent()
 	cost, known := one.Cost()
@@ -177,8 +177,8 @@ func (s *evalSpent) add(one spender, beside besideLog) {
 	}
 }
 
-// rest is the budget of the next session: what the charter allows one, and no more than is left of the caps. over says
-// in words which cap is spent, or is empty.
+// rest returns the budget of the next session: what the charter allows one, and at most what is left of the caps. over
+// names the cap that is spent, or is empty.
 func (c *budgetFlags) rest(own council.Budget, s evalSpent) (b council.Budget, over string) {
 	b = own
 	if c.tokens > 0 {

@@ -67,11 +67,11 @@ func (a *app) exit(err error) int {
 	return code
 }
 
-// inset is what an error says, for a terminal. It may hold words of others, such as the name of a file: what follows a
-// line end in it is set in, so that it is taken for no line of ours.
+// inset returns an error for a terminal. It may hold words of others, such as the name of a file: further lines are
+// indented, so that none of them looks like a line of ours.
 func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
-// explain is the one ladder from errors to exit codes and hints.
+// explain maps errors to exit codes and hints. Nothing else does.
 func explain(err error) (code int, hint string) {
 	var use *cli.UsageError
 	var locked *recorder.LockedError
@@ -152,7 +152,7 @@ func explain(err error) (code int, hint string) {
 	return exitError, ""
 }
 
-// remedy says what helps against a fault, and which command goes about it.
+// remedy returns the advice for a fault, with the command that helps.
 func remedy(kind council.FaultKind) string {
 	switch kind {
 	case council.FaultAuth:

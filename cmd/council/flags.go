@@ -42,7 +42,7 @@ const (
 	maxNames     = 3
 )
 
-// contextWords tells what members are given, and what they are not, one sentence each.
+// contextWords lists what members are given and what was left out, one sentence each.
 func contextWords(t council.Topic) []string {
 	var out []string
 	more, bytes := 0, int64(0)
@@ -111,7 +111,7 @@ func (c *budgetFlags) given() bool {
 
 func (c *budgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
 
-// over is the budget b with what was given in the place of what it said. An invalid cap is a usage error.
+// over returns the budget b with what was given in the place of what it said. An invalid cap is a usage error.
 func (c *budgetFlags) over(b council.Budget) (council.Budget, error) {
 	for _, given := range []struct {
 		name  string

@@ -52,7 +52,8 @@ unzip unpacks them. A file that cannot be read is named and stays as it is.`,
 	return cmd
 }
 
-// packedBefore is the first month that is not packed. The present one is never: sessions are still to come.
+// packedBefore returns the first month that is not packed. The present month is never packed: sessions are still to
+// come.
 func (a *app) packedBefore(month string) (time.Time, error) {
 	now := a.Now().UTC()
 	if month == "" {

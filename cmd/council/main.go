@@ -70,7 +70,7 @@ func boundHeap(int) {
 	runtime.AddCleanup(&struct{ _ *int }{}, boundHeap, 0) // runs when a collection has found that nothing refers to it
 }
 
-// columns are those of the terminal, which may change while a session runs.
+// columns returns the width of the terminal, which may change while a session runs.
 func columns() int {
 	wide, _, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil {

@@ -82,7 +82,7 @@ func (a *app) memoryDamage(err error) error {
 	return &cli.Told{Err: err}
 }
 
-// memoryUsage gives their hints to the errors of memory that are those of usage.
+// memoryUsage makes usage errors of those errors of memory that are, with their hints.
 func memoryUsage(err error) error {
 	hint := ""
 	switch {
@@ -104,7 +104,7 @@ func memoryUsage(err error) error {
 	return cli.Refuse(err.Error(), hint)
 }
 
-// bookOwner is a book in the words of a person.
+// bookOwner returns a book in the words of a person.
 func bookOwner(m council.MemberID) string {
 	if m == "" {
 		return "council"
@@ -112,8 +112,8 @@ func bookOwner(m council.MemberID) string {
 	return string(m)
 }
 
-// knownMember refuses a member of whom nobody knows: what is put into the book of a name that was mistyped is told to
-// nobody.
+// knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
+// would never be told.
 func (a *app) knownMember(w *workspace.Workspace, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {

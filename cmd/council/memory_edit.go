@@ -194,8 +194,8 @@ func expired(r memory.Record, now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
 }
 
-// putRecord makes a change of one record, the person's word on it added to its evidence, and says so. What else follows
-// from it is put with it.
+// putRecord makes a change of one record, with the person's word added to its evidence, and prints the record. more are
+// put with it.
 func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string, member council.MemberID, why string,
 	r memory.Record, more ...memory.Record) error {
 	if n := utf8.RuneCountInString(why); n > maxBecause {
@@ -233,7 +233,7 @@ func (a *app) putRecord(ctx context.Context, w *workspace.Workspace, verb string
 	return nil
 }
 
-// personalEvidence is a person's word as evidence, at the session that closed last before it.
+// personalEvidence returns a person's change as evidence, dated by the session that closed last before it.
 func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
 	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + terminal.Short(by, maxBy))}
 	if why = hostile.Line(why); why != "" {

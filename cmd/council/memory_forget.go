@@ -120,7 +120,7 @@ func (a *app) forgetWords(cmd *cobra.Command, w *workspace.Workspace, o workspac
 	return a.tellLeft(done.Left)
 }
 
-// staying are the places where words would stay, in plain words.
+// staying lists the places where the words would stay.
 func staying(o workspace.ForgetPlan) []string {
 	places := slices.Clone(o.Own)
 	for _, id := range o.Named {
@@ -130,7 +130,7 @@ func staying(o workspace.ForgetPlan) []string {
 	return places
 }
 
-// tellLeft names the places that are left as they are. With one the error is that of a finding.
+// tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
 func (a *app) tellLeft(places []string) error {
 	if len(places) == 0 {
 		return nil

@@ -94,7 +94,7 @@ func (a *app) listMemory(w *workspace.Workspace, l memoryListOptions) error {
 	return a.tellUnread(unread, "")
 }
 
-// recordsOf are the records of a book, and of its archives where all are wanted.
+// recordsOf returns the records of a book, and of its archives where all are wanted.
 func recordsOf(w *workspace.Workspace, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
 	if all {
 		return w.Store.All(b.Member)
@@ -112,7 +112,7 @@ func recordsOf(w *workspace.Workspace, b store.Owned, all bool) iter.Seq2[memory
 	}
 }
 
-// nothing says that nothing is remembered, and of a member without a book which ones there are.
+// nothing explains an empty list, and lists the books for a member that has none.
 func (l memoryListOptions) nothing(books []store.Owned) string {
 	var of []string
 	for _, b := range books {
@@ -147,7 +147,7 @@ func (a *app) printRecords(books []store.Owned, records []listedRecord, l memory
 	return a.Table(rows...)
 }
 
-// recordStanding is a record's status, and of one that holds whether it has faded or only rehearsals are told it.
+// recordStanding returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
 func recordStanding(r listedRecord) string {
 	switch {
 	case r.Status == memory.StatusActive && r.Faded:
@@ -221,7 +221,7 @@ func (a *app) showRecord(w *workspace.Workspace, h store.Held) {
 	fmt.Fprint(a.Out, terminal.Sprintf("%s%s", h.ID+"\n", b.String()))
 }
 
-// toldWords says whether members are told the record, where that does not follow from its status.
+// toldWords adds that a record has faded or was rehearsed, where its status does not tell.
 func (a *app) toldWords(w *workspace.Workspace, h store.Held) string {
 	b, err := w.Store.Book(h.Member)
 	if err != nil || h.Status != memory.StatusActive {

@@ -101,7 +101,7 @@ func (a *app) tellBook(b memory.Book, c *council.Charter, of council.MemberID, r
 	}
 }
 
-// readingPhases says in which phases members may read their own memory, when it is not in all.
+// readingPhases names the phases in which members may read their own memory, unless it is all of them.
 func readingPhases(c *council.Charter) string {
 	var reads []string
 	for i := range c.Phases {

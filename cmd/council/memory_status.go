@@ -134,7 +134,7 @@ func (a *app) restate(w *workspace.Workspace, held store.Held, r *memory.Record,
 	return heirs, err
 }
 
-// heirsOf are the records that stand in the place of another.
+// heirsOf returns the records that stand in the place of another.
 func heirsOf(w *workspace.Workspace, held store.Held) (all []memory.Record, err error) {
 	for r, err := range w.Store.All(held.Member) {
 		if err != nil {

@@ -179,7 +179,7 @@ func (a *app) importMemory(ctx context.Context, w *workspace.Workspace, all memo
 	return nil
 }
 
-// importChange is the change that takes in what a book in a file has beyond the book here. It is one that can be made.
+// importChange returns the change that takes in what a book in a file has beyond the book here. The change can be made.
 func (a *app) importChange(w *workspace.Workspace, b memoryExportBook, now time.Time) (memory.Change, error) {
 	c := memory.Change{By: a.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}

@@ -138,7 +138,7 @@ func (l *onboarding) look() {
 	}
 }
 
-// tell says what is there and what is missing. Its error is a finding when something is.
+// tell prints what is there and what is missing. Its error wraps [cli.ErrFindings] when something is.
 func (l *onboarding) tell() error {
 	if len(l.needs) == 0 {
 		l.Say("No member of %s needs a credential.", l.file)
@@ -170,7 +170,7 @@ func (l *onboarding) tell() error {
 	return &cli.Told{Err: cli.ErrFindings}
 }
 
-// store keeps a secret for a need and says where.
+// store keeps a secret for a need and prints where.
 func (l *onboarding) store(n *credentialNeed, secret string) error {
 	secret = strings.TrimSpace(secret)
 	switch {
@@ -253,7 +253,7 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 	return nil
 }
 
-// named is the need with an id.
+// named returns the need with an id.
 func (l *onboarding) named(id string) (*credentialNeed, error) {
 	var ids []string
 	for _, n := range l.needs {

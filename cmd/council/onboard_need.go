@@ -65,8 +65,8 @@ func credentialNeeds(c *council.Charter) []*credentialNeed {
 	return all
 }
 
-// credentialID is the id of a stored credential: what the configuration says, else made of the variable's name, and of
-// the server's where one variable is for two servers.
+// credentialID returns the id of a stored credential: what the configuration says, else made of the variable's name,
+// and of the server's where one variable is for two servers.
 func credentialID(m council.Model, server *url.URL, others []*credentialNeed) string {
 	if m.Auth != nil {
 		switch m.Auth.Method {
@@ -131,7 +131,7 @@ func (n *credentialNeed) who() string {
 	return cli.Join(n.members)
 }
 
-// hint says where to get a key, or how to log in.
+// hint returns where to get a key, or how to log in.
 func (n *credentialNeed) hint() string {
 	if errors.Is(n.missing, credential.ErrNobody) {
 		return "Run council onboard on a terminal."

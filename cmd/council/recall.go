@@ -161,7 +161,7 @@ func hitSpeaker(h index.Hit) string {
 	return "the council"
 }
 
-// hitStanding says that a record does not hold any more, or that a rehearsal left what was found.
+// hitStanding marks a record that does not hold any more, or that a rehearsal left.
 func hitStanding(d index.Doc) string {
 	switch {
 	case d.SupersededBy != "":
@@ -180,7 +180,7 @@ func openCommand(h index.Hit) string {
 	return "council " + verb + " show " + h.ID
 }
 
-// markedSnippet is a snippet, which is harmless already, with what was looked for in bold on a terminal.
+// markedSnippet returns a snippet, which is harmless already, with what was looked for in bold on a terminal.
 func (a *app) markedSnippet(s index.Snippet) string {
 	if !a.Terminal {
 		return s.Text
@@ -194,7 +194,7 @@ func (a *app) markedSnippet(s index.Snippet) string {
 	return b.String() + s.Text[at:]
 }
 
-// nothingFound says that nothing was found, and what to try.
+// nothingFound explains that nothing was found, and what to try.
 func nothingFound(found index.Found, o recallOptions) string {
 	if len(found.Asked) == 0 {
 		return "There is no word in " + cli.Quote(o.query) + " to look for.\n"

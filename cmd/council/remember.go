@@ -80,7 +80,7 @@ func (a *app) openIndex(cmd *cobra.Command, root string) (*index.Index, func() e
 	return ix, func() error { return errors.Join(ix.Close(), leave()) }, nil
 }
 
-// trouble tells what is wrong with memory. It is never worth a session.
+// trouble prints what is wrong with memory. It never stops a session.
 func (a *app) trouble(err error) {
 	if !a.knows(err) {
 		a.tellOnce("council: memory: %v", err)
@@ -93,7 +93,7 @@ func (a *app) knows(err error) bool {
 	return slices.ContainsFunc(a.told, func(line string) bool { return strings.Contains(line, text) })
 }
 
-// tellOnce says something about memory to people, however often one command comes upon it.
+// tellOnce prints something about memory to people, however often one command comes upon it.
 func (a *app) tellOnce(format string, args ...any) {
 	line := terminal.Sprintf(format, args...)
 	if !slices.Contains(a.told, line) {
@@ -141,7 +141,7 @@ func (a *app) remember(ctx context.Context, s sitting) error {
 	return nil
 }
 
-// keptWords says how many records of each kind there are, and which command lists them.
+// keptWords counts the records by kind, and names the command that lists them.
 func keptWords(kept map[memory.Kind]int, list string) string {
 	var words []string
 	for _, k := range memory.Kinds() {
@@ -152,7 +152,7 @@ func keptWords(kept map[memory.Kind]int, list string) string {
 	return strings.Join(words, ", ") + "; " + list + " shows them"
 }
 
-// tellMemory says what the user should know of a change of memory: what was set aside, and what could not be read.
+// tellMemory prints what was set aside in a change of memory, and what could not be read.
 func (a *app) tellMemory(r store.Report) {
 	for _, kept := range r.Asides {
 		a.tellOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
@@ -168,7 +168,7 @@ func (a *app) tellMemory(r store.Report) {
 	}
 }
 
-// remindedWords says what members are reminded of, or "".
+// remindedWords counts the records that members are reminded of, or returns "".
 func remindedWords(all []council.Reminder) string {
 	var own, shared int
 	for _, r := range all {

@@ -232,12 +232,12 @@ func recordDue(s *rules.Session, log engine.Log) error {
 	return nil
 }
 
-// events are those of a log, for a replay, of which words may have been forgotten.
+// events returns a log for a replay. Words of it may have been forgotten.
 func events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 	return rules.Log(expunge.Restated(entries)...)
 }
 
-// serverMoves are the servers that --base-url says have moved, each as MEMBER=URL.
+// serverMoves are the values of --base-url, each MEMBER=URL.
 type serverMoves []string
 
 func (m *serverMoves) flag(f *pflag.FlagSet) {
@@ -300,8 +300,8 @@ func (s sitting) doubtful() ([]council.Ask, error) {
 	}), nil
 }
 
-// announceDoubtful says which questions may have been paid for without an answer, and what becomes of them. It returns
-// those that are given up.
+// announceDoubtful prints which questions may have been paid for without an answer, and what becomes of them. It
+// returns those that are given up.
 func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.AskID]bool {
 	if len(asks) == 0 {
 		return nil

@@ -64,12 +64,12 @@ func noteCuts(t *council.Topic, in, text string) string {
 	return text
 }
 
-// cutWords tells what was cut, and what was hidden, each in one sentence for the topic and one for each document.
+// cutWords lists what was cut and what was hidden, one sentence for the topic and one for each document.
 func cutWords(t council.Topic) []string {
 	return append(tellEach(t.Cut, secretWords), tellEach(t.Hidden, hiddenWords)...)
 }
 
-// tellEach tells what was found in one text after another.
+// tellEach describes what was found, text by text.
 func tellEach(found []council.Cut, tell func(n int, in string, kinds []council.Cut) string) []string {
 	var told []string
 	for len(found) > 0 {
@@ -105,7 +105,7 @@ func hiddenWords(n int, in string, kinds []council.Cut) string {
 	return what + " Members are shown the text without them."
 }
 
-// countWords tells counts in words: "aws-access-key (2), private-key (1)".
+// countWords lists counts: "aws-access-key (2), private-key (1)".
 func countWords(kinds []council.Cut) string {
 	var words []string
 	for _, k := range kinds {

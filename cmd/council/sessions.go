@@ -89,7 +89,7 @@ func (a *app) listSessionsJSON(sessions []recorder.Summary) error {
 	return nil
 }
 
-// sessionStatus says in a few words how a session stands.
+// sessionStatus describes in a few words how a session stands.
 func sessionStatus(s recorder.Summary) string {
 	switch s.Status {
 	case recorder.StatusSuspended:

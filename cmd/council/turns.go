@@ -132,8 +132,8 @@ func (a *app) episodeVerb(use, short, asJSON string, args cobra.PositionalArgs,
 	return cmd
 }
 
-// closedSession is the session that is meant: one that has an episode of that very name, else what the record makes of
-// it. A session whose folder was moved away still has its episode.
+// closedSession returns the session that is meant: one that has an episode of that very name, else what the record
+// makes of it. A session whose folder was moved away still has its episode.
 func closedSession(r *recorder.Root, c *episodes.Files, name string) (council.SessionID, error) {
 	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
 		if _, err := c.Episode(id); !errors.Is(err, episodes.ErrUnknown) {
@@ -156,7 +156,7 @@ func (a *app) writeLine(v any) error {
 // remadeFromSessions is what to do about an episode or turn that cannot be read.
 const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"
 
-// tellUnread tells which files could not be read, with a hint unless it is "", and returns the first error as one that
+// tellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
 // was told.
 func (a *app) tellUnread(errs []error, hint string) error {
 	if len(errs) == 0 {

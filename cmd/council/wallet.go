@@ -39,8 +39,8 @@ func (a *app) gate() seating.TrustGate {
 	return g
 }
 
-// checkRoster says which member cannot be seated, before anything is written or paid. At a terminal the person is asked
-// whether to trust what a file named, and to log in where that is all that is missing.
+// checkRoster returns an error for the first member that cannot be seated, before anything is written or paid. At a
+// terminal the person is asked whether to trust what a file named, and to log in where that is all that is missing.
 func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *council.Charter) error {
 	if err := a.gate().Pass(ctx, byFile, c); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (a *app) checkRoster(ctx context.Context, byFile []seating.Named, c *counci
 	return nil
 }
 
-// stoppable is ended by the first Ctrl-C, for what is done while there is no session.
+// stoppable returns a context that the first Ctrl-C ends, for what is done while there is no session.
 func (a *app) stoppable(parent context.Context) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, let := a.signals()
@@ -82,7 +82,7 @@ func (a *app) claim(root string) error {
 	return r.Close()
 }
 
-// invite asks whoever sits at the terminal to log in with a browser.
+// invite asks the person at the terminal to log in with a browser.
 func (a *app) invite(i credential.Invitation) {
 	a.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
 		i.For, i.Address, i.Code, i.Within.Round(time.Minute))

@@ -22,7 +22,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// Env is what a command knows of the world around it.
+// Env holds the streams, the environment and the sources of time and randomness of a command.
 type Env struct {
 	In        io.Reader
 	Out, Errs io.Writer

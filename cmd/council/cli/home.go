@@ -21,7 +21,7 @@ const (
 	DefaultRoot = ".council"
 )
 
-// Home is the folder of the record where no flag names one: what the configuration in this folder says, else
+// Home returns the folder of the record where no flag names one: what the configuration in this folder says, else
 // [DefaultRoot]. A configuration that cannot be read hides no record.
 func Home() string {
 	doc, err := os.ReadFile(ConfigFile)

@@ -36,7 +36,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return Usage(cmd, errors.New(cmd.Name()+" takes no argument, but got "+Quote(args[0])))
 }
 
-// noCommand refuses a name that is none of the commands of cmd, and suggests the nearest one.
+// noCommand refuses a name that is not a command of cmd, and suggests the nearest one.
 func noCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, c := range cmd.Commands() {
@@ -48,7 +48,7 @@ func noCommand(cmd *cobra.Command, name string) error {
 	return &UsageError{Problem: "there is no command " + Quote(name), Hint: hint}
 }
 
-// Help is the command that prints the help of another.
+// Help returns the command that prints the help of another.
 func Help() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -109,7 +109,7 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", string(runes))
 }
 
-// Refuse is a UsageError of a problem and what to do about it.
+// Refuse returns a UsageError of a problem and what to do about it.
 func Refuse(problem, hint string) error { return &UsageError{Problem: problem, Hint: hint} }
 
 // Join lists words, with commas between them.
@@ -123,7 +123,7 @@ func texts[S ~string](words []S) []string {
 	return all
 }
 
-// KnownWord refuses a word that is none of a set, as a usage error. what says what the word names, such as "kind".
+// KnownWord returns a usage error for a word that is not in a set. what is the kind of word, such as "status".
 func KnownWord[S ~string](what, word string, known []S) error {
 	if slices.Contains(known, S(word)) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// VersionCommand is council version, which prints to out.
+// VersionCommand returns the command version, which prints to out.
 func VersionCommand(out io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -24,13 +24,13 @@ func VersionCommand(out io.Writer) *cobra.Command {
 	}
 }
 
-// Version is the line that tells the version.
+// Version returns the line that version prints.
 func Version() string {
 	return fmt.Sprintf("council %s (rules %d, %s, %s/%s)\n", buildVersion(), rules.Version, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH)
 }
 
-// buildVersion is the module's version when it was installed as one, else the commit it was built from.
+// buildVersion returns the module's version when it was installed as one, else the commit it was built from.
 func buildVersion() string {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -24,7 +24,7 @@ const (
 	skewed = 2 * time.Minute
 )
 
-// seen is what one model of the roster has shown: members with the same model are asked as one.
+// seen is the result for one model of the roster. Members with the same model are asked as one.
 type seen struct {
 	place
 	Members []council.MemberID
@@ -76,8 +76,8 @@ func (d Doctor) checkModels(ctx context.Context, c *council.Charter, o opening, 
 	return asked
 }
 
-// roster lists the models that somebody pays for, each with its members in seat order; chains are those of each member,
-// in the order in which they are asked.
+// roster lists the models that cost something, each with its members in seat order. chains are those of each member, in
+// the order in which they are asked.
 func roster(c *council.Charter) (all []*seen, chains map[council.MemberID][]*seen) {
 	known, chains := map[string]*seen{}, map[council.MemberID][]*seen{}
 	for _, p := range places(c) {
@@ -124,7 +124,7 @@ func (s *seen) isDown() bool {
 		s.Fault.Kind)
 }
 
-// find says what is wrong with what a model has shown.
+// find adds what is wrong with the results of a model.
 func (s *seen) find(c *council.Charter, found *findings) {
 	s.told(s.Report.Window)
 	f := s.finding("", s.stops(), "")
@@ -209,7 +209,7 @@ func (s *seen) failed(f Finding, found *findings) {
 	found.add(f)
 }
 
-// suggestion is what to set in the place of a model that the server does not have.
+// suggestion returns what to set instead of a model that the server does not have.
 func (s *seen) suggestion() string {
 	served := make([]string, 0, len(s.Listed))
 	for _, l := range s.Listed {
@@ -281,7 +281,7 @@ func (s *seen) clock(found *findings) {
 
 func (s *seen) name() string { return hostile.Line(s.Provider + "/" + s.place.Model.Model) }
 
-// server is who answers for a model: a server, or a program.
+// server names the server or program that answers for a model.
 func (s *seen) server() string {
 	if s.Address == "" {
 		return s.name()
@@ -289,7 +289,7 @@ func (s *seen) server() string {
 	return "the server at " + s.Address
 }
 
-// checkMinutes tells how long the opening takes by the clock, as far as it was seen.
+// checkMinutes compares the time of the opening, by the slowest reply, with the budget of minutes.
 func checkMinutes(c *council.Charter, asked []*seen, found *findings) {
 	var slowest time.Duration
 	for _, s := range asked {

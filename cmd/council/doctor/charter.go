@@ -51,8 +51,8 @@ type end struct {
 	via int
 }
 
-// ends are all the ways, by rule R14 of the protocol. With endOnMajorityVote a phase ends by a vote that carried, or
-// without a resolution; without it a resolution may stand when the rounds run out.
+// ends returns all the ways in which a phase may end, by rule R14 of the protocol. With endOnMajorityVote a phase ends
+// by a vote that carried, or without a resolution; without it a resolution may stand when the rounds run out.
 func ends(p *council.Phase) []end {
 	if p == nil {
 		return nil

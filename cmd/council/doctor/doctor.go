@@ -66,7 +66,7 @@ func (d Doctor) Examine(ctx context.Context, of Case) error {
 	return d.tell(r, of.JSON)
 }
 
-// Unreadable tells what is wrong with a configuration that cannot be used. Nothing else can be looked at then.
+// Unreadable prints what is wrong with a configuration that cannot be used. Nothing else can be looked at then.
 func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
 	r := &result{offline: true}
 	for _, p := range problems {
@@ -81,7 +81,7 @@ func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
 	return d.tell(r, asJSON)
 }
 
-// look is the part that needs neither the disk nor a server, nor a member. Members with an empty variable are returned.
+// look makes the checks that need neither the disk nor a server. It returns the members with an empty variable.
 func (d Doctor) look(c *council.Charter, topic council.Topic, found *findings) (opening, []council.MemberID, error) {
 	size, err := measure(c, topic)
 	if err != nil {
@@ -94,7 +94,7 @@ func (d Doctor) look(c *council.Charter, topic council.Topic, found *findings) (
 	return size, empty, nil
 }
 
-// UnfitError says what stops a council. Nothing was written, and no call was made.
+// UnfitError holds the findings that stop a council. Nothing was written, and no call was made.
 type UnfitError struct{ Found []Finding }
 
 func (e *UnfitError) Error() string {
@@ -105,7 +105,7 @@ func (e *UnfitError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String is a finding on one line: whom it concerns, what is wrong and what to do.
+// String returns a finding on one line: whom it concerns, what is wrong and what to do.
 func (f Finding) String() string {
 	who := ""
 	if len(f.Members) > 0 {
@@ -114,11 +114,11 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s%s %s", who, f.Problem, f.Do)
 }
 
-// Before is what convene looks at before its first call: phases and votes, keys and addresses as they are configured,
-// the budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell
-// how large a context is are asked, and what they say is noted in the charter where its configuration leaves it out; no
-// question is put and no disk touched. Its error is an [*UnfitError] that holds all that would stop the council; what
-// would only cost is told on Errs, unless quietly.
+// Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
+// budget against the first prompts, and the contexts of models against the prompts to come. Servers that can tell the
+// size of a context are asked, and what they answer is noted in the charter where its configuration leaves it out; no
+// question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the council. What would
+// only cost is told on Errs, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, quietly bool) error {
 	var found findings
 	size, _, err := d.look(c, topic, &found)
@@ -143,7 +143,7 @@ func (d Doctor) AsWritten(c *council.Charter, topic council.Topic) error {
 	return d.careful(found, false)
 }
 
-// careful tells what would cost, unless something would stop the council.
+// careful prints what would cost, or returns an error when something would stop the council.
 func (d Doctor) careful(found findings, quietly bool) error {
 	if err := unfit(found); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// Severity says what a finding means for a council that is convened all the same.
+// Severity tells how grave a finding is for a council that is convened all the same.
 type Severity string
 
 // The severities, the gravest first.
@@ -37,7 +37,7 @@ type Finding struct {
 // findings are collected in the order in which they are found.
 type findings []Finding
 
-// add keeps a finding. One that says the same as an earlier one, of other members perhaps, joins it.
+// add keeps a finding. It joins an earlier finding of the same problem, perhaps of other members.
 func (fs *findings) add(f Finding) {
 	for i := range *fs {
 		if one := &(*fs)[i]; one.Code == f.Code && one.Problem == f.Problem && one.Do == f.Do &&
@@ -93,8 +93,8 @@ func sentence(words string) string {
 	return strings.ToUpper(words[:1]) + words[1:] + "."
 }
 
-// Sound finds what is doubtful in a council as it is written, whoever its models are, the gravest first: phases and
-// votes, members that are alike, and sections that a document was to have.
+// Sound finds what is doubtful in a council as it is written, with any models, the gravest first: phases and votes,
+// members that are alike, and sections that a document was to have.
 func Sound(c *council.Charter) []Finding {
 	var found findings
 	checkPhases(c, &found)
@@ -134,7 +134,8 @@ func checkAlike(c *council.Charter, found *findings) {
 	}
 }
 
-// alike is the share of the runs of three words of the shorter of two members' instructions that the other's have too.
+// alike returns the share of the runs of three words of the shorter of two members' instructions that the other's have
+// too.
 func alike(a, b *council.Member) float64 {
 	in, other := runs(a), runs(b)
 	if len(in) > len(other) {

@@ -167,7 +167,7 @@ func tells(m council.Model) bool {
 	return k.Server() && !k.Roomy
 }
 
-// told notes what the server says of the model's context.
+// told notes the size of the context that the server tells.
 func (s *seen) told(w probe.Window) { s.Window, s.most, s.kind = w.Tokens, w.Most, w.Server }
 
 // checkContexts holds the contexts of all models, as they are configured and as servers told them, against the prompts
@@ -180,7 +180,7 @@ func checkContexts(c *council.Charter, o opening, told windows, found *findings)
 	}
 }
 
-// longestToken is what a token holds at most, in bytes: English comes near it.
+// longestToken is the most bytes of a token: English comes near it.
 const longestToken = 5
 
 // checkContext holds a model's context against what it will be sent.
@@ -229,7 +229,7 @@ func (s *seen) checkContext(o opening, found *findings) {
 	found.add(f)
 }
 
-// larger says how a server is given a context of so many tokens.
+// larger returns advice on how to give a server a context of so many tokens.
 func (s *seen) larger(need int64) string {
 	const step = 4096
 	tokens := (need + step - 1) / step * step

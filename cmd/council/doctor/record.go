@@ -97,7 +97,7 @@ func (d Doctor) checkDisk(path string, found *findings) {
 	found.add(f)
 }
 
-// reason is why the system refuses something, without the name of a file that people do not know.
+// reason returns the reason of the system for an error, without a file name that people do not know.
 func reason(err error) string {
 	if told := new(fs.PathError); errors.As(err, &told) {
 		return told.Err.Error()
@@ -112,7 +112,7 @@ func (d Doctor) free(path string) (uint64, bool) {
 	return free(path)
 }
 
-// try does to a file of its own what a session does to its record. The code says what does not work.
+// try does to a file of its own what a session does to its record. code names what does not work.
 func try(files atomicfile.Files) (code string, err error) {
 	name := fmt.Sprintf(".doctor.%d.tmp", os.Getpid()) // as temporary files are called, so that fsck would sweep it
 	f, err := files.Create(name)

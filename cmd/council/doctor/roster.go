@@ -25,7 +25,7 @@ const (
 	shortDraft = 2000
 )
 
-// place is one model of a member: its own, or one that stands in for it.
+// place is one model of a member: its own or a fallback.
 type place struct {
 	council.Model
 	member council.MemberID
@@ -49,7 +49,7 @@ func places(c *council.Charter) []place {
 	return all
 }
 
-// finding is one about a field of the place's model.
+// finding returns one about a field of the place's model.
 func (p place) finding(code string, s Severity, field string) Finding {
 	where := p.field
 	if field != "" {
@@ -58,7 +58,7 @@ func (p place) finding(code string, s Severity, field string) Finding {
 	return Finding{Code: code, Severity: s, Members: []council.MemberID{p.member}, Where: where}
 }
 
-// stops is how much it weighs that the model, when it is asked, brings no answer although it can be seated.
+// stops returns the severity of a model that can be seated and brings no answer when it is asked.
 func (p place) stops() Severity {
 	if p.spare {
 		return Costs
@@ -66,7 +66,7 @@ func (p place) stops() Severity {
 	return Stops
 }
 
-// down is how much it weighs that the model is missing or cannot be reached: then another may be asked.
+// down returns the severity of a model that is missing or cannot be reached: another may be asked then.
 func (p place) down() Severity {
 	if p.backed {
 		return Costs
@@ -111,10 +111,10 @@ func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *
 
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// variable is one that a member takes from the environment, and the field that names it: "" where its provider does.
+// variable is an environment variable of a member, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
-// variables are those that a member's model names, or its provider reads by itself.
+// variables returns the variables that a model names, or that its provider reads by itself.
 func variables(m council.Model) []variable {
 	var all []variable
 	add := func(name, field string) {
@@ -260,7 +260,7 @@ func checkReplies(c *council.Charter, p place, found *findings) {
 	found.add(f)
 }
 
-// checkFamily says when one family of models speaks for all seats, or would if the models were down.
+// checkFamily finds councils whose seats are all of one model family, or would be if their models were down.
 func checkFamily(c *council.Charter, found *findings) {
 	if k := c.Families(); k.Alike() {
 		found.add(Finding{Code: "one-family", Severity: Remark, Where: "/members",
@@ -276,7 +276,7 @@ func checkFamily(c *council.Charter, found *findings) {
 	}
 }
 
-// asksAModel reports whether somebody pays for what the member says.
+// asksAModel reports whether the answers of a member cost something.
 func asksAModel(m council.Model) bool {
 	k := m.Kind()
 	return k.Server() || k.Program
@@ -333,7 +333,7 @@ func checkClear(m *council.Member, at string, s *council.ToolServer, found *find
 	}
 }
 
-// unusable is the finding of a trouble with the tools of a member.
+// unusable returns the finding of a trouble with the tools of a member.
 func unusable(m *council.Member, at string, t tools.Trouble) Finding {
 	f := Finding{Code: "tool-server", Severity: Costs, Members: []council.MemberID{m.ID},
 		Where:   fmt.Sprintf("%s/mcp/%d", at, t.Server),

@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// free is how many bytes this user may still write to the disk that holds a folder.
+// free returns how many bytes this user may still write to the disk that holds a folder.
 func free(path string) (bytes uint64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {

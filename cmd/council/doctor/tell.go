@@ -160,7 +160,7 @@ func (d Doctor) tellPlain(r *result) {
 // answers reports whether the model gave a reply that can be used.
 func (s *seen) answers() bool { return s.Trouble == "" && s.Fault == nil && s.Problem == "" }
 
-// line is what a model has shown, on one line or two.
+// line returns the results of a model on one line or two.
 func (s *seen) line() string {
 	who := s.name()
 	if s.Address != "" {

@@ -15,7 +15,8 @@ import (
 // to its end.
 const usualLimit = 5 * time.Minute
 
-// limits are those of one call to a model. Programs say nothing before they have finished, so theirs has no beginning.
+// limits returns the time limits of one call to a model. Programs say nothing before they have finished, so they have
+// no limit for the beginning.
 func limits(m council.Model) member.Limits {
 	l := member.Limits{Whole: lasting(m.Timeout)}
 	if k := m.Kind(); k.Server() {
@@ -63,7 +64,7 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	return member.Queue(model, l)
 }
 
-// origin is the server that an address leads to. The names of this machine are one.
+// origin returns the server that an address leads to. The names of this machine are one.
 func origin(address string) string {
 	u, err := url.Parse(strings.ToLower(address))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 )
 
-// ollamaHost is the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
+// ollamaHost returns the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
 // ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at, such
 // as 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
 func ollamaHost(value string) (string, error) {

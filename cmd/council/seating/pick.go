@@ -180,7 +180,7 @@ func OneFamily(c *council.Charter) string {
 		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
-// Unknown says of which members council cannot tell what they may do and cost; it is empty where there are none.
+// Unknown warns of members whose tools and cost council cannot know; it is empty where there are none.
 func Unknown(c *council.Charter) string {
 	var who []string
 	for _, m := range c.Members {

@@ -47,7 +47,7 @@ type Roster struct {
 	wait     func(context.Context, time.Duration) error
 }
 
-// World is what a roster knows of the world around it.
+// World holds what a roster needs from outside.
 type World struct {
 	Getenv func(string) string
 	Now    func() time.Time
@@ -83,7 +83,7 @@ func (r *Roster) Trial(client *http.Client) *Roster {
 	return t
 }
 
-// Check says which member cannot be seated, before anything is written or paid.
+// Check returns an error for the first member that cannot be seated, before anything is written or paid.
 func (r *Roster) Check(c *council.Charter) error {
 	for _, m := range c.Members {
 		if _, err := r.model(m.Model); err != nil {
@@ -189,7 +189,7 @@ func (r *Roster) one(m council.Model) (member.Model, error) {
 // tryLimit is how long a call that tries a model may take: a model on this machine may have to be loaded first.
 const tryLimit = 2 * time.Minute
 
-// Try makes one model of which each question is one call: in its turn at its server, and not tried again.
+// Try makes a model of which each question is one call: in its turn at its server, and not tried again.
 func (r *Roster) Try(m council.Model) (member.Model, error) {
 	model, err := r.bare(m)
 	if err != nil {
@@ -247,7 +247,8 @@ func (r *Roster) program(m council.Model) (member.Model, error) {
 	return p, nil
 }
 
-// limiter is shared by all members that use one server with one key; the lowest limit that any of them names holds.
+// limiter returns the rate limiter that all members share who use one server with one key. The lowest limit that any of
+// them names holds.
 func (r *Roster) limiter(m council.Model) *rate.Limiter {
 	server := m.Provider + " " + m.BaseURL + " " + credential.Name(m)
 	if m.Kind().Program {
@@ -281,7 +282,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	return k, nil
 }
 
-// withoutSecrets is a text without the secrets that are told by their form, and the counts of these.
+// withoutSecrets cuts secrets that are known by their form out of a text, and counts them.
 func withoutSecrets(text string) (string, []council.Found) {
 	text, counts := secrets.Cut(text)
 	var found []council.Found

@@ -156,7 +156,7 @@ func appendLine(folder, line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// workingFolder is where relative paths of a configuration begin, by the one name that it has.
+// workingFolder returns the folder in which relative paths of a configuration begin, with links resolved.
 func workingFolder() (string, error) {
 	folder, err := filepath.Abs(".")
 	if err != nil {
@@ -172,7 +172,7 @@ type Named struct {
 	Given []string // the environment variables that it is given or sent
 }
 
-// String is the thing on one line.
+// String returns the thing on one line.
 func (n Named) String() string {
 	line := fmt.Sprintf("%-8s %s", n.Kind, n.What)
 	if len(n.Given) > 0 {

@@ -110,7 +110,7 @@ func (f *form) answer(v council.View) council.Body {
 
 func who(v council.View) string { return Line(v.Seat.Name) }
 
-// Problem is what is wrong with an answer, in words for the one who gave it.
+// Problem returns what is wrong with an answer, in words for the person who gave it.
 func Problem(err error) string {
 	return Line(strings.TrimPrefix(err.Error(), council.ErrBadReply.Error()+": "))
 }

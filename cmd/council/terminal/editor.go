@@ -23,7 +23,7 @@ type Editor struct {
 	Out, ErrorOut io.Writer
 }
 
-// EditorOf is the person's editor, or nil when the environment names none.
+// EditorOf returns the person's editor, or nil when the environment names none.
 func EditorOf(getenv func(string) string, in io.Reader, out, errs io.Writer) *Editor {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if command := strings.TrimSpace(getenv(name)); command != "" {

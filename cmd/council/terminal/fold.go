@@ -60,7 +60,7 @@ func plainSpace(r rune) rune {
 	return r
 }
 
-// Columns is the width that width tells; 0 where it is nil.
+// Columns returns the width that width tells; 0 where it is nil.
 func Columns(width func() int) int {
 	if width == nil {
 		return 0
@@ -68,7 +68,7 @@ func Columns(width func() int) int {
 	return width()
 }
 
-// Cells is how many columns of a terminal a text takes.
+// Cells returns how many columns of a terminal a text takes.
 func Cells(text string) int {
 	n := 0
 	for _, r := range text {
@@ -91,7 +91,7 @@ func cells(r rune) int {
 	return 1
 }
 
-// fit is the beginning of a line that fits into so many columns.
+// fit returns the beginning of a line that fits into so many columns.
 func fit(line string, columns int) string {
 	if Cells(line) <= columns {
 		return line

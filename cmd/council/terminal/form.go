@@ -25,7 +25,7 @@ type form struct {
 	other string // what to say of a word that is none of the choices; "": the usual
 }
 
-// part is one part of an answer: what is asked, and how often it was asked before.
+// part returns the part that a label stands for now.
 type part struct {
 	label string
 	nth   int
@@ -35,7 +35,7 @@ func (d *Dialogue) form(ctx context.Context) *form {
 	return &form{Dialogue: d, ctx: ctx, kept: map[part]string{}, put: map[string]int{}}
 }
 
-// part is the part that a label now stands for.
+// part returns the part that a label now stands for.
 func (f *form) part(label string) part {
 	f.put[label]++
 	return part{label, f.put[label] - 1}
@@ -107,7 +107,7 @@ func (d *Dialogue) Choose(ctx context.Context, label string, choices ...Choice) 
 	}
 }
 
-// oneOf is choose for words that say themselves what they mean.
+// oneOf is choose for words that need no explanation.
 func (f *form) oneOf(label string, words ...string) string {
 	f.ask(label, " ["+strings.Join(words, ", ")+"]")
 	choices := make([]Choice, len(words))

@@ -74,7 +74,7 @@ func (v *View) Waits(w member.Wait) {
 	v.show()
 }
 
-// Waiting says who waits for what, and until when.
+// Waiting describes a wait: of whom, for what, and until when.
 func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
 	until := ""
 	if w.Most > 0 {
@@ -172,7 +172,7 @@ func (v *View) show() {
 	fmt.Fprint(v.Out, v.status)
 }
 
-// line is the last line. It does not look at the session, which is not the ticker's to read.
+// line returns the last line. It does not look at the session, which is not the ticker's to read.
 func (v *View) line() string {
 	var parts []string
 	if n := len(v.speaking); n == 1 {
@@ -187,7 +187,7 @@ func (v *View) line() string {
 	return strings.Join(parts, " · ")
 }
 
-// where says where the session stands and what it has cost.
+// where describes the phase, the round and the cost so far.
 func (v *View) where(e council.Event) string {
 	spent := v.Session.Spent()
 	cost := plural.Things(spent.Calls, "call") + " · " + plural.Things(spent.Tokens(), "token")

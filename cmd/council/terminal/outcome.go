@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Decision says what a session came to, with its vote.
+// Decision describes the decision of a session, with its vote.
 func Decision(o council.Outcome) string {
 	if o.Resolution == nil {
 		how := "The council did not reach a resolution"
@@ -25,7 +25,7 @@ func Decision(o council.Outcome) string {
 	return fmt.Sprintf("Resolved, %s: %s\n      %s", split, Words(r.Title), Words(r.Decision))
 }
 
-// Document says what became of the document; "" where none was asked for.
+// Document describes what became of the document; "" where none was asked for.
 func Document(o council.Outcome) string {
 	switch o.Documentation {
 	case council.DocumentationMissing:
@@ -39,7 +39,7 @@ func Document(o council.Outcome) string {
 	return ""
 }
 
-// Unanswered says how many critical blockers the draft leaves unanswered; "" where it leaves none.
+// Unanswered counts the critical blockers that the draft leaves unanswered; "" where it leaves none.
 func Unanswered(open minutes.Unmet) string {
 	if len(open.Blockers) == 0 {
 		return ""
@@ -47,7 +47,7 @@ func Unanswered(open minutes.Unmet) string {
 	return fmt.Sprintf("The draft leaves %s unanswered.", plural.Things(len(open.Blockers), "critical blocker"))
 }
 
-// Since tells in plain text what the view's member may know of the events after the given one.
+// Since describes in plain text what the view's member may know of the events after the given one.
 func Since(v council.View, after council.Seq) string {
 	var lines []string
 	var kept seal

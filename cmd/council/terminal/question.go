@@ -9,8 +9,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Question is the view's question for a person: what has happened since they were last asked, what it is about, and
-// what to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none so.
+// Question returns the view's question for a person: what has happened since they were last asked, what it is about,
+// and what to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none
+// so.
 func Question(v council.View, live council.Seq) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -32,7 +33,7 @@ func Question(v council.View, live council.Seq) string {
 	return hostile.Terminal(b.String())
 }
 
-// lastAsked is the last event that the member knew when it was last asked something.
+// lastAsked returns the last event that the member knew when it was last asked something.
 func lastAsked(v council.View) (last council.Seq, asked bool) {
 	for _, e := range v.Events {
 		if a, ok := e.Answered(); ok && e.Actor == v.Ask.Member {
@@ -42,7 +43,7 @@ func lastAsked(v council.View) (last council.Seq, asked bool) {
 	return last, asked
 }
 
-// opening is what a member is told when it is asked for the first time.
+// opening returns the topic, the documents and the memory for a member that is asked for the first time.
 func opening(v council.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The topic: %s", Words(v.Topic.Text))
@@ -61,7 +62,7 @@ func opening(v council.View) string {
 	return b.String()
 }
 
-// subject is what is voted on, seconded, reviewed or revised.
+// subject returns the text that is voted on, seconded, reviewed or revised.
 func subject(v council.View) string {
 	switch kind := v.Ask.Kind; {
 	case v.Motion != nil && (kind == council.AskSecond || kind == council.AskBallot):
@@ -78,7 +79,7 @@ func subject(v council.View) string {
 	return ""
 }
 
-// set sets a text in, so that none of its lines can be taken for one of ours.
+// set indents a text, so that none of its lines looks like one of ours.
 func set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
 }
@@ -166,13 +167,13 @@ func citable(v council.View) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Short is the beginning of a text, on one line and of at most so many characters.
+// Short returns the beginning of a text, on one line and of at most so many characters.
 func Short(text string, most int) string {
 	line := Line(hostile.Head(text, 16*most))
 	return hostile.Shorten(strings.Join(strings.Fields(line), " "), most)
 }
 
-// turn says what somebody who has the floor should know: where the phase stands, what carries, and what would end it.
+// turn describes where the phase stands, what carries, and what would end it.
 func turn(v council.View) string {
 	words := "It is your turn." + carries(v)
 	if v.Phase == nil {
@@ -218,8 +219,8 @@ func (f *form) stance(v council.View) string {
 	return f.brief(label, mine, council.MaxStance)
 }
 
-// stances are the answers that were named so far as the view shows them: the person's own last one, and each once, in
-// the order in which they were named.
+// stances returns the answers that were named so far as the view shows them: the person's own last one, and each once,
+// in the order in which they were named.
 func stances(v council.View) (mine string, named []string) {
 	seen := map[council.Stance]bool{}
 	for _, e := range v.Events {
