@@ -98,7 +98,8 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 
 func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 	for words, want := range map[string]string{
-		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.", "auth: no such key": "auth: no such key.",
+		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.",
+		"auth: no such key": "auth: no such key.",
 	} {
 		if got := ended(words); got != want {
 			t.Errorf("%q", got)

@@ -14,7 +14,8 @@ import (
 func TestAFileSaysNothingToTheTerminal(t *testing.T) {
 	ready, _ := templates.Council("naming")
 	doc := strings.NewReplacer(
-		"Find a name that", `\u001b[2JFind a name\nhostile (ready-made)\u202e that`, "The Checker", `\u001b]0;x\u0007`, `"choose"`, `"choose\nhostile (ready-made)"`, "What was not", `What\nhostile (ready-made)`,
+		"Find a name that", `\u001b[2JFind a name\nhostile (ready-made)\u202e that`, "The Checker", `\u001b]0;x\u0007`,
+		`"choose"`, `"choose\nhostile (ready-made)"`, "What was not", `What\nhostile (ready-made)`,
 	).Replace(string(ready))
 	p := kept(t, map[string]string{"hostile.json": doc, "broken.json": "{\"\x1b[2J\": 1}"}, nil)
 	var out bytes.Buffer

@@ -115,7 +115,8 @@ func enter(t *testing.T) *badlands {
 	}
 	for i := range c.Phases {
 		p := &c.Phases[i]
-		p.Goal, p.PromptGuidance, p.Fallback.Resolution, p.Deliverables[0].Description = poison, []string{poison}, poison, poison
+		p.Goal, p.PromptGuidance, p.Fallback.Resolution, p.Deliverables[0].Description = poison, []string{poison}, poison,
+			poison
 		p.MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true, WriteCouncilMemory: true}
 	}
 	b.charter = c
@@ -129,7 +130,8 @@ func enter(t *testing.T) *badlands {
 	c.Members[1].Model.BaseURL, c.Members[2].Model.BaseURL = front.URL, front.URL
 	b.hold("waiting", c, exitSuspended)
 	b.charter = c
-	b.charter.DocumentationReview.Sections, b.charter.DocumentationReview.Guidance = []string{"Costs"}, []council.Guide{{Section: "Costs", Says: strings.Join(strings.FieldsFunc(poison, unicode.IsSpace), " ")}}
+	b.charter.DocumentationReview.Sections, b.charter.DocumentationReview.Guidance = []string{"Costs"},
+		[]council.Guide{{Section: "Costs", Says: strings.Join(strings.FieldsFunc(poison, unicode.IsSpace), " ")}}
 	c.Members = slices.Clone(c.Members)
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "script", Model: "replies.json"}

@@ -59,9 +59,12 @@ func (g *guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func questionIn(conversation string) council.AskKind {
 	found, last := council.AskKind(""), -1
 	for kind, words := range map[council.AskKind]string{
-		council.AskPosition: "Seal your position", council.AskNominate: "Elect the leader", council.AskTurn: "Your turn: phase",
-		council.AskSecond: "To second it is not to vote", council.AskAssess: "Judge what phase", council.AskBallot: "Nobody sees your vote before", council.AskSummary: "Write its summary",
-		council.AskDraft: "All members vote on it.", council.AskReview: "you did not vote YES. Say", council.AskDissent: "the side that prevailed in a vote",
+		council.AskPosition: "Seal your position", council.AskNominate: "Elect the leader",
+		council.AskTurn:   "Your turn: phase",
+		council.AskSecond: "To second it is not to vote", council.AskAssess: "Judge what phase",
+		council.AskBallot: "Nobody sees your vote before", council.AskSummary: "Write its summary",
+		council.AskDraft: "All members vote on it.", council.AskReview: "you did not vote YES. Say",
+		council.AskDissent: "the side that prevailed in a vote",
 	} {
 		if at := strings.LastIndex(conversation, words); at > last {
 			found, last = kind, at

@@ -22,7 +22,8 @@ func (d *workplace) remember(words string) {
 	record := func(id string) map[string]any {
 		return map[string]any{"id": id, "kind": "constraint", "status": "active", "summary": "S " + cut(line, 200),
 			"detail": cut("D "+line, 700),
-			"tags":   []string{}, "confidence": 0.5, "importance": 2, "createdAt": "2026-11-01T00:00:00Z", "updatedAt": "2026-11-01T00:00:00Z", "supersedes": []string{},
+			"tags":   []string{}, "confidence": 0.5, "importance": 2, "createdAt": "2026-11-01T00:00:00Z",
+			"updatedAt": "2026-11-01T00:00:00Z", "supersedes": []string{},
 			"evidence": []any{map[string]any{"note": "Said by somebody."}}}
 	}
 	doc, err := json.Marshal(map[string]any{"format": 1, "books": []any{

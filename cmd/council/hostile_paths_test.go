@@ -153,15 +153,18 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	g := newGrounds(t)
 	id := g.sessions["closed"]
 	names := []string{
-		"", ".", "..", "../x", "a/b", "/", "//", "*", "?", "[a-z]", "~", "-", "--", "../../out/precious.txt", "../../../out/.council/sessions/" + g.sessions["elsewhere"],
-		"latest/..", "latest/", "./latest", "LATEST", " latest", "latest ", "latest\n", "latest\x00", "\x00", "\n", "\r\n", "\t",
+		"", ".", "..", "../x", "a/b", "/", "//", "*", "?", "[a-z]", "~", "-", "--", "../../out/precious.txt",
+		"../../../out/.council/sessions/" + g.sessions["elsewhere"],
+		"latest/..", "latest/", "./latest", "LATEST", " latest", "latest ", "latest\n", "latest\x00", "\x00", "\n", "\r\n",
+		"\t",
 		id + "/", id + "/..", "./" + id, "../sessions/" + id, id + "/../" + id, strings.ToUpper(id), id + "\x00", id +
 			"\n", id + "\n" + id, id + ".", id + "\u200b",
 		strings.Repeat("a", 300), strings.Repeat("2", 300), strings.Repeat("é", 300), strings.Repeat("../",
 			100), "C:\\x", "\\\\server\\share", "con", "nul",
 		filepath.Join(g.root, "sessions", id), filepath.Join(g.outside,
 			"precious.txt"), "/dev/stdin", "/proc/self/environ", "file:///etc/passwd",
-		"%2e%2e%2f", "\u202e..", "..\u2215x", "\xff\xfe", "\x1b[2J", "$(id)", "`id`", ";id", "|id", "events.json", ".council", "sessions",
+		"%2e%2e%2f", "\u202e..", "..\u2215x", "\xff\xfe", "\x1b[2J", "$(id)", "`id`", ";id", "|id", "events.json", ".council",
+		"sessions",
 	}
 	before := photograph(t, g.root)
 	for _, command := range takesSession(t) {

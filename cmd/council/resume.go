@@ -198,7 +198,7 @@ func (a *app) reopen(root *recorder.Root, id council.SessionID) (*recorder.Sessi
 	if err != nil {
 		return nil, nil, err
 	}
-	if p, ok := folder.Entries()[0].Payload.(council.SessionStarted); ok && p.Rules != rules.Version {
+	if p, ok := folder.Entries()[0].Started(); ok && p.Rules != rules.Version {
 		err := fmt.Errorf("%w: session %s follows version %d, and this version of council follows %d", errOtherRules, id,
 			p.Rules, rules.Version)
 		return nil, nil, errors.Join(err, folder.Close())

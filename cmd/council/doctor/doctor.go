@@ -1,6 +1,5 @@
-// Package doctor names what is wrong with a council before anything is paid for it. It is a package because convene,
-// eval and council councils check ask it too, and because its checks share one list of findings that no other code
-// should touch.
+// Package doctor names what is wrong with a council before anything is paid for it. It is a package of its
+// own because its checks share one list of findings that no other code should touch.
 package doctor
 
 import (

@@ -98,7 +98,8 @@ func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *
 			continue
 		}
 		f := p.finding("seat", Stops, "")
-		f.Problem, f.Why, f.Do = sentence(err.Error()), "The member cannot be seated, so the council cannot convene.", "Mend its model in the configuration."
+		f.Problem, f.Why, f.Do = sentence(err.Error()), "The member cannot be seated, so the council cannot convene.",
+			"Mend its model in the configuration."
 		if errors.Is(err, member.ErrNoKey) {
 			if slices.Contains(empty, p.member) {
 				continue

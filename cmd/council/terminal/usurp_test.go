@@ -15,7 +15,8 @@ func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}}}
 	const result = "The motion: carried, 3 YES, 0 NO (2 needed)."
 	for _, between := range []string{
-		"\n", "\r", "\r\n", "\n\n\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\x1b[2J\x1b[H", "\x1b[1E", "\b\b\b\b\b\b\b\b",
+		"\n", "\r", "\r\n", "\n\n\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\x1b[2J\x1b[H", "\x1b[1E",
+		"\b\b\b\b\b\b\b\b",
 		strings.Repeat(" ", 60), strings.Repeat("\t", 9), strings.Repeat("\u00a0", 55), strings.Repeat("\u3000",
 			30), strings.Repeat("\u2003", 55),
 		strings.Repeat("x", 54) + "\u00a0", strings.Repeat("word ", 11), strings.Repeat("\u200b", 60), strings.Repeat("採",
