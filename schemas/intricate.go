@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -60,4 +61,27 @@ func (w *walk) field(name string, v any, level int) error {
 		return errors.New("it refers to what is not in it")
 	}
 	return w.node(v, level+1)
+}
+
+// at follows a JSON pointer; it returns nil where that leads nowhere.
+func at(doc any, pointer string) any {
+	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if pointer == "" {
+			break
+		}
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch node := doc.(type) {
+		case map[string]any:
+			doc = node[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(node) {
+				return nil
+			}
+			doc = node[i]
+		default:
+			return nil
+		}
+	}
+	return doc
 }

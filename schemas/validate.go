@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,16 +10,18 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/council-engine/council/internal/hostile"
 )
 
 // ErrUnknown is returned by [Validate] for a name that [Names] does not list.
 var ErrUnknown = errors.New("no such schema")
 
-// Error says where a document breaks a schema, in words that can be put to the one who wrote it.
+// Error says where a document breaks a schema.
 type Error struct {
 	Schema  string // name of the schema
 	Pointer string // JSON pointer into the document; empty for the document as a whole
-	Problem string // one or a few plain sentences
+	Problem string // what is wrong there
 }
 
 func (e *Error) Error() string {
@@ -49,8 +52,29 @@ func Validate(name string, doc []byte) error {
 	if !errors.As(err, &broken) {
 		return &Error{Schema: name, Problem: fmt.Sprintf("It cannot be checked: %v.", err)}
 	}
-	pointer, problem := explain(value, broken)
+	pointer, problem := deepest(broken)
 	return &Error{Schema: name, Pointer: pointer, Problem: problem}
+}
+
+// maxProblem bounds what is told of a problem, in characters: a document may have thousands of unknown fields.
+const maxProblem = 500
+
+// deepest returns the most deeply nested place of a document that breaks its schema, and what is wrong there.
+func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
+	depth := func(e *jsonschema.ValidationError) int { return strings.Count(e.InstanceLocation, "/") }
+	all := leaves(broken)
+	slices.SortFunc(all, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(depth(b)-depth(a), cmp.Compare(a.InstanceLocation, b.InstanceLocation),
+			cmp.Compare(a.KeywordLocation, b.KeywordLocation))
+	})
+	pointer = all[0].InstanceLocation
+	var said []string
+	for _, e := range all {
+		if e.InstanceLocation == pointer && !slices.Contains(said, e.Message) {
+			said = append(said, e.Message)
+		}
+	}
+	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
 // compilers compiles each schema once, when it is first needed.
