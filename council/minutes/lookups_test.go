@@ -8,10 +8,12 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did not
-// count is told as that version told it, also where a newer one went on with it.
+// Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
+// not count is told as that version told it, also where a newer one went on with it.
 func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
-	charter := council.Charter{Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}}}
+	charter := council.Charter{
+		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},
+	}
 	tally := func(uses ...council.ToolUse) []Lookups {
 		return Of([]council.Event{
 			{Payload: council.SessionStarted{Charter: charter}},
@@ -24,8 +26,9 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 		uses []council.ToolUse
 		want []Lookups
 	}{
-		"none":          {},
-		"some":          {[]council.ToolUse{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"}, {Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
+		"none": {},
+		"some": {[]council.ToolUse{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"},
+			{Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
 		"older":         {[]council.ToolUse{{}}, nil},
 		"older in part": {[]council.ToolUse{{Bytes: 5}, {}}, nil},
 	} {

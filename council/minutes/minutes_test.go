@@ -19,7 +19,11 @@ func TestStatus(t *testing.T) {
 		{"open", []council.Payload{council.SessionStarted{}}, StatusRunning},
 		{"stopped", []council.Payload{council.SessionStarted{}, stop}, StatusSuspended},
 		{"resumed", []council.Payload{council.SessionStarted{}, stop, council.SessionResumed{}}, StatusRunning},
-		{"adjourned and not closed yet", []council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}}, StatusRunning},
+		{
+			"adjourned and not closed yet",
+			[]council.Payload{council.SessionStarted{}, stop, council.SessionAdjourned{}},
+			StatusRunning,
+		},
 		{"adjourned", []council.Payload{council.SessionStarted{}, council.SessionAdjourned{}, adjourned}, StatusAdjourned},
 		{"closed", []council.Payload{council.SessionStarted{}, council.SessionClosed{}}, StatusCompleted},
 	}
@@ -34,7 +38,10 @@ func TestStatus(t *testing.T) {
 
 // Every event that has a price is counted once, for its member and for its kind of ask, suspensions included.
 func TestSpendingCountsEveryAnswer(t *testing.T) {
-	a := council.Answered{Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, InputTokens: 2, OutputTokens: 3, Model: "m"}}
+	a := council.Answered{
+		Ask:   "p1.r1.t1.turn.ada",
+		Usage: council.Usage{Calls: 1, InputTokens: 2, OutputTokens: 3, Model: "m"},
+	}
 	log := []council.Payload{
 		council.PositionSealed{Answered: a}, council.LeaderBallotCast{Answered: a}, council.ContributionMade{Answered: a},
 		council.TurnPassed{Answered: a}, council.MotionMade{Answered: a}, council.SecondAnswered{Answered: a},

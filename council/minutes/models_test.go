@@ -14,7 +14,14 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 		s.Take(council.Event{Actor: who, Payload: p}, Recorded{})
 	}
 	take("", council.SessionStarted{Charter: council.Charter{Members: []council.Member{
-		{ID: "ada", Model: council.Model{Provider: "openai", Model: "gpt-5.4", Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}}}},
+		{
+			ID: "ada",
+			Model: council.Model{
+				Provider:  "openai",
+				Model:     "gpt-5.4",
+				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}},
+			},
+		},
 		{ID: "bob", Model: council.Model{Provider: "anthropic", Model: "claude-sonnet-5-5"}},
 	}}})
 	said := func(ask council.AskID, u council.Usage) council.Payload {
@@ -23,17 +30,22 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	take("ada", said("p1.r1.t1.turn.ada", council.Usage{Provider: "ollama", Model: "qwen3:8b", Calls: 1}))
 	take("bob", said("p1.r1.t2.turn.bob", council.Usage{Model: "claude-sonnet-5-5", Calls: 1}))
 	d := s.Diversity()
-	if d.Reported.Models != 2 || !slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) || !slices.Equal(d.Families, []string{"claude", "gpt"}) {
+	if d.Reported.Models != 2 || !slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) ||
+		!slices.Equal(d.Families, []string{"claude", "gpt"}) {
 		t.Errorf("%+v", d)
 	}
 }
 
 func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 	var s Minutes
-	s.Take(council.Event{Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada"}}}}}, Recorded{})
+	s.Take(
+		council.Event{Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada"}}}}},
+		Recorded{},
+	)
 	for i, tokens := range []int64{2_000, 3_900, 3_100, 3_000} {
 		s.Take(council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: council.TurnPassed{Answered: council.Answered{
-			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000, InputTokens: tokens}}}}, Recorded{})
+			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000,
+				InputTokens: tokens}}}}, Recorded{})
 	}
 	if s.PromptCut("ada") != "e4" {
 		t.Errorf("%q", s.PromptCut("ada"))

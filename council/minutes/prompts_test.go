@@ -6,7 +6,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// An Ollama with a context of 4,096 tokens leaves out the oldest messages, so that its count falls while the prompt grows.
+// An Ollama with a context of 4,096 tokens leaves out the oldest messages, so that its count falls while the prompt
+// grows.
 func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	use := func(bytes, tokens int64) council.Usage {
 		return council.Usage{Model: "llama", Calls: 1, PromptBytes: bytes, InputTokens: tokens}
@@ -20,10 +21,14 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 		{"it grows", []council.Usage{use(9_000, 2_000), use(12_000, 2_700), use(16_000, 3_600)}, -1},
 		{"it is cut", []council.Usage{use(9_000, 2_000), use(16_000, 3_900), use(18_000, 3_100), use(20_000, 3_000)}, 2},
 		{"it starts anew from a digest", []council.Usage{use(16_000, 3_900), use(9_000, 2_000)}, -1},
-		{"another model", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800), func(u *council.Usage) { u.Model = "qwen" })}, -1},
-		{"one that stood in", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800), func(u *council.Usage) { u.Provider = "ollama" })}, -1},
-		{"several calls", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800), func(u *council.Usage) { u.Calls = 2 })}, -1},
-		{"the cache counts too", []council.Usage{use(9_000, 2_000), other(use(12_000, 700), func(u *council.Usage) { u.CachedTokens = 2_000 })}, -1},
+		{"another model", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Model = "qwen" })}, -1},
+		{"one that stood in", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Provider = "ollama" })}, -1},
+		{"several calls", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Calls = 2 })}, -1},
+		{"the cache counts too", []council.Usage{use(9_000, 2_000), other(use(12_000, 700),
+			func(u *council.Usage) { u.CachedTokens = 2_000 })}, -1},
 		{"not counted", []council.Usage{use(9_000, 2_000), use(12_000, 0), use(0, 9)}, -1},
 	} {
 		var p Prompts

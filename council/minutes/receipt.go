@@ -18,7 +18,7 @@ type Receipt struct {
 	Positions  []StanceHeld `json:"positions"`           // in turn order; members that sealed none are not in it
 	Stances    int          `json:"stances"`             // different ones that were sealed
 	Plurality  *StanceCount `json:"plurality,omitempty"` // of the sealed positions; absent: a tie, or none named
-	Outcome    *StanceCount `json:"outcome,omitempty"`   // what most of those prefer who voted YES on the resolution; absent: the same
+	Outcome    *StanceCount `json:"outcome,omitempty"`   // of the YES votes on the resolution; absent: as above
 	Changed    Known        `json:"changed"`             // whether the outcome is another stance than the plurality
 	Moved      int          `json:"moved"`               // members known to have been moved
 	Unknown    int          `json:"unknown"`             // members of whom that is not known

@@ -40,8 +40,8 @@ type AskUsage struct {
 // CostReport is what the replies cost in money, by the prices that the charter froze. What is unknown is null.
 type CostReport struct {
 	Currency   string       `json:"currency"`              // USD
-	PricesAsOf string       `json:"pricesAsOf,omitempty"`  // the day on which the oldest of the prices was read; absent: nothing is billed
-	Billed     int          `json:"billedCalls,omitempty"` // calls of which the provider said what they cost, whatever the prices
+	PricesAsOf string       `json:"pricesAsOf,omitempty"`  // when the oldest price was read; absent: no prices
+	Billed     int          `json:"billedCalls,omitempty"` // calls whose cost the provider reported
 	Members    []MemberCost `json:"members"`
 	Total      *float64     `json:"total"`
 }
@@ -61,8 +61,8 @@ type spending struct {
 	stoodIn  map[council.MemberID][]StandIn
 	named    []string // the models that answered or failed, as their providers name them, each once
 	prompts  Prompts
-	fell     map[council.MemberID]council.Seq // the first answer to a prompt of which its server left out a part, as it seems
-	billed   int                              // calls of which the provider said what they cost
+	fell     map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
+	billed   int                              // calls whose cost the provider reported
 }
 
 // spent is what some replies took.

@@ -15,10 +15,18 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 		for _, id := range ids {
 			blockers = append(blockers, council.Blocker{ID: id})
 		}
-		return council.Event{Actor: by, Payload: council.ReviewGiven{Version: version, Review: council.Review{CriticalBlockers: blockers}}}
+		return council.Event{
+			Actor:   by,
+			Payload: council.ReviewGiven{Version: version, Review: council.Review{CriticalBlockers: blockers}},
+		}
 	}
 	draft := func(version int, answers ...council.BlockerResponse) council.Event {
-		return council.Event{Payload: council.DraftWritten{DraftRef: council.DraftRef{Version: version}, Draft: council.Draft{Responses: answers}}}
+		return council.Event{
+			Payload: council.DraftWritten{
+				DraftRef: council.DraftRef{Version: version},
+				Draft:    council.Draft{Responses: answers},
+			},
+		}
 	}
 	got := Of([]council.Event{
 		{Payload: council.PhaseStarted{Phase: "weigh"}},
@@ -40,7 +48,13 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 	want := Unmet{
 		Requirements: []Requirement{{Phase: "decide", What: "a plan"}},
 		Blockers: []RaisedBlocker{
-			{Member: "ada", Version: 1, Blocker: council.Blocker{ID: "d1.ada.b2"}, Answer: council.AnswerUnanswered, AnsweredIn: 2},
+			{
+				Member:     "ada",
+				Version:    1,
+				Blocker:    council.Blocker{ID: "d1.ada.b2"},
+				Answer:     council.AnswerUnanswered,
+				AnsweredIn: 2,
+			},
 			{Member: "bob", Version: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
 		},
 		Dissents: []Dissent{{By: "cyn", Text: "Too soon."}},

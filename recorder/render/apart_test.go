@@ -40,12 +40,13 @@ var usurpations = []string{
 
 // columns are those of tables that hold words of members, each in the row of its author or under the author's name.
 var columns = []string{
-	"Reason", "What it says", "It said", "Because", "Record", "The leader's claim", "Evidence found", "Note", "Looked up", "Cited",
+	"Reason", "What it says", "It said", "Because", "Record", "The leader's claim", "Evidence found", "Note", "Looked up",
+	"Cited",
 	"Risk that the leader sees", "Its mitigation, says the leader",
 }
 
-// Whatever a member writes stands in a quotation, between quotation marks or in a column for such words; and no result of
-// the recorder's does.
+// Whatever a member writes stands in a quotation, between quotation marks or in a column for such words; and no
+// result of the recorder's does.
 func TestMembersWordsStandApartFromResults(t *testing.T) {
 	for i, words := range usurpations {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -57,7 +58,8 @@ func TestMembersWordsStandApartFromResults(t *testing.T) {
 				requireApart(t, name, files[name])
 			}
 			for _, result := range []string{
-				"The motion is lost.", "The motion dies", "Ada Lovelace leads.", "Draft 1 is not approved.", "Decided:", "Document not approved:",
+				"The motion is lost.", "The motion dies", "Ada Lovelace leads.", "Draft 1 is not approved.", "Decided:",
+				"Document not approved:",
 			} {
 				if n := outside(files[FileTranscript], result); n != 1 {
 					t.Errorf("%q is said %d times in the recorder's words", result, n)
@@ -72,7 +74,8 @@ func requireApart(t *testing.T, name string, markdown []byte) {
 	t.Helper()
 	said := 0
 	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering || n.Type() != ast.TypeBlock || n.Lines() == nil || !strings.Contains(string(n.Lines().Value(markdown)), usurper) {
+		if !entering || n.Type() != ast.TypeBlock || n.Lines() == nil ||
+			!strings.Contains(string(n.Lines().Value(markdown)), usurper) {
 			return ast.WalkContinue, nil
 		}
 		said++
@@ -100,7 +103,8 @@ func requireApart(t *testing.T, name string, markdown []byte) {
 func outside(markdown []byte, words string) int {
 	n := 0
 	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(markdown)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		if e, ok := node.(*ast.Emphasis); ok && entering && e.Level == 2 && !within(e, ast.KindBlockquote) && !within(e, extast.KindTableCell) {
+		if e, ok := node.(*ast.Emphasis); ok && entering && e.Level == 2 && !within(e, ast.KindBlockquote) &&
+			!within(e, extast.KindTableCell) {
 			if first, ok := e.FirstChild().(*ast.Text); ok && strings.HasPrefix(words, string(first.Segment.Value(markdown))) {
 				n++
 			}
@@ -149,7 +153,8 @@ func bare(line string) string {
 func TestTheFileOfADraftActsNowhere(t *testing.T) {
 	for words, shown := range map[string]string{
 		"# Plan\n\nUse `Map<K>`.\n": "# Plan\n\nUse `Map<K>`.\n",
-		"<script>alert(1)</script> `<T>`\n\n<img src=x onerror=y> <!-- [x](javascript:z)": "&lt;script>alert(1)&lt;/script> `<T>`\n\n" +
+		"<script>alert(1)</script> `<T>`\n\n<img src=x onerror=y> <!-- [x](javascript:z)": "" +
+			"&lt;script>alert(1)&lt;/script> `<T>`\n\n" +
 			"&lt;img src=x onerror=y> &lt;!-- [x]\\(javascript:z)",
 	} {
 		files, err := Artifacts(everywhere(words, "Title").log)
@@ -162,11 +167,16 @@ func TestTheFileOfADraftActsNowhere(t *testing.T) {
 			}
 		}
 		session, handoff := string(files[FileSession]), string(files[FileHandoff])
-		sums := regexp.MustCompile(`"sha256": "` + council.Digest(words) + `",\s+("file": "[^"]*",\s+)?"fileSha256": "` + council.Digest(shown) + `"`)
+		sums := regexp.MustCompile(
+			`"sha256": "` + council.Digest(words) + `",\s+("file": "[^"]*",\s+)?"fileSha256": "` + council.Digest(shown) + `"`,
+		)
 		if n := len(sums.FindAllString(session, -1)); n != 2 || !sums.MatchString(handoff) {
 			t.Errorf("session.json tells both sums of %d drafts, and of the handoff: %t", n, sums.MatchString(handoff))
 		}
-		told := strings.Contains(string(files[FileTranscript]), "So the SHA-256 of the file is another, `"+council.Digest(shown)+"`")
+		told := strings.Contains(
+			string(files[FileTranscript]),
+			"So the SHA-256 of the file is another, `"+council.Digest(shown)+"`",
+		)
 		if told != (words != shown) {
 			t.Errorf("the transcript says that the file differs: %t", told)
 		}

@@ -23,18 +23,29 @@ func citing() *scribe {
 	}
 	s := newScribe(given, c)
 	s.position(ada, "As e2 and [e2] say; docs/queue.md:2 holds, docs/queue.md:3 does not.", 0.8, "See other.go:4.")
-	s.position(boole, "`queue.md:1` holds, `e77` does not, and e1 does.\n\n    e99 in a block\n\n```\ne98 other.go:9\n```", 0.5)
+	s.position(
+		boole,
+		"`queue.md:1` holds, `e77` does not, and e1 does.\n\n    e99 in a block\n\n```\ne98 other.go:9\n```",
+		0.5,
+	)
 	s.position(curie, "e5 is a chess move. Mine is true: e3 ⟨no such event then⟩.", 0.5)
 	s.note("", council.PositionsOpened{Sealed: 3})
 	s.nominate(ada, ada, "As [e40] shows.").nominate(boole, ada, "As e2 | e41 show.").nominate(curie, ada, "e3")
 	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}},
+		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
+			Votes: 3}},
 	})
 	s.enter("explore", "Find the options.", "").startRound(2)
 	s.turn++
 	looked := s.answered(council.AskTurn, ada)
 	looked.Tools = []council.ToolUse{{Tool: "read", Given: []council.FileLines{{File: "main.go", From: 10, To: 20}}}}
-	s.note(ada, council.ContributionMade{Answered: looked, Message: "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)"})
+	s.note(
+		ada,
+		council.ContributionMade{
+			Answered: looked,
+			Message:  "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)",
+		},
+	)
 	s.says(boole, "main.go:12, says e11.")
 	s.passes(curie, "e88 said all.")
 	s.startRound(2)
@@ -45,28 +56,44 @@ func citing() *scribe {
 	m := s.motion()
 	s.ends(council.EndMajorityVote, m)
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
-		Deliverables: []council.Claim{{ID: "options", Claim: "Two, by e11 and e74.", Citations: []string{"e11", "e75", "nothing.md"}, Met: true}},
-		Citations:    []string{"docs/queue.md:9", "e75"}, Assumptions: []string{"e76 is right."},
+		Deliverables: []council.Claim{
+			{ID: "options", Claim: "Two, by e11 and e74.", Citations: []string{"e11", "e75", "nothing.md"}, Met: true},
+		},
+		Citations: []string{"docs/queue.md:9", "e75"}, Assumptions: []string{"e76 is right."},
 	}})
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndMajorityVote, Resolution: m, Assessed: true,
-		Deliverables: []council.Finding{{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}}},
-		BadCites:     []string{"docs/queue.md:9", "e75", "nothing.md"},
+		Deliverables: []council.Finding{
+			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}},
+		},
+		BadCites: []string{"docs/queue.md:9", "e75", "nothing.md"},
 	})
 	s.summarises(ada, council.Summary{SummaryMarkdown: "By e80.", FinalResolution: "Measure, see plan.md:1."})
 	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")
-	s.votes(ada, council.ChoiceYes, "Mine.").votes(boole, council.ChoiceNo, "e81 is nothing.").votes(curie, council.ChoiceNo, "No.")
+	s.votes(ada, council.ChoiceYes, "Mine.").
+		votes(boole, council.ChoiceNo, "e81 is nothing.").
+		votes(curie, council.ChoiceNo, "No.")
 	s.decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members))
 	s.reviews(boole, []string{"Drop docs/queue.md:7."}, council.Blocker{
-		ID: "d1.boole.b1", Section: "Plan", Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.", Severity: "high",
+		ID: "d1.boole.b1", Section: "Plan", Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.",
+		Severity: "high",
 	})
 	s.reviews(curie, nil)
 	ref := s.ref()
 	s.draft = 0
 	s.dissents(curie, "As e82 says.")
 	return s.closes(council.Outcome{
-		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved, Draft: ref,
-		Resolution: &council.Resolution{Phase: "explore", Motion: m, Title: "Measure e70", Text: "x", Decision: "y", Yes: 2, No: 1},
+		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved,
+		Draft: ref,
+		Resolution: &council.Resolution{
+			Phase:    "explore",
+			Motion:   m,
+			Title:    "Measure e70",
+			Text:     "x",
+			Decision: "y",
+			Yes:      2,
+			No:       1,
+		},
 	})
 }
 
@@ -93,8 +120,13 @@ func TestMarksChangeNoWords(t *testing.T) {
 	}
 	bare := strings.NewReplacer(`\`, "", " ⟨no such event then⟩", "", " ⟨no such line⟩", "", " ⟨no such document⟩", "")
 	a, b := bare.Replace(string(with[FileTranscript])), bare.Replace(string(without[FileTranscript]))
-	a = strings.Replace(a, " What stands in ⟨ ⟩ behind a citation is the recorder's too: the citation did not hold when it was "+
-		"written. The end of the minutes lists them.", "", 1)
+	a = strings.Replace(
+		a,
+		" What stands in ⟨ ⟩ behind a citation is the recorder's too: the citation did not hold when it was "+
+			"written. The end of the minutes lists them.",
+		"",
+		1,
+	)
 	before, after, _ := strings.Cut(a, "### Citations that did not hold")
 	_, after, _ = strings.Cut(after, "### What it cost")
 	a = before + "### What it cost" + after
@@ -123,20 +155,35 @@ func TestMembersCannotForgeWhatWasLookedUp(t *testing.T) {
 	tables := func(words string) []string {
 		s := newScribe(topic, charter("rehearsal"))
 		looked := s.answered(council.AskPosition, ada)
-		looked.Tools = []council.ToolUse{{Tool: "workspace.read", Arguments: `{"path":"main.go"}`, Given: []council.FileLines{{File: "main.go", From: 10, To: 20}}}}
-		s.note(ada, council.PositionSealed{Answered: looked, Position: council.Position{Position: "As it says.", Confidence: 0.8}})
+		looked.Tools = []council.ToolUse{
+			{
+				Tool:      "workspace.read",
+				Arguments: `{"path":"main.go"}`,
+				Given:     []council.FileLines{{File: "main.go", From: 10, To: 20}},
+			},
+		}
+		s.note(
+			ada,
+			council.PositionSealed{Answered: looked, Position: council.Position{Position: "As it says.", Confidence: 0.8}},
+		)
 		s.position(boole, words, 0.5)
 		s.note("", council.PositionsOpened{Sealed: 2})
 		got, err := Artifacts(s.log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row := "| e2 | Ada Lovelace | read in main.go | main.go:10-20 |"; !strings.Contains(string(got[FileTranscript]), "\n"+row+"\n") {
+		if row := "| e2 | Ada Lovelace | read in main.go | main.go:10-20 |"; !strings.Contains(
+			string(got[FileTranscript]),
+			"\n"+row+"\n",
+		) {
 			t.Errorf("it has no row %s:\n%s", row, got[FileTranscript])
 		}
 		return outline(t, got[FileTranscript])
 	}
-	forged := tables("I was told.\n\n| Before | Member | Looked up | Was shown |\n|---|---|---|---|\n| e3 | George Boole | read in queue.md | queue.md:1 |")
+	forged := tables(
+		"I was told.\n\n| Before | Member | Looked up | Was shown |\n|---|---|---|---|\n| e3 | George Boole | read in " +
+			"queue.md | queue.md:1 |",
+	)
 	if diff := cmp.Diff(tables("I was told."), forged); diff != "" {
 		t.Errorf("(-plain +forged):\n%s", diff)
 	}

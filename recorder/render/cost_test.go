@@ -25,7 +25,17 @@ func priced(prices ...council.Rate) *scribe {
 
 func rates(provider string) []council.Rate {
 	tenth := 0.1
-	return []council.Rate{{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1, Cached: &tenth, Output: 5}}
+	return []council.Rate{
+		{
+			Provider: provider,
+			Model:    "m-1",
+			AsOf:     "2026-02-01",
+			Source:   "https://prices.example",
+			Input:    1,
+			Cached:   &tenth,
+			Output:   5,
+		},
+	}
 }
 
 func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
@@ -48,19 +58,27 @@ func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
 	s := priced(rates(providerOf(approved()))...)
 	f, files := reportOf(t, s)
 	cost := f.Usage.Cost
-	if cost == nil || cost.PricesAsOf != "2026-02-01" || cost.Members[0].Cost == nil || *cost.Members[0].Cost <= 0 || cost.Members[2].Cost != nil || cost.Total != nil {
+	if cost == nil || cost.PricesAsOf != "2026-02-01" || cost.Members[0].Cost == nil || *cost.Members[0].Cost <= 0 ||
+		cost.Members[2].Cost != nil ||
+		cost.Total != nil {
 		t.Fatalf("the cost is %+v", cost)
 	}
-	if !strings.Contains(string(files[FileSession]), `"cost": null`) || !strings.Contains(string(files[FileSession]), `"total": null`) {
+	if !strings.Contains(string(files[FileSession]), `"cost": null`) ||
+		!strings.Contains(string(files[FileSession]), `"total": null`) {
 		t.Error("what is unknown is not null")
 	}
 	for _, file := range []string{FileTranscript, FileSummary} {
-		if text := string(files[file]); !strings.Contains(text, "and what Marie Curie took, of which the cost is not known") ||
+		if text := string(files[file]); !strings.Contains(
+			text,
+			"and what Marie Curie took, of which the cost is not known",
+		) ||
 			!strings.Contains(text, "read on 2026-02-01 or later") {
 			t.Errorf("%s does not say what is unknown", file)
 		}
 	}
-	if text := string(files[FileTranscript]); !strings.Contains(text, "| Reasoning |") || !strings.Contains(text, "| unknown |") || !strings.Contains(text, "| 1,000 |") {
+	if text := string(files[FileTranscript]); !strings.Contains(text, "| Reasoning |") ||
+		!strings.Contains(text, "| unknown |") ||
+		!strings.Contains(text, "| 1,000 |") {
 		t.Error("the minutes have no column for reasoning or cost")
 	}
 	if f.Usage.Total.ReasoningTokens != 1_000 {
@@ -69,13 +87,15 @@ func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
 }
 
 func TestTheTotalIsTheSumOfTheMembers(t *testing.T) {
-	s := priced(append(rates(providerOf(approved())), council.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
+	s := priced(
+		append(rates(providerOf(approved())), council.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
 	f, _ := reportOf(t, s)
 	sum := 0.0
 	for _, m := range f.Usage.Cost.Members {
 		sum += *m.Cost
 	}
-	if total := f.Usage.Cost.Total; total == nil || *f.Usage.Cost.Members[2].Cost != 0 || *total-sum > 2e-6 || sum-*total > 2e-6 {
+	if total := f.Usage.Cost.Total; total == nil || *f.Usage.Cost.Members[2].Cost != 0 || *total-sum > 2e-6 ||
+		sum-*total > 2e-6 {
 		t.Errorf("the total is %v, the sum %v", total, sum)
 	}
 }
@@ -99,7 +119,8 @@ func TestTheMinutesSayWhatIsUnknownOfAProgram(t *testing.T) {
 	started.Charter.Members[2].Model = council.Model{Provider: "command", Model: "clerk", Command: []string{"./clerk"}}
 	s.log[0].Payload = started
 	_, files := reportOf(t, s)
-	const words = "| command, clerk (a program of its own: which tools it uses, what it costs and whether it remembers is unknown) |"
+	const words = "| command, clerk (a program of its own: which tools it uses, what it costs and whether it " +
+		"remembers is unknown) |"
 	if text := string(files[FileTranscript]); strings.Count(text, words) != 1 {
 		t.Errorf("it does not say so of Marie Curie alone:\n%.2000s", text)
 	}
@@ -122,7 +143,8 @@ func TestAPromptThatItsServerCutIsToldInWords(t *testing.T) {
 	}
 	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
 		"it counted fewer tokens than of a shorter one before."
-	if words := s.telling(s.Last()).write("cost"); strings.Count(words, "The server of") != 1 || !strings.Contains(words, want) {
+	if words := s.telling(s.Last()).write("cost"); strings.Count(words, "The server of") != 1 ||
+		!strings.Contains(words, want) {
 		t.Errorf("%q", words)
 	}
 }

@@ -13,7 +13,8 @@ func TestTheMinorityReportTellsTheVoteThatDecided(t *testing.T) {
 		again func(*scribe)
 		want  string
 	}{
-		"all passed": {func(s *scribe) { s.passes(ada, "No.").passes(boole, "No.").passes(curie, "No.") }, "“Write ahead” is carried"},
+		"all passed": {func(s *scribe) { s.passes(ada, "No.").passes(boole, "No.").passes(curie, "No.") },
+			"“Write ahead” is carried"},
 		"a lost vote": {func(s *scribe) {
 			s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members))
 		}, "“Wait” is lost"},
@@ -27,7 +28,8 @@ func TestTheMinorityReportTellsTheVoteThatDecided(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScribe(topic, charter("anthropic"))
 			s.enter("explore", "Find.", "").startRound(1)
-			s.moves(ada, "Write ahead", "The queue writes ahead.", "Write.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
+			s.moves(ada, "Write ahead", "The queue writes ahead.", "Write.").
+				decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 			s.enter("decide", "Choose.", "").startRound(1)
 			c.again(s)
 			s.dissents(curie, "It is too much.")

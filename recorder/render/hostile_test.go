@@ -80,12 +80,18 @@ func everywhere(words, motionTitle string) *scribe {
 	s.nominate(ada, ada, words).faults(boole, council.AskNominate, council.FaultUnparsable, council.StandingInvalid, words)
 	s.note("", council.LeaderElected{Leader: ada, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 1}}})
 	s.enter("explore", "Find the options.", "").startRound(1)
-	s.says(ada, words).note(boole, council.TurnPassed{Answered: s.answered(council.AskTurn, boole), Reason: words, Note: words})
+	s.says(ada, words).
+		note(boole, council.TurnPassed{Answered: s.answered(council.AskTurn, boole), Reason: words, Note: words})
 	s.faults(curie, council.AskTurn, council.FaultRefusal, council.StandingAbsent, words)
-	s.note(curie, council.SessionSuspended{Ask: "p1.r1.t4.turn.curie", Fault: council.Fault{Kind: council.FaultRate, Message: words}})
+	s.note(
+		curie,
+		council.SessionSuspended{Ask: "p1.r1.t4.turn.curie", Fault: council.Fault{Kind: council.FaultRate, Message: words}},
+	)
 	s.moves(ada, motionTitle, words, words).seconds(boole, true, words)
 	s.note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
-	s.votes(ada, council.ChoiceYes, words).votes(boole, council.ChoiceNo, words).decide(decided(1, 1, 0, 0, 0, "0.5", quorum.Cast))
+	s.votes(ada, council.ChoiceYes, words).
+		votes(boole, council.ChoiceNo, words).
+		decide(decided(1, 1, 0, 0, 0, "0.5", quorum.Cast))
 	s.moves(boole, motionTitle, words, words).seconds(ada, false, words).note("", council.MotionDied{Motion: s.motion()})
 	s.ends(council.EndRoundLimit, "")
 	claim := council.Claim{ID: "options", Claim: words, Citations: []string{words}}
@@ -99,7 +105,10 @@ func everywhere(words, motionTitle string) *scribe {
 	})
 	s.summarises(ada, council.Summary{
 		SummaryMarkdown: words, FinalResolution: words, RequiresExecution: true, ExecutionBrief: &b,
-		Settles: []council.Settlement{{Record: "r-loop", How: council.SettledResolved, Because: words}, {Record: words, How: council.SettledResolved}},
+		Settles: []council.Settlement{
+			{Record: "r-loop", How: council.SettledResolved, Because: words},
+			{Record: words, How: council.SettledResolved},
+		},
 	})
 	s.drafts(ada, words).votes(boole, council.ChoiceNo, words).decide(decided(0, 3, 0, 0, 0, "0.5", quorum.Cast))
 	s.reviews(boole, []string{words}, council.Blocker{
@@ -151,8 +160,10 @@ func outline(t *testing.T, markdown []byte) []string {
 }
 
 // ours are the files that a transcript may link to.
-var ours = regexp.MustCompile(`^(transcript|leader-summary|minority-report|documentation(\.draft\.v\d+|\.unapproved)?)\.md$|` +
-	`^(session|execution-handoff|documentation\.(review\.v\d+|unresolved-blockers))\.json$`)
+var ours = regexp.MustCompile(
+	`^(transcript|leader-summary|minority-report|documentation(\.draft\.v\d+|\.unapproved)?)\.md$|` +
+		`^(session|execution-handoff|documentation\.(review\.v\d+|unresolved-blockers))\.json$`,
+)
 
 // Whatever members write, the outline of every report is the one that plain words give.
 func TestMembersCannotForgeStructure(t *testing.T) {
@@ -230,4 +241,6 @@ func requireVisible(t *testing.T, files map[string][]byte) {
 	}
 }
 
-var invisible = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200b}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{e0000}-\x{e007f}]`)
+var invisible = regexp.MustCompile(
+	`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200b}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{e0000}-\x{e007f}]`,
+)

@@ -28,7 +28,12 @@ func lookedUp(payloads ...council.Payload) [][]string {
 
 func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 	uses := func(u ...council.ToolUse) council.Answered { return council.Answered{Tools: u} }
-	blind := council.ToolUse{Tool: "workspace.read", Arguments: `{"path":"a.md"}`, Result: "1| a", Given: []council.FileLines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}}}
+	blind := council.ToolUse{
+		Tool:      "workspace.read",
+		Arguments: `{"path":"a.md"}`,
+		Result:    "1| a",
+		Given:     []council.FileLines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}},
+	}
 	sealed := uses(blind)
 	if got := lookedUp(council.PositionSealed{Answered: sealed}); got != nil {
 		t.Errorf("before it is opened: %q", got)
@@ -38,9 +43,15 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	hostile := council.ToolUse{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
-	long := council.ToolUse{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`, Result: "abc", Cut: true}
+	long := council.ToolUse{
+		Tool:      "srv.get",
+		Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`,
+		Result:    "abc",
+		Cut:       true,
+	}
 	got := lookedUp(nil, nil, council.ContributionMade{Answered: uses(hostile, long)})
-	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") || strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
+	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") ||
+		strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
 		t.Errorf("%q", got)
 	}
 	if len(got[1][2]) > 220 || !strings.HasSuffix(got[1][2], "…") || got[1][3] != "the first 3 bytes" {
@@ -58,13 +69,20 @@ func TestWhatWasDoneIsToldInWords(t *testing.T) {
 		did, shown string
 	}{
 		{council.ToolUse{Tool: "workspace.list", Arguments: `{}`, Result: "abc"}, "listed the workspace", "3 bytes"},
-		{council.ToolUse{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)}, "listed docs", "1,200 bytes"},
-		{council.ToolUse{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`, Given: []council.FileLines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*”`, "x.go:2"},
-		{council.ToolUse{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`, Result: "No line holds it."}, "searched src for what matches “^a”", "17 bytes"},
-		{council.ToolUse{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.", Failed: true}, "read in .env", "it failed: it is not shown to members"},
-		{council.ToolUse{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes", "3 bytes"},
-		{council.ToolUse{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true}, `called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
-		{council.ToolUse{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"}, `called workspace.read with \[forgotten\]`, "11 bytes"},
+		{council.ToolUse{Tool: "workspace.list", Arguments: `{"path":"docs"}`, Result: strings.Repeat("a", 1200)},
+			"listed docs", "1,200 bytes"},
+		{council.ToolUse{Tool: "workspace.search", Arguments: `{"query":"a *b*"}`,
+			Given: []council.FileLines{{File: "x.go", From: 2, To: 2}}}, `searched the workspace for “a \*b\*”`, "x.go:2"},
+		{council.ToolUse{Tool: "workspace.search", Arguments: `{"path":"src","query":"^a","regexp":true}`,
+			Result: "No line holds it."}, "searched src for what matches “^a”", "17 bytes"},
+		{council.ToolUse{Tool: "workspace.read", Arguments: `{"path":".env"}`, Result: ".env: it is not shown to members.",
+			Failed: true}, "read in .env", "it failed: it is not shown to members"},
+		{council.ToolUse{Tool: "describe", Arguments: `{"tool":"srv.get"}`, Result: "abc"}, "asked what srv.get takes",
+			"3 bytes"},
+		{council.ToolUse{Tool: "srv.get", Arguments: `{"path":"p"}`, Result: "The server srv broke off.", Failed: true},
+			`called srv.get with {"path":"p"}`, "it failed: The server srv broke off"},
+		{council.ToolUse{Tool: "workspace.read", Arguments: "[forgotten]", Result: "[forgotten]"},
+			`called workspace.read with \[forgotten\]`, "11 bytes"},
 	} {
 		got := lookedUp(council.ContributionMade{Answered: council.Answered{Tools: []council.ToolUse{test.use}}})
 		if diff := cmp.Diff([][]string{{"e2", "ADA", test.did, test.shown}}, got); diff != "" {

@@ -10,7 +10,11 @@ func reminders(words string) []council.Reminder {
 			{ID: "r-decision", Kind: "decision", Summary: words, Date: "2025-10-12"},
 		}},
 		{Member: ada, Records: []council.Remembered{{ID: "r-ada", Kind: "lesson", Summary: words, Date: "2025-11-02"}}},
-		{Member: curie, Left: 1, Records: []council.Remembered{{ID: "r-curie", Kind: "constraint", Summary: words, Date: "2025-11-02"}}},
+		{
+			Member:  curie,
+			Left:    1,
+			Records: []council.Remembered{{ID: "r-curie", Kind: "constraint", Summary: words, Date: "2025-11-02"}},
+		},
 	}
 }
 
@@ -19,12 +23,14 @@ func remembered() *scribe {
 	s := newScribe(topic, charter("anthropic"), reminders("Whether the queue may lose a message is open.")...)
 	s.note("", council.MemoryRecalled{Query: "queue write disk acknowledge", Hits: []council.Recollection{
 		{ID: "20250210-090000-lost-mail-2k9d.e14", Kind: council.RecalledTurn, Session: "20250210-090000-lost-mail-2k9d",
-			Speaker: "George Boole", Date: "2025-02-10", Text: "We lost forty messages:\n\n- all of them acknowledged\n- none of them written"},
+			Speaker: "George Boole", Date: "2025-02-10", Text: "We lost forty messages:\n\n- all of them acknowledged\n- " +
+				"none of them written"},
 		{ID: "r-old", Kind: council.RecalledRecord, Date: "2024-07-01", Text: "Disks are cheap."},
 	}})
 	s.nominate(ada, ada, "I know the code.").nominate(boole, ada, "She does.").nominate(curie, ada, "Yes.")
 	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}},
+		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
+			Votes: 3}},
 	})
 	s.enter("explore", "Find the options.", "").startRound(1)
 	s.says(ada, "r-loop is still open, and e2 says what it cost.").passes(boole, "Agreed.").passes(curie, "Agreed.")
@@ -35,7 +41,9 @@ func remembered() *scribe {
 	}})
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndRoundLimit, Assessed: true,
-		Deliverables: []council.Finding{{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e9"}}},
+		Deliverables: []council.Finding{
+			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e9"}},
+		},
 	})
 	s.summarises(ada, council.Summary{
 		SummaryMarkdown: "The queue writes first.", FinalResolution: "Write before acknowledging.",
@@ -45,5 +53,7 @@ func remembered() *scribe {
 			{Record: "r-curie", How: council.SettledResolved, Because: "She was reminded of it, not the leader."},
 		},
 	})
-	return s.closes(council.Outcome{Ended: council.SessionCompleted, Leader: ada, Documentation: council.DocumentationNone})
+	return s.closes(
+		council.Outcome{Ended: council.SessionCompleted, Leader: ada, Documentation: council.DocumentationNone},
+	)
 }

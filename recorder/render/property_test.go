@@ -15,7 +15,8 @@ import (
 
 // The transcript of a log's beginning is the beginning of its transcript: it grows and never changes.
 func TestTranscriptGrows(t *testing.T) {
-	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(), "remembered": remembered()} {
+	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
+		"remembered": remembered()} {
 		tr := NewTranscript()
 		var grown strings.Builder
 		for i, e := range s.log {

@@ -19,7 +19,11 @@ func stanceCharter() council.Charter {
 	}
 	return council.Charter{
 		CouncilName: "Test council", Purpose: "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1, PhaseContextVerbosity: "standard"},
+		SessionPolicy: council.SessionPolicy{
+			EntryPhaseID:          "decide",
+			MaxPhaseTransitions:   1,
+			PhaseContextVerbosity: "standard",
+		},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
@@ -27,9 +31,15 @@ func stanceCharter() council.Charter {
 		}},
 		Output:       council.Output{Type: council.OutputNone},
 		Deliberation: council.Deliberation{SealedPositions: true, Stances: true},
-		Members:      []council.Member{seat("ada", "m1"), seat("bob", "m1"), seat("cyn", "m2"), seat("dan", "m3"), seat("eve", "m3")},
-		Storage:      council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:    council.Execution{DefaultExecutorProfile: "engineer"},
+		Members: []council.Member{
+			seat("ada", "m1"),
+			seat("bob", "m1"),
+			seat("cyn", "m2"),
+			seat("dan", "m3"),
+			seat("eve", "m3"),
+		},
+		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
 	}
 }
 
@@ -51,7 +61,11 @@ func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) [
 			return s.Events()
 		case ready.Event == nil:
 			a := ready.Asks[0]
-			r := council.Reply{Ask: a.ID, Body: say(a), Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
+			r := council.Reply{
+				Ask:   a.ID,
+				Body:  say(a),
+				Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2},
+			}
 			if r.Body == nil {
 				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 			}
@@ -93,12 +107,15 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 
 // The session in numbers, counted by hand: positions are e2 to e6 (dan's is a fault), e7 opens them, ballots for a
 // leader are e8 to e12, e13 elects, e14 and e15 begin the phase and its round, e16 is the motion, e17 to e21 are the
-// ballots. 5 of 18 replies are positions: a position each, a nomination each, the motion, a ballot each, the summary, and
-// one dissent.
+// ballots. 5 of 18 replies are positions: a position each, a nomination each, the motion, a ballot each, the summary,
+// and one dissent.
 func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	c := stanceCharter()
 	for _, m := range []string{"m1", "m2", "m3"} {
-		c.Prices = append(c.Prices, council.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
+		c.Prices = append(
+			c.Prices,
+			council.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000},
+		)
 	}
 	events := hold(t, c, opinions(
 		map[council.MemberID]string{"ada": "wait", "bob": "Wait.", "cyn": "adopt", "dan": "absent", "eve": ""},
@@ -108,7 +125,16 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	got := minutes.Of(events).Receipt()
 	want := &minutes.Receipt{
 		Positions: []minutes.StanceHeld{
-			{Member: "ada", Event: "e2", Stance: "wait", Confidence: 0.6, Last: "Adopt", Moved: minutes.Yes, MovedIn: "e17", Citing: []string{"e4"}},
+			{
+				Member:     "ada",
+				Event:      "e2",
+				Stance:     "wait",
+				Confidence: 0.6,
+				Last:       "Adopt",
+				Moved:      minutes.Yes,
+				MovedIn:    "e17",
+				Citing:     []string{"e4"},
+			},
 			{Member: "bob", Event: "e3", Stance: "Wait.", Confidence: 0.6, Last: "wait", Moved: minutes.No},
 			{Member: "cyn", Event: "e4", Stance: "adopt", Confidence: 0.6, Last: "adopt", Moved: minutes.No},
 			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: minutes.Unknown},
@@ -128,7 +154,8 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
 		t.Errorf("in money: %+v", money)
 	}
-	if line := ReceiptLine(got); line != "1 of 4 moved; 2 members named no stance before or after, so it is unknown whether they moved; "+
+	if line := ReceiptLine(got); line != "1 of 4 moved; 2 members named no stance before or after, so it is unknown "+
+		"whether they moved; "+
 		"the outcome is not the stance that most held at first; 72.2 % of the tokens came after the sealed positions." {
 		t.Error(line)
 	}
@@ -199,7 +226,8 @@ func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
 	events := hold(t, stanceCharter(), opinions(nil, everyone))
-	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil || strings.Contains(receiptWords(events), "cut out") {
+	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil ||
+		strings.Contains(receiptWords(events), "cut out") {
 		t.Errorf("nothing was taken out: %+v", r)
 	}
 	started := events[0].Payload.(council.SessionStarted)
@@ -217,15 +245,18 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 		}
 	}
 	r := minutes.Of(events).Receipt()
-	if diff := cmp.Diff([]minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}, r.Cut); diff != "" {
+	if diff := cmp.Diff([]minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key",
+		Replies: 10}}, r.Cut); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden); diff != "" {
+	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}},
+		r.Hidden); diff != "" {
 		t.Error(diff)
 	}
 	words := receiptWords(events)
 	for _, say := range []string{
-		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), openai-key (10).",
+		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), " +
+			"openai-key (10).",
 		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).",
 	} {
 		if !strings.Contains(words, say) {

@@ -24,7 +24,10 @@ type scribe struct {
 func newScribe(topic council.Topic, c council.Charter, memory ...council.Reminder) *scribe {
 	zone := time.FixedZone("elsewhere", 5*3600+1800)
 	s := &scribe{at: time.Date(2026, 3, 1, 2, 29, 53, 0, zone)}
-	s.note("", council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c, Memory: memory})
+	s.note(
+		"",
+		council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c, Memory: memory},
+	)
 	return s
 }
 
@@ -125,7 +128,13 @@ func (s *scribe) votes(m council.MemberID, c council.Choice, why string) *scribe
 	})
 }
 
-func (s *scribe) faults(m council.MemberID, ask council.AskKind, kind council.FaultKind, standing council.Standing, message string) *scribe {
+func (s *scribe) faults(
+	m council.MemberID,
+	ask council.AskKind,
+	kind council.FaultKind,
+	standing council.Standing,
+	message string,
+) *scribe {
 	if ask == council.AskTurn {
 		s.turn++
 	}
@@ -192,7 +201,10 @@ func (s *scribe) summarises(m council.MemberID, sum council.Summary) *scribe {
 }
 
 func (s *scribe) dissents(m council.MemberID, text string) *scribe {
-	return s.note(m, council.DissentWritten{Answered: s.answered(council.AskDissent, m), Dissent: council.Dissent{Dissent: text}})
+	return s.note(
+		m,
+		council.DissentWritten{Answered: s.answered(council.AskDissent, m), Dissent: council.Dissent{Dissent: text}},
+	)
 }
 
 func (s *scribe) closes(o council.Outcome) *scribe {

@@ -31,15 +31,21 @@ func charter(provider string) council.Charter {
 		Output:              council.Output{Type: council.OutputDocumentation},
 		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
 		Members: []council.Member{
-			seat(ada, "Ada Lovelace", "architect"), seat(boole, "George Boole", "sceptic"), seat(curie, "Marie Curie", "operator"),
+			seat(
+				ada,
+				"Ada Lovelace",
+				"architect",
+			), seat(boole, "George Boole", "sceptic"), seat(curie, "Marie Curie", "operator"),
 		},
 		Execution: council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "maintainer"},
 	}
 }
 
 var topic = council.Topic{
-	Text:      "# Queue\n\nShould the queue write to disk before it acknowledges?",
-	Documents: []council.Document{council.NewDocument("docs/queue.md", "The queue acknowledges at once.\nIt writes later.\n")},
+	Text: "# Queue\n\nShould the queue write to disk before it acknowledges?",
+	Documents: []council.Document{
+		council.NewDocument("docs/queue.md", "The queue acknowledges at once.\nIt writes later.\n"),
+	},
 }
 
 var brief = council.Brief{
@@ -52,18 +58,27 @@ var brief = council.Brief{
 func approved() *scribe {
 	s := explored()
 	s.enter("decide", "Choose one option.", "the options are known").startRound(1)
-	s.moves(ada, "Write ahead", "The queue writes ahead.\n\n- one `fsync` a batch\n- acknowledge after it", "Write before acknowledging.")
+	s.moves(
+		ada,
+		"Write ahead",
+		"The queue writes ahead.\n\n- one `fsync` a batch\n- acknowledge after it",
+		"Write before acknowledging.",
+	)
 	s.seconds(boole, true, "It can be measured.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, "It is my motion.").votes(boole, council.ChoiceYes, "Bounded loss.")
 	s.votes(curie, council.ChoiceNo, "Latency | doubles.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 	m := s.motion()
-	s.ends(council.EndMajorityVote, m).note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
+	s.ends(council.EndMajorityVote, m).
+		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolution: m})
 	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].", FinalResolution: "Write before acknowledging.",
+		SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].", FinalResolution: "Write before " +
+			"acknowledging.",
 		RequiresExecution: true, ExecutionBrief: &brief,
 	})
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\nLatency.\n")
-	s.votes(ada, council.ChoiceYes, "Mine.").votes(boole, council.ChoiceNo, "No numbers.").votes(curie, council.ChoiceAbstain, "Unsure.")
+	s.votes(ada, council.ChoiceYes, "Mine.").
+		votes(boole, council.ChoiceNo, "No numbers.").
+		votes(curie, council.ChoiceAbstain, "Unsure.")
 	s.decide(decided(1, 1, 1, 0, 0, "0.5", quorum.Cast))
 	s.reviews(boole, []string{"Name the disk."}, council.Blocker{
 		ID: "d1.boole.b1", Section: "Risks", Problem: "No figure for latency.", Impact: "Nobody can plan.",
@@ -73,7 +88,9 @@ func approved() *scribe {
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n3 ms at the median.\n", council.BlockerResponse{
 		BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
 	})
-	s.votes(ada, council.ChoiceYes, "Better.").votes(boole, council.ChoiceYes, "Figure given.").votes(curie, council.ChoiceNo, "Too slow.")
+	s.votes(ada, council.ChoiceYes, "Better.").
+		votes(boole, council.ChoiceYes, "Figure given.").
+		votes(curie, council.ChoiceNo, "Too slow.")
 	s.decide(decided(2, 1, 0, 0, 0, "2/3", quorum.Present))
 	ref := s.ref()
 	s.draft = 0
@@ -89,7 +106,10 @@ func approved() *scribe {
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: brief.SHA256(), Note: "Go ahead."})
 	amended := brief
 	amended.Steps = append([]string{"Ask the operators"}, brief.Steps...)
-	s.note("", council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}})
+	s.note(
+		"",
+		council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}},
+	)
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: amended.SHA256()})
 	s.note("", council.ExecutionStarted{By: "builder", BriefSHA256: amended.SHA256()})
 	return s.note("", council.ExecutionFinished{By: "builder", Succeeded: true, Note: "Merged."})
@@ -125,7 +145,9 @@ func explored() *scribe {
 	s.passes(curie, "Nothing to add.")
 	s.ends(council.EndRoundLimit, "")
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
-		Deliverables: []council.Claim{{ID: "options", Claim: "Two are on the table.", Citations: []string{"e11", "e99"}, Met: true}},
+		Deliverables: []council.Claim{
+			{ID: "options", Claim: "Two are on the table.", Citations: []string{"e11", "e99"}, Met: true},
+		},
 		QualityGates: []council.Claim{{ID: "gate-1", Claim: "Only one does.", Met: false}},
 		Assumptions:  []string{"The disk is honest."},
 		Risks:        []council.Risk{{Risk: "Latency", Mitigation: "Batch the writes."}},
@@ -148,18 +170,26 @@ func suspended() *scribe {
 	s := newScribe(topic, charter("openai"))
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, ada, "She.")
 	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}},
+		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
+			Votes: 3}},
 	})
 	s.enter("decide", "Choose one option.", "").startRound(1)
 	s.note(ada, council.SessionSuspended{
-		Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 3, InputTokens: 30}, Fault: council.Fault{Kind: council.FaultRate, Message: "429"},
+		Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 3,
+			InputTokens: 30}, Fault: council.Fault{Kind: council.FaultRate, Message: "429"},
 	})
-	s.note("", council.SessionResumed{By: "Grace"}).note("", council.BudgetAmended{By: "Grace", Budget: council.Budget{Tokens: 50000}})
+	s.note("", council.SessionResumed{By: "Grace"}).
+		note("", council.BudgetAmended{By: "Grace", Budget: council.Budget{Tokens: 50000}})
 	s.note("", council.ServerMoved{By: "Grace", Member: boole, BaseURL: "http://192.168.1.7:11434/v1"})
 	s.moves(ada, "Write ahead", "Do it.", "Done.")
 	s.seconds(boole, true, "Yes.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, "Mine.")
-	return s.note("", council.SessionSuspended{Fault: council.Fault{Kind: council.FaultBudget, Message: "50,010 of 50,000 tokens are spent"}})
+	return s.note(
+		"",
+		council.SessionSuspended{
+			Fault: council.Fault{Kind: council.FaultBudget, Message: "50,010 of 50,000 tokens are spent"},
+		},
+	)
 }
 
 // adjourned is a rehearsal that a person ends while ballots on the second draft are out.
@@ -180,9 +210,24 @@ func adjourned() *scribe {
 	s.votes(ada, council.ChoiceNo, "Thin.").votes(boole, council.ChoiceAbstain, "Mine.")
 	s.faults(curie, council.AskBallot, council.FaultRefusal, council.StandingAbsent, "")
 	s.decide(decided(0, 1, 1, 0, 1, "0.5", quorum.Members))
-	s.reviews(ada, []string{"Say why."}, council.Blocker{ID: "d1.ada.b1", Section: "All", Problem: "Empty.", Impact: "Useless.", RequiredChange: "Fill it.", Severity: "high"})
+	s.reviews(
+		ada,
+		[]string{"Say why."},
+		council.Blocker{
+			ID:             "d1.ada.b1",
+			Section:        "All",
+			Problem:        "Empty.",
+			Impact:         "Useless.",
+			RequiredChange: "Fill it.",
+			Severity:       "high",
+		},
+	)
 	s.faults(curie, council.AskReview, council.FaultRefusal, council.StandingAbsent, "no")
-	s.drafts(boole, "Nothing was decided, because all passed.\n", council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerUnanswered})
+	s.drafts(
+		boole,
+		"Nothing was decided, because all passed.\n",
+		council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerUnanswered},
+	)
 	s.votes(ada, council.ChoiceYes, "Fine.")
 	s.note("", council.SessionAdjourned{By: "Grace", Reason: "We have other work."})
 	return s.closes(council.Outcome{

@@ -23,25 +23,25 @@ type SessionFile struct {
 	Topic         string               `json:"topic"`
 	Documents     []GivenDocument      `json:"documents"`
 	Skipped       []council.Skipped    `json:"skipped,omitempty"` // what was named as context and not given
-	Cut           []council.Cut        `json:"cut,omitempty"`     // secrets that were taken out of the topic and the documents
-	Hidden        []council.Cut        `json:"hidden,omitempty"`  // characters in them that readers do not see
+	Cut           []council.Cut        `json:"cut,omitempty"`     // secrets taken out of topic and documents
+	Hidden        []council.Cut        `json:"hidden,omitempty"`  // characters in them that are not seen
 	CutReplies    []minutes.CutOf      `json:"cutReplies,omitempty"`
 	HiddenReplies []minutes.CutOf      `json:"hiddenReplies,omitempty"`
 	CutLookups    []minutes.CutOf      `json:"cutLookups,omitempty"`
 	HiddenLookups []minutes.CutOf      `json:"hiddenLookups,omitempty"`
-	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members that have tools, in turn order; absent where none was called
-	Memory        *Memory              `json:"memory,omitempty"`  // what the session was given of memory, and settled of it
+	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members with tools, in turn order
+	Memory        *Memory              `json:"memory,omitempty"`  // what it was given of memory, and settled
 	Status        minutes.Status       `json:"status"`
 	OpenedAt      string               `json:"openedAt"`
 	ClosedAt      string               `json:"closedAt,omitempty"`
 	LastEvent     string               `json:"lastEvent"`
 	Checkpoint    Checkpoint           `json:"checkpoint"` // what an anchor of the log as it stands signs
 	Members       []Seat               `json:"members"`
-	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all members have one and the same model
+	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all have one model
 	Leader        *minutes.Leader      `json:"leader,omitempty"`
 	Phases        []minutes.Visit      `json:"phases"`
 	Motions       []minutes.Motion     `json:"motions"`
-	Decided       bool                 `json:"decided"`              // closed, and the last phase that voted carried a motion
+	Decided       bool                 `json:"decided"`              // the last phase that voted carried a motion
 	Resolution    council.MotionID     `json:"resolution,omitempty"` // that motion
 	Documentation Documentation        `json:"documentation"`
 	Execution     Execution            `json:"execution"`
@@ -51,7 +51,7 @@ type SessionFile struct {
 	Suspensions   []minutes.Suspension `json:"suspensions"`
 	Usage         minutes.UsageReport  `json:"usage"`
 	Erased        []string             `json:"erased,omitempty"`  // events of whose content something was erased
-	Receipt       *minutes.Receipt     `json:"receipt,omitempty"` // absent while the session is open, and where nobody is asked for stances
+	Receipt       *minutes.Receipt     `json:"receipt,omitempty"` // see [minutes.Minutes.Receipt]
 	Artifacts     []string             `json:"artifacts"`         // files that can be written from the log as it stands
 }
 
@@ -118,7 +118,7 @@ type DraftRecord struct {
 	Version    int               `json:"version"`
 	SHA256     string            `json:"sha256"` // of the words that were voted on
 	File       string            `json:"file"`
-	FileSHA256 string            `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
+	FileSHA256 string            `json:"fileSha256,omitempty"` // of the file, which shows HTML and links as text
 	Event      string            `json:"event"`
 	Vote       *council.Decision `json:"vote,omitempty"`
 }
@@ -148,7 +148,7 @@ type ReviewFile struct {
 	Reviews    []minutes.Review          `json:"reviews"`
 	AnsweredIn int                       `json:"answeredIn,omitempty"` // the version that answers the blockers
 	Answers    []council.BlockerResponse `json:"answers,omitempty"`
-	Unfounded  []minutes.Unfounded       `json:"unfounded,omitempty"` // what the draft, the ballots and the reviews cite that does not hold
+	Unfounded  []minutes.Unfounded       `json:"unfounded,omitempty"` // in the draft, ballots and reviews
 }
 
 // BlockersFile is documentation.unresolved-blockers.json: what stood between the last draft and its approval. Blockers
@@ -156,7 +156,7 @@ type ReviewFile struct {
 type BlockersFile struct {
 	Header
 	Draft       council.DraftRef        `json:"draft"`              // what documentation.unapproved.md shows
-	FailedIn    int                     `json:"failedIn,omitempty"` // the version whose vote failed last; 0: none was voted on
+	FailedIn    int                     `json:"failedIn,omitempty"` // the version whose vote failed last; 0: none
 	Vote        *council.Decision       `json:"vote,omitempty"`     // that vote
 	Blockers    []minutes.RaisedBlocker `json:"blockers"`
 	Suggestions []Suggestion            `json:"suggestions"`
@@ -206,6 +206,6 @@ type HandoffDocumentation struct {
 	Status     council.DocumentationStatus `json:"status"`
 	File       string                      `json:"file,omitempty"`
 	SHA256     string                      `json:"sha256,omitempty"`     // of the words that were voted on
-	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file; another where it shows HTML or links as text
-	Unanswered []string                    `json:"unanswered,omitempty"` // ids of critical blockers that no draft answers
+	FileSHA256 string                      `json:"fileSha256,omitempty"` // of the file, which shows HTML and links as text
+	Unanswered []string                    `json:"unanswered,omitempty"` // ids of the blockers that no draft answers
 }

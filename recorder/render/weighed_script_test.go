@@ -22,13 +22,17 @@ func weighed() *scribe {
 	s.note("", council.PositionsOpened{Sealed: 3})
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, ada, "She.")
 	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}},
+		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
+			Votes: 3}},
 	})
 	s.enter("explore", "Find the options.", "").startRound(4)
 	s.says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")
 	s.startRound(4).says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")
 	s.ends(council.EndNothingNew, "")
-	s.note("", council.PhaseEnded{Phase: "explore", Reason: council.EndNothingNew, Next: "decide", Via: council.TriggerAlways})
+	s.note(
+		"",
+		council.PhaseEnded{Phase: "explore", Reason: council.EndNothingNew, Next: "decide", Via: council.TriggerAlways},
+	)
 	s.enter("decide", "Choose one option.", "").startRound(1)
 	s.moves(ada, "Write ahead", "The queue writes ahead.", "Write before acknowledging.")
 	m := s.motion()

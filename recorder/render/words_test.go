@@ -21,11 +21,23 @@ func TestVerdict(t *testing.T) {
 		{"carried", 2, 1, 0, 0, 0, "0.5", quorum.Members, "**The motion is carried.** 2 YES, 1 NO. " +
 			"Needed: 2 YES (more than half " + members + "). " + heads + "3 valid ballots were cast."},
 		{"a tie", 1, 1, 1, 0, 0, "0.5", quorum.Cast, "**The motion is lost.** 1 YES, 1 NO, 1 ABSTAIN. " +
-			"Needed: 2 YES (more than half of the 2 YES and NO ballots cast). A tie fails. " + heads + "3 valid ballots were cast."},
+			"Needed: 2 YES (more than half of the 2 YES and NO ballots cast). A tie fails. " + heads + "3 valid ballots " +
+			"were cast."},
 		{"three quarters", 2, 1, 0, 0, 0, "0.75", quorum.Cast, "**The motion is lost.** 2 YES, 1 NO. " +
 			"Needed: 3 YES (at least 75 % of the 3 YES and NO ballots cast). " + heads + "3 valid ballots were cast."},
-		{"two thirds of those present", 2, 0, 1, 1, 1, "2/3", quorum.Present, "**The motion is carried.** 2 YES, 0 NO, 1 ABSTAIN, 1 INVALID, 1 ABSENT. " +
-			"Needed: 2 YES (at least 2/3 of the 3 valid ballots; whoever abstained counted against). Quorum: 3 of 5 members, and 3 valid ballots were cast."},
+		{
+			"two thirds of those present",
+			2,
+			0,
+			1,
+			1,
+			1,
+			"2/3",
+			quorum.Present,
+			"**The motion is carried.** 2 YES, 0 NO, 1 ABSTAIN, 1 INVALID, 1 ABSENT. " +
+				"Needed: 2 YES (at least 2/3 of the 3 valid ballots; whoever abstained counted against). Quorum: 3 of 5 " +
+				"members, and 3 valid ballots were cast.",
+		},
 		{"unanimity", 3, 0, 0, 0, 0, "1", quorum.Members, "**The motion is carried.** 3 YES, 0 NO. " +
 			"Needed: 3 YES (all " + members + "). " + heads + "3 valid ballots were cast."},
 		{"no quorum", 1, 0, 0, 1, 1, "0.5", quorum.Members, "**There was no quorum.** 1 YES, 0 NO, 1 INVALID, 1 ABSENT: " +

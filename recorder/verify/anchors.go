@@ -12,7 +12,7 @@ import (
 
 // anchors holds the log, as far as it is good, against every anchor.
 func (v *verification) anchors(r *Report) (Check, error) {
-	c := Check{Verdict: Anchored, Name: "anchors", Looked: "Every anchor at hand: its signature, and the events it vouches for."}
+	c := looked(Anchored, "anchors", "Every anchor at hand: its signature, and the events it vouches for.")
 	sources := slices.Clone(v.Anchors)
 	text, err := atomicfile.Read(v.Files, anchor.File)
 	switch {
@@ -29,7 +29,8 @@ func (v *verification) anchors(r *Report) (Check, error) {
 	for _, j := range r.Anchors {
 		switch {
 		case v.damaged && j.Size > len(v.log.Entries):
-			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.", plural.Things(j.Size, "event"), j.Source, len(v.log.Entries))
+			c.note("The anchor of %s in %s cannot be compared: the log is damaged after event e%d.",
+				plural.Things(j.Size, "event"), j.Source, len(v.log.Entries))
 		case j.Problem != "" && j.Size > 0:
 			c.find("The anchor of %s in %s does not hold. %s", plural.Things(j.Size, "event"), j.Source, j.Problem)
 		case j.Problem != "":
@@ -39,7 +40,8 @@ func (v *verification) anchors(r *Report) (Check, error) {
 		}
 	}
 	if strangers > 0 {
-		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.", plural.Things(strangers, "anchor is signed", "anchors are signed"))
+		c.note("%s by a key that is not known here; what it is worth depends on where it was kept.",
+			plural.Things(strangers, "anchor is signed", "anchors are signed"))
 	}
 	if reach, _ := anchor.Reach(r.Anchors); reach == 0 {
 		c.note("Nothing outside the record vouches for it: whoever can write all of it can change it unseen.")

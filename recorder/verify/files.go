@@ -15,7 +15,7 @@ import (
 
 // derived compares every derived file with the rendering of the log.
 func (v *verification) derived() Check {
-	c := Check{Verdict: Integrity, Name: DerivedFiles, Looked: "Every derived file, byte for byte, with what the log renders to."}
+	c := looked(Integrity, DerivedFiles, "Every derived file, byte for byte, with what the log renders to.")
 	wanted, err := v.Render(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)

@@ -24,7 +24,8 @@ func (v *verification) forgotten(c *Check) {
 	case 1:
 		c.note("Words of event %s were forgotten; what is left of it is not covered by the chain.", ids[0])
 	default:
-		c.note("Words of %d events were forgotten (%s); what is left of them is not covered by the chain.", len(ids), strings.Join(ids, ", "))
+		c.note("Words of %d events were forgotten (%s); what is left of them is not covered by the chain.",
+			len(ids), strings.Join(ids, ", "))
 	}
 }
 

@@ -106,8 +106,8 @@ func (p *replaying) step(e wire.Entry, whole bool) (wire.Entry, error) {
 
 // same says how an event that came out differs from the one on record, or nil.
 func same(due, recorded council.Event) error {
-	if due.Seq == recorded.Seq && due.Phase == recorded.Phase && due.Round == recorded.Round && due.Turn == recorded.Turn &&
-		due.Actor == recorded.Actor && sameOnPaper(due, recorded) {
+	if due.Seq == recorded.Seq && due.Phase == recorded.Phase && due.Round == recorded.Round &&
+		due.Turn == recorded.Turn && due.Actor == recorded.Actor && sameOnPaper(due, recorded) {
 		return nil
 	}
 	return fmt.Errorf("the log has a %s there, and it comes out as another event (%s)", recorded.Type(), due.Type())
@@ -116,7 +116,8 @@ func same(due, recorded council.Event) error {
 // counted says where the events came from.
 func (p *replaying) counted() string {
 	return fmt.Sprintf("%s drawn by the rules, %s read again in the conversations, %s taken from the log",
-		plural.Things(p.consequences, "consequence"), plural.Things(p.replied, "reply", "replies"), plural.Things(p.facts, "other fact"))
+		plural.Things(p.consequences, "consequence"), plural.Things(p.replied, "reply", "replies"),
+		plural.Things(p.facts, "other fact"))
 }
 
 // next is the event that should follow: a consequence by the rules, a reply as it reads, or else the fact itself.

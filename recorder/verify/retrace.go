@@ -46,7 +46,8 @@ func (v *verification) retrace(c *Check, tapes map[council.MemberID]*conversatio
 		c.note("%d of %d questions are not worded as this version of council would word them.", r.foreign, r.asked)
 	}
 	if r.lost > 0 {
-		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.", plural.Things(r.lost, "question or reply", "questions and replies"))
+		c.note("%s of the conversations cannot be compared any more, because words of them were forgotten.",
+			plural.Things(r.lost, "question or reply", "questions and replies"))
 	}
 }
 

@@ -24,11 +24,12 @@ func sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 
 // rules decides the whole session again from its facts.
 func (v *verification) rules() Check {
-	c := Check{Verdict: Integrity, Name: "rules", Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."}
+	c := looked(Integrity, "rules",
+		"Every event decided again by the rules from those before it: every vote counted, every consequence drawn.")
 	if started, ok := wire.Started(v.log.Entries); ok {
 		if started.Rules != rules.Version {
-			c.note("The session follows version %d of the rules; this version of council knows version %d and cannot decide it again.",
-				started.Rules, rules.Version)
+			c.note("The session follows version %d of the rules; this version of council knows version %d "+
+				"and cannot decide it again.", started.Rules, rules.Version)
 			return c
 		}
 		if started.Session != v.ID {

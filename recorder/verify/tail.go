@@ -14,12 +14,14 @@ import (
 
 // tail looks for what is missing at the end of the log: the files beside it are never ahead of it.
 func (v *verification) tail() Check {
-	c := Check{Verdict: Completeness, Name: "end", Looked: "The end of the log: whole, and not behind the files that were rendered from it."}
+	c := looked(Completeness, "end",
+		"The end of the log: whole, and not behind the files that were rendered from it.")
 	if v.log.Torn && v.writer == "" {
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", wire.File)
 	}
 	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
-		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.", render.FileSession, lastEvent(held), len(v.log.Entries))
+		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.",
+			render.FileSession, lastEvent(held), len(v.log.Entries))
 	}
 	if v.Remembered != nil {
 		c.Looked = strings.TrimSuffix(c.Looked, ".") + ", nor behind memory and the episode."
@@ -51,7 +53,8 @@ func (v *verification) tail() Check {
 	return c
 }
 
-// ahead lists what remembers more of the session than its log holds, but for events that were recorded since it was read.
+// ahead lists what remembers more of the session than its log holds, except events that were recorded since it was
+// read.
 func ahead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {
 		return nil
@@ -87,7 +90,7 @@ func lastEvent(text []byte) int {
 
 // hashes follows drafts and briefs by their digests: what was voted on and approved is what is there.
 func (v *verification) hashes() Check {
-	c := Check{Verdict: Completeness, Name: "digests", Looked: "Every draft, vote and approval by the SHA-256 that it names."}
+	c := looked(Completeness, "digests", "Every draft, vote and approval by the SHA-256 that it names.")
 	drafts := map[int]string{}
 	brief := ""
 	approval := func(e wire.Entry, sha string) {

@@ -12,7 +12,8 @@ import (
 
 // conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
 func (v *verification) conversations() Check {
-	c := Check{Verdict: Completeness, Name: "conversations", Looked: "The chain of every conversation, and for every recorded answer its question and its reply."}
+	c := looked(Completeness, "conversations",
+		"The chain of every conversation, and for every recorded answer its question and its reply.")
 	members, err := conversation.Members(v.Files)
 	if err != nil {
 		c.find("The conversations cannot be read: %v.", err)
@@ -104,7 +105,8 @@ func (v *verification) answers(c *Check, tapes map[council.MemberID]*conversatio
 
 // untaped judges an answer of a member whose conversation could not be had.
 func (v *verification) untaped(c *Check, e wire.Entry) {
-	if _, err := conversation.Read(v.Files, v.ID, e.Actor); errors.Is(err, fs.ErrNotExist) { // any other error has been reported
+	// Any other error has been reported.
+	if _, err := conversation.Read(v.Files, v.ID, e.Actor); errors.Is(err, fs.ErrNotExist) {
 		c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, conversation.FileName(e.Actor))
 	}
 }

@@ -101,7 +101,8 @@ func begin(s Subject) (v *verification, damage, err error) {
 	}
 	settled, extends := earlier(log, data, before)
 	if damage == nil && !extends {
-		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began", chain.ErrDamaged, wire.File)
+		damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
+			chain.ErrDamaged, wire.File)
 	}
 	ahead := ahead(s, log)
 	s.Files = beside
@@ -181,7 +182,8 @@ type verification struct {
 
 // chain reports what the scan found.
 func (v *verification) chain(damage error) Check {
-	c := Check{Verdict: Integrity, Name: "log", Looked: fmt.Sprintf("%s: the chain of their sums, and each payload by its digest.", plural.Things(len(v.log.Entries), "event"))}
+	events := plural.Things(len(v.log.Entries), "event")
+	c := looked(Integrity, "log", events+": the chain of their sums, and each payload by its digest.")
 	if damage != nil {
 		c.find("%v.", damage)
 	}
@@ -191,7 +193,7 @@ func (v *verification) chain(damage error) Check {
 
 // schemas holds every payload against its schema.
 func (v *verification) schemas() Check {
-	c := Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."}
+	c := looked(Integrity, "schemas", "Every event by the schema of its type.")
 	for _, e := range v.log.Entries {
 		text, err := wire.JSON(e.Payload)
 		if err == nil {
