@@ -31,14 +31,14 @@ type Ask struct {
 	AsOf   Seq
 }
 
-// Ready is what the session wants next: exactly one of Event, Asks and Outcome is set.
+// Ready tells what the session wants next: exactly one of Event, Asks and Outcome is set.
 type Ready struct {
 	Event   *Event   // a consequence that is due: record it before asking anything
 	Asks    []Ask    // open questions in the order in which answers are recorded; all may be put at once
 	Outcome *Outcome // the session is closed
 }
 
-// Reply is what came back: exactly one of Body and Fault is set.
+// Reply is the answer to an ask: exactly one of Body and Fault is set.
 type Reply struct {
 	Ask   AskID
 	Body  Body
@@ -49,25 +49,29 @@ type Reply struct {
 	Cut    []Cut // secrets that were taken out of it, over all its tries
 	Hidden []Cut // characters in it that readers do not see
 
-	Shortened []Shortened // what an event says was cut, of a reply that it records
+	Shortened []Shortened // of a reply that is read from its event: what was cut
 }
 
-// Answered is what an event records of the reply beside its body.
+// Answered returns the part of an event that records the reply, without its body.
 func (r Reply) Answered(a Ask) Answered {
-	return Answered{Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Shortened: r.Shortened}
+	return Answered{
+		Ask: a.ID, AsOf: a.AsOf, Usage: r.Usage, Tools: r.Tools, Cut: r.Cut, Hidden: r.Hidden, Shortened: r.Shortened,
+	}
 }
 
-// Failed is what came back instead, when the reply cannot be used.
+// Failed returns the reply with a fault in the place of its body.
 func (r Reply) Failed(f Fault) Reply {
 	r.Body, r.Fault = nil, &f
 	return r
 }
 
-// Usage is what a reply cost, over all its tries. The five kinds of tokens exclude one another. Logs of before reasoning
-// was told apart count it as output.
+// Usage counts what a reply took, over all its tries. The five kinds of tokens exclude one another. Older logs count
+// reasoning as output.
 type Usage struct {
-	Model            string `json:"model,omitempty" text:"id"`    // who answered, as the provider reports it
-	Provider         string `json:"provider,omitempty" text:"id"` // of a fallback that answered in the place of the configured model
+	Model string `json:"model,omitempty" text:"id"` // who answered, as the provider reports it
+
+	// Of a fallback that answered in the place of the configured model.
+	Provider         string `json:"provider,omitempty" text:"id"`
 	Calls            int    `json:"calls,omitempty"`
 	InputTokens      int64  `json:"inputTokens,omitempty"`      // new, billed in full
 	CachedTokens     int64  `json:"cachedTokens,omitempty"`     // read from the provider's prompt cache

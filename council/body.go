@@ -9,7 +9,9 @@ type Position struct {
 	Position   string   `json:"position" text:"said"`
 	Confidence float64  `json:"confidence" jsonschema:"minimum=0,maximum=1"` // from 0 to 1
 	OnlyIKnow  []string `json:"onlyIKnow,omitempty" text:"said"`             // what only this member can know
-	Stance     string   `json:"stance,omitempty" text:"stance"`              // the answer it prefers, in a few words; see [StanceOf]
+
+	// The answer it prefers, in a few words; see [StanceOf].
+	Stance string `json:"stance,omitempty" text:"stance"`
 }
 
 // Nomination is a vote for a leader.
@@ -18,7 +20,7 @@ type Nomination struct {
 	CandidateID MemberID `json:"candidateId"`
 }
 
-// Turn is what a member does when it has the floor. Action decides which of the other fields matter.
+// Turn is a member's move when it has the floor. Action decides which of the other fields matter.
 type Turn struct {
 	Action         Action `json:"action"`
 	Message        string `json:"message,omitempty"`        // CONTRIBUTE
@@ -29,7 +31,7 @@ type Turn struct {
 	DecisionIfPass string `json:"decisionIfPass,omitempty"` // CALL_VOTE
 }
 
-// Action is what a member does with its turn.
+// Action is the kind of a turn.
 type Action string
 
 // The actions of a turn.
@@ -39,7 +41,7 @@ const (
 	ActionCallVote   Action = "CALL_VOTE"
 )
 
-// Second says whether a member seconds a motion.
+// Second is the answer to whether a member seconds a motion.
 type Second struct {
 	Rationale string `json:"rationale" text:"said"`
 	Second    bool   `json:"second"`
@@ -49,10 +51,12 @@ type Second struct {
 type Ballot struct {
 	Rationale string `json:"rationale" text:"said"`
 	Ballot    Choice `json:"ballot"`
-	Stance    string `json:"stance,omitempty" text:"stance"` // on a motion: the answer it prefers by now, whichever way it votes
+
+	// On a motion: the answer it prefers by now, whichever way it votes.
+	Stance string `json:"stance,omitempty" text:"stance"`
 }
 
-// Choice is what a valid ballot says.
+// Choice is the vote of a valid ballot.
 type Choice string
 
 // The choices.
@@ -68,11 +72,13 @@ type Assessment struct {
 	QualityGates []Claim  `json:"qualityGates,omitempty"`
 	Assumptions  []string `json:"assumptions,omitempty" text:"said"`
 	Risks        []Risk   `json:"risks,omitempty"`
-	Constraints  []string `json:"constraints,omitempty" text:"said"` // what any solution must respect, as the debate brought up
-	Citations    []string `json:"citations,omitempty" text:"cited"`  // evidence for the phase as a whole
+
+	// What any solution must respect, as the debate brought up.
+	Constraints []string `json:"constraints,omitempty" text:"said"`
+	Citations   []string `json:"citations,omitempty" text:"cited"` // evidence for the phase as a whole
 }
 
-// Claim says whether one deliverable or quality gate was met, and where that can be read.
+// Claim is the leader's judgement of one deliverable or quality gate, with citations that show it.
 type Claim struct {
 	ID        string   `json:"id" text:"compared"` // the deliverable's id, or the gate's own words
 	Claim     string   `json:"claim" text:"said"`
@@ -120,7 +126,7 @@ const (
 	AnswerUnanswered ResponseAnswer = "unanswered"
 )
 
-// Review says what stands between a member and its approval of a draft.
+// Review lists what a member wants changed before it approves a draft.
 type Review struct {
 	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
 	SuggestedChanges []string  `json:"suggestedChanges,omitempty" text:"said" jsonschema:"maxItems=6"`
@@ -149,7 +155,7 @@ const (
 	MaxDissent     = 4000 // characters
 )
 
-// AskKind says which ask the body answers.
+// AskKind returns the kind of ask that the body answers.
 func (Position) AskKind() AskKind   { return AskPosition }
 func (Nomination) AskKind() AskKind { return AskNominate }
 func (Turn) AskKind() AskKind       { return AskTurn }

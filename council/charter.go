@@ -29,7 +29,7 @@ type SessionPolicy struct {
 	PhaseContextVerbosity Verbosity `json:"phaseContextVerbosity"`
 }
 
-// Verbosity says how much of the phase graph a member is told.
+// Verbosity is how much of the phase graph a member is told.
 type Verbosity string
 
 // The verbosities of the phase context packet, from the goal alone to the whole graph.
@@ -61,7 +61,7 @@ type Deliverable struct {
 	Required    bool   `json:"required"`
 }
 
-// Governance says when a motion carries.
+// Governance sets when a motion carries.
 type Governance struct {
 	RequireSeconding  bool           `json:"requireSeconding"`
 	MajorityThreshold quorum.Share   `json:"majorityThreshold"`
@@ -80,7 +80,7 @@ type StopConditions struct {
 	EndOnMajorityVote bool `json:"endOnMajorityVote"`
 }
 
-// MemoryPolicy says what a phase may read from memory and leave in it.
+// MemoryPolicy sets what a phase may read from memory and leave in it.
 type MemoryPolicy struct {
 	ReadMemberMemory         bool `json:"readMemberMemory"`
 	WriteMemberMemory        bool `json:"writeMemberMemory"`
@@ -95,7 +95,7 @@ type EvidenceRequirements struct {
 	RequireRiskRegister        bool `json:"requireRiskRegister"`
 }
 
-// Fallback is what happens when a phase ends without a resolution and no transition matches.
+// Fallback sets what happens when a phase ends without a resolution and no transition matches.
 type Fallback struct {
 	Resolution          string         `json:"resolution" text:"charter"`
 	Action              FallbackAction `json:"action"`
@@ -129,7 +129,7 @@ const (
 	TriggerAlways       Trigger = "ALWAYS"
 )
 
-// Output says what the council writes at its end.
+// Output sets what the council writes at its end.
 type Output struct {
 	Type OutputType `json:"type"`
 }
@@ -148,12 +148,14 @@ const (
 type DocumentationReview struct {
 	MaxRevisionRounds int         `json:"maxRevisionRounds"`
 	Governance        *Governance `json:"governance,omitempty"`
-	Skeleton          string      `json:"skeleton,omitempty" text:"id"`      // the ready-made one that Sections and Guidance were taken from
-	Sections          []string    `json:"sections,omitempty" text:"charter"` // headings that every draft must have
-	Guidance          []Guide     `json:"guidance,omitempty"`                // for the leader, by section
+
+	// The ready-made one that Sections and Guidance were taken from.
+	Skeleton string   `json:"skeleton,omitempty" text:"id"`
+	Sections []string `json:"sections,omitempty" text:"charter"` // headings that every draft must have
+	Guidance []Guide  `json:"guidance,omitempty"`                // for the leader, by section
 }
 
-// Guide says what belongs into one section of a document.
+// Guide describes the content of one section of a document.
 type Guide struct {
 	Section string `json:"section" text:"charter"` // one of the document's
 	Says    string `json:"says" text:"charter"`    // one line
@@ -162,11 +164,18 @@ type Guide struct {
 // Deliberation holds what concerns the whole session's manner of talking.
 type Deliberation struct {
 	SealedPositions bool `json:"sealedPositions"`
-	MarkCitations   bool `json:"markCitations,omitempty"` // whether what members cite is checked, and marked where it does not hold
-	Stances         bool `json:"stances,omitempty"`       // whether positions and ballots name the preferred answer, so that the receipt can tell who moved
-	ContestedOnly   bool `json:"contestedOnly,omitempty"` // whether a debate ends early where nobody disagrees, or nothing new comes
 
-	AnonymizePeers bool `json:"anonymizePeers,omitempty"` // whether members are told of one another under pseudonyms; the record has their names
+	// Whether what members cite is checked, and marked where it does not hold.
+	MarkCitations bool `json:"markCitations,omitempty"`
+
+	// Whether positions and ballots name the preferred answer, so that the receipt can tell who moved.
+	Stances bool `json:"stances,omitempty"`
+
+	// Whether a debate ends early once all agree or nothing new is said.
+	ContestedOnly bool `json:"contestedOnly,omitempty"`
+
+	// Whether members are told of one another under pseudonyms; the record has their names.
+	AnonymizePeers bool `json:"anonymizePeers,omitempty"`
 }
 
 // Budget caps what a session may spend over its whole life, suspensions and resumes included. Zero means no cap.
@@ -188,7 +197,7 @@ type Member struct {
 	Tools        *Tools             `json:"tools,omitempty" text:"-"` // what it may look up; nil: nothing
 }
 
-// Model says how a member's model is reached. It holds no secret: keys are named, never written.
+// Model describes how a member's model is called. It holds no secrets, only the names of keys.
 type Model struct {
 	Provider      string            `json:"provider"`
 	Model         string            `json:"model"`
@@ -204,8 +213,8 @@ type Model struct {
 	// CallsPerMinute limits the calls to one server with one key, over all members that use it. Zero is no limit.
 	CallsPerMinute float64 `json:"callsPerMinute,omitempty"`
 
-	// Parallel limits the calls that go on at once at one server, over all members that use it; 0: one on this machine, else
-	// any number. The times, such as 90s or 10m, limit a call: from when its reply begins, and until then.
+	// Parallel limits the calls that go on at once at one server, over all members that use it; 0: one on this machine,
+	// else any number. The times, such as 90s or 10m, limit a call: from when its reply begins, and until then.
 	Parallel         int    `json:"parallel,omitempty"`
 	Timeout          string `json:"timeout,omitempty"`
 	FirstByteTimeout string `json:"firstByteTimeout,omitempty"`
@@ -217,14 +226,18 @@ type Model struct {
 	Fallbacks []Model `json:"fallbacks,omitempty"`
 
 	// Of the provider command alone.
-	Command      []string `json:"command,omitempty"`      // a program of the user's own and its arguments; empty: the agent that Model names
+
+	// A program of the user's own and its arguments; empty: the agent that Model names.
+	Command      []string `json:"command,omitempty"`
 	Program      string   `json:"program,omitempty"`      // the path of that agent; empty: it is looked for in PATH
 	OutputFormat string   `json:"outputFormat,omitempty"` // what Command prints: text, the default, or json
-	Env          []string `json:"env,omitempty"`          // the environment variables that the program is given besides the few it needs
-	Tools        bool     `json:"tools,omitempty"`        // whether an agent may use tools
+
+	// The environment variables that the program is given besides the few it needs.
+	Env   []string `json:"env,omitempty"`
+	Tools bool     `json:"tools,omitempty"` // whether an agent may use tools
 }
 
-// Auth says where the credential of a model, or of a server of tools, comes from. Method decides which other fields matter.
+// Auth is the source of the credential of a model, or of a server of tools. Method decides which other fields matter.
 type Auth struct {
 	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command
 	APIKeyEnv                   string   `json:"apiKeyEnv,omitempty"`
@@ -235,19 +248,21 @@ type Auth struct {
 	Scopes                      []string `json:"scopes,omitempty"`
 	Audience                    string   `json:"audience,omitempty"`
 	Command                     string   `json:"command,omitempty"`
-	Env                         []string `json:"env,omitempty"` // the variables that Command is given besides the few it needs
-	CacheKey                    string   `json:"cacheKey,omitempty"`
-	CacheTTLSeconds             float64  `json:"cacheTtlSeconds,omitempty"`
-	TokenStorePath              string   `json:"tokenStorePath,omitempty"`
+
+	// The variables that Command is given besides the few it needs.
+	Env             []string `json:"env,omitempty"`
+	CacheKey        string   `json:"cacheKey,omitempty"`
+	CacheTTLSeconds float64  `json:"cacheTtlSeconds,omitempty"`
+	TokenStorePath  string   `json:"tokenStorePath,omitempty"`
 }
 
-// Storage says where the record and the memory live.
+// Storage names the folders of the record and the memory.
 type Storage struct {
 	RootDir   string `json:"rootDir" text:"id"`
 	MemoryDir string `json:"memoryDir" text:"id"`
 }
 
-// Execution says what stands between a decision and its execution.
+// Execution sets how a decision is executed, and whether a person must approve that first.
 type Execution struct {
 	RequireHumanApproval   bool   `json:"requireHumanApproval"`
 	DefaultExecutorProfile string `json:"defaultExecutorProfile" text:"id"`

@@ -11,10 +11,10 @@ type PricedModel struct{ Provider, Name, Address string }
 // Priced names a model as prices do.
 func (m *Model) Priced() PricedModel { return PricedModel{m.Provider, m.Model, m.BaseURL} }
 
-// Cost is what a member's reply cost, a function of the log alone: of its usage, and of the prices that were settled
-// before the council met. What the provider said that it bills counts before the prices. It is unknown when neither that nor
-// the price of the model that answered is there, and when the provider did not say how many tokens an answer took. An ask
-// that failed without a token cost nothing.
+// Cost returns what a member's reply cost. It depends on the log alone: on its usage, and on the prices that were
+// settled before the council met. What the provider said that it bills counts before the prices. It is unknown when
+// neither that nor the price of the model that answered is there, and when the provider did not say how many tokens an
+// answer took. An ask that failed without a token cost nothing.
 func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known bool) {
 	var rate *Rate
 	if m := c.Member(id); m != nil {
@@ -22,7 +22,7 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known boo
 			rate = c.rate(spoke)
 		}
 	}
-	// A call that failed is billed by nobody. But beside one of another provider's, which stood in, there may be more.
+	// A failed call is not billed. But if the reply of a fallback is billed, the configured model may have billed more.
 	if u.BilledCalls > 0 && (u.BilledCalls == u.Calls || u.Provider == "") {
 		return u.Billed, true
 	}
@@ -36,7 +36,8 @@ func (c *Charter) Cost(id MemberID, u Usage, failed bool) (cost Money, known boo
 	return max(cost, u.Billed), known
 }
 
-// spoke is the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of them.
+// spoke is the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
+// them.
 func (m *Model) spoke(u Usage) *Model {
 	if u.Provider == "" {
 		return m
@@ -44,14 +45,15 @@ func (m *Model) spoke(u Usage) *Model {
 	var best *Model
 	for i := range m.Fallbacks {
 		f := &m.Fallbacks[i]
-		if f.Provider == u.Provider && strings.HasPrefix(u.Model, f.Model) && (best == nil || len(f.Model) > len(best.Model)) {
+		if f.Provider == u.Provider && strings.HasPrefix(u.Model, f.Model) &&
+			(best == nil || len(f.Model) > len(best.Model)) {
 			best = f
 		}
 	}
 	return best
 }
 
-// rate is what a model's tokens cost, or nil. A person and the rehearsal are paid by nobody.
+// rate returns the price of a model's tokens, or nil. A person and the rehearsal are free.
 func (c *Charter) rate(m *Model) *Rate {
 	if m.Kind().Unmetered {
 		return &Rate{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Cut says how many secrets, or hidden characters, of a kind were found in a text, before the council was given it.
+// Cut counts the secrets, or hidden characters, of one kind that were found in a text before the council was given it.
 type Cut struct {
 	In    string `json:"in,omitempty" text:"id"` // the document; empty: the topic, or a reply
 	Kind  string `json:"kind" text:"id"`         // such as "aws-access-key", or "zero-width"
@@ -28,8 +28,8 @@ func AddCuts(of ...[]Cut) []Cut {
 	return all
 }
 
-// Shortened says that a field of a reply was longer than a council takes, and was cut: a text in characters, with a "…" for
-// its last, a list in entries.
+// Shortened describes a field of a reply that was too long and was cut: a text in characters, with a "…" for its last,
+// a list in entries.
 type Shortened struct {
 	Field string `json:"field" text:"id"` // as in the reply, such as "motionTitle"
 	From  int    `json:"from"`            // how long it was

@@ -8,10 +8,10 @@ import (
 // ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with what was wrong.
 var ErrBadReply = errors.New("unusable reply")
 
-// ErrBadCharter: the charter or the topic cannot open a session. A [CharterError] says why.
+// ErrBadCharter: the charter or the topic cannot open a session. A [CharterError] has the reason.
 var ErrBadCharter = errors.New("invalid charter")
 
-// CharterError says what is wrong in a charter and where.
+// CharterError is a problem in a charter, with its place.
 type CharterError struct {
 	Pointer string // JSON pointer into council.config.json, such as "/phases/1/transitions/0/to"
 	Problem string

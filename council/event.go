@@ -19,7 +19,7 @@ type Event struct {
 // list below: the set is closed.
 type Payload interface{ Row() Row }
 
-// Row is what all events of one type have in common.
+// Row describes a type of event.
 type Row struct {
 	Type        EventType // the name on the wire
 	Consequence bool      // it follows from the log; else it is a fact, from a member or a person
@@ -79,7 +79,7 @@ func NewPayload(t EventType) any {
 	return nil
 }
 
-// Deref returns the payload that p, made by [NewPayload], points to, or nil if p is no such pointer.
+// Deref returns the payload that p, made by [NewPayload], points to, or nil if p is another pointer.
 func Deref(p any) Payload {
 	v := reflect.ValueOf(p)
 	if v.Kind() != reflect.Pointer || v.IsNil() {

@@ -14,7 +14,7 @@ func (BallotCast) Row() Row { return Row{Type: "BALLOT_CAST", Answers: AskBallot
 
 func (p BallotCast) reply() Reply { return p.Reply(p.Ballot) }
 
-// Subject is what a ballot is about: exactly one of Motion and Draft is set.
+// Subject names the motion or the draft of a ballot: exactly one of Motion and Draft is set.
 type Subject struct {
 	Motion MotionID  `json:"motion,omitempty" jsonschema:"oneof_required=motion"`
 	Draft  *DraftRef `json:"draft,omitempty" jsonschema:"oneof_required=draft"`

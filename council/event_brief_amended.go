@@ -1,7 +1,7 @@
 package council
 
-// BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has the
-// brief alone, whose motions must have carried: the rules add the rest.
+// BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
+// the brief alone, whose motions must have carried: the rules add the rest.
 //
 // Protocol: 60.
 type BriefAmended struct {

@@ -1,7 +1,7 @@
 package council
 
-// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without it
-// under the governance of the last phase.
+// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without
+// it under the governance of the last phase.
 //
 // Protocol: 50, 54.
 type DraftDecided struct {

@@ -1,7 +1,7 @@
 package council
 
-// ExecutionApproved lets one brief, named by its digest, be carried out. An approval in advance does not clear a brief that
-// is withheld.
+// ExecutionApproved lets one brief, named by its digest, be carried out. An approval in advance does not clear a brief
+// that is withheld.
 //
 // Protocol: 59.
 type ExecutionApproved struct {

@@ -1,7 +1,7 @@
 package council
 
-// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or stand-in, that could not.
-// The leader stays the leader.
+// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or stand-in, that could
+// not. The leader stays the leader.
 //
 // Protocol: 12, 13.
 type LeaderSucceeded struct {

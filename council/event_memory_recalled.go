@@ -1,7 +1,7 @@
 package council
 
-// MemoryRecalled gives the council what a search of memory found beyond what members are reminded of. It stands directly
-// after SESSION_STARTED or not at all. The words are as they were found: no one has checked them since.
+// MemoryRecalled gives the council what a search of memory found beyond what members are reminded of. It stands
+// directly after SESSION_STARTED or not at all. The words are as they were found: no one has checked them since.
 //
 // Protocol: 80, 81.
 type MemoryRecalled struct {

@@ -17,8 +17,10 @@ func (MotionDecided) Row() Row { return Row{Type: "MOTION_DECIDED", Consequence:
 // and `yes` > `no`.
 type Decision struct {
 	Result quorum.Result `json:"result"`
-	Rule   quorum.Rule   `json:"rule"` // `quorum` is the effective one, never 0: without one half of `members` rounded down, plus 1
-	Count  quorum.Count  `json:"count"`
+
+	// `quorum` is the effective one, never 0: without one half of `members` rounded down, plus 1
+	Rule  quorum.Rule  `json:"rule"`
+	Count quorum.Count `json:"count"`
 
 	// YES ballots needed out of `of`: half of it rounded down, plus 1, where the threshold is one half, else `of` ×
 	// `threshold` rounded up and at least 1. It is recorded where there was no quorum, too.

@@ -4,11 +4,15 @@ package council
 //
 // Protocol: 38 to 46.
 type PhaseEnded struct {
-	Phase        PhaseID   `json:"phase"`
-	Reason       DebateEnd `json:"reason"`
-	Resolution   MotionID  `json:"resolution,omitempty"`
-	Fallback     string    `json:"fallback,omitempty" text:"charter"` // the charter's words for a phase without a resolution
-	Assessed     bool      `json:"assessed"`                          // without an assessment all that the charter requires is missing
+	Phase      PhaseID   `json:"phase"`
+	Reason     DebateEnd `json:"reason"`
+	Resolution MotionID  `json:"resolution,omitempty"`
+
+	// The charter's words for a phase without a resolution.
+	Fallback string `json:"fallback,omitempty" text:"charter"`
+
+	// Without an assessment all that the charter requires is missing.
+	Assessed     bool      `json:"assessed"`
 	Deliverables []Finding `json:"deliverables,omitempty"`
 	QualityGates []Finding `json:"qualityGates,omitempty"`
 

@@ -1,7 +1,7 @@
 package council
 
-// ServerMoved gives another address to the server of a member: for its model, and for those of its fallbacks that were at
-// the same one. The charter in SESSION_STARTED stays as it is, and so do its prices.
+// ServerMoved gives another address to the server of a member: for its model, and for those of its fallbacks that were
+// at the same one. The charter in SESSION_STARTED stays as it is, and so do its prices.
 //
 // Protocol: 69.
 type ServerMoved struct {

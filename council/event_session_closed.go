@@ -10,7 +10,7 @@ type SessionClosed struct {
 // Row implements [Payload].
 func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence: true} }
 
-// Outcome is what a closed session came to.
+// Outcome is the result of a closed session.
 type Outcome struct {
 	Ended             SessionEnd          `json:"ended"`
 	Leader            MemberID            `json:"leader,omitempty"`
@@ -23,7 +23,7 @@ type Outcome struct {
 	Executes          []MotionID          `json:"executes,omitempty"` // the carried motions that the brief carries out
 }
 
-// SessionEnd says how a session ended.
+// SessionEnd is how a session ended.
 type SessionEnd string
 
 // The ends of a session.
@@ -46,7 +46,7 @@ type Resolution struct {
 	Absent   int      `json:"absent,omitempty"`
 }
 
-// DocumentationStatus says what became of the document.
+// DocumentationStatus is how far the document came.
 type DocumentationStatus string
 
 // The statuses of the document. Missing: one was asked for and none was ever drafted.

@@ -2,7 +2,7 @@ package council
 
 import "slices"
 
-// ExecutionStatus says how far the execution of a session has come.
+// ExecutionStatus is how far the execution of a session has come.
 type ExecutionStatus string
 
 // The statuses of an execution.
@@ -44,8 +44,8 @@ func (w Withholding) Why() string {
 	return ""
 }
 
-// Handoff folds a log into how far the execution of its brief has come. The zero value is the fold of no event. It takes
-// the log's word for consequences; rulings that do not apply change nothing.
+// Handoff folds a log into how far the execution of its brief has come. The zero value is the fold of no event. It
+// takes the log's word for consequences; rulings that do not apply change nothing.
 type Handoff struct {
 	Status      ExecutionStatus
 	Withheld    Withholding
@@ -66,8 +66,8 @@ type rejection struct {
 	*ExecutionRuling
 }
 
-// RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil. It
-// outlives an amendment, so that a brief that was rejected is known again when it comes back.
+// RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil.
+// It outlives an amendment, so that a brief that was rejected is known again when it comes back.
 func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
 	for _, r := range h.rejections {
 		if r.brief == sha256 {
@@ -82,7 +82,7 @@ func (h *Handoff) overrule(sha256 string) {
 	h.rejections = slices.DeleteFunc(slices.Clone(h.rejections), func(r rejection) bool { return r.brief == sha256 })
 }
 
-// ExecutionRuling is what a person ruled on a brief, and in which event.
+// ExecutionRuling is a person's ruling on a brief, with its event.
 type ExecutionRuling struct {
 	Seq       Seq
 	By, Note  string
@@ -167,7 +167,7 @@ func (h *Handoff) rule(e Event, to ExecutionStatus, sha256 string) bool {
 	return applies
 }
 
-// clearance is the status of a brief that nobody has ruled on.
+// clearance returns the status of a brief without rulings.
 func (h *Handoff) clearance() ExecutionStatus {
 	if h.waived && h.Withheld == "" {
 		return ExecutionCleared
@@ -175,7 +175,7 @@ func (h *Handoff) clearance() ExecutionStatus {
 	return ExecutionAwaitingApproval
 }
 
-// Held is what keeps the brief from being carried out, "" once a person has ruled on it.
+// Held returns why the brief may not be carried out, or "" once a person has ruled on it.
 func (h *Handoff) Held() Withholding {
 	if h.Status == ExecutionWithheld || h.Status == ExecutionAwaitingApproval {
 		return h.Withheld

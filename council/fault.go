@@ -2,7 +2,7 @@ package council
 
 import "slices"
 
-// Fault says why a member gave no usable answer.
+// Fault is the reason why a member gave no usable answer.
 type Fault struct {
 	Kind    FaultKind `json:"kind"`
 	Message string    `json:"message" text:"short"` // the provider's or the parser's own words, secrets cut
@@ -55,7 +55,8 @@ var (
 // FaultKinds lists every kind of fault.
 func FaultKinds() []FaultKind { return slices.Concat(curable, lasting) }
 
-// Curable reports whether a later try may succeed without the question being changed. A kind that is not known here may.
+// Curable reports whether a later try may succeed without the question being changed. A kind that is not known here
+// may.
 func (k FaultKind) Curable() bool { return !slices.Contains(lasting, k) }
 
 // Standing is how a member that gave no usable answer counts.

@@ -1,6 +1,6 @@
 package council
 
-// Reminder is what one memory says of the past, frozen when the session opened: members are told this and nothing
+// Reminder holds records of one memory, frozen when the session opened: members are told this and nothing
 // newer, however long the session takes.
 type Reminder struct {
 	Member  MemberID     `json:"member,omitempty"` // whose memory it is; empty for the council's, which all are told
@@ -8,7 +8,7 @@ type Reminder struct {
 	Left    int          `json:"left,omitempty"`   // records that would have been told, had there been room
 }
 
-// Remembered is one record of memory as members are told it. What a record is, package memory says.
+// Remembered is one record of memory as members are told it. See package memory.
 type Remembered struct {
 	ID      string `json:"id" text:"id"` // such as "r-4k2m9qx7w3ab": how a summary names what it settles
 	Kind    string `json:"kind" text:"id"`
@@ -18,12 +18,12 @@ type Remembered struct {
 }
 
 // Recollection is something that memory was searched for beyond what members are reminded of: words from long ago,
-// which nobody has checked since.
+// which have not been checked since.
 type Recollection struct {
 	ID      string    `json:"id" text:"id"`                     // of the turn, episode or record
 	Kind    string    `json:"kind" text:"id"`                   // turn, episode or record
 	Session SessionID `json:"session,omitempty"`                // where it was said
-	Speaker string    `json:"speaker,omitempty" text:"speaker"` // the member's name; empty where nobody in particular spoke
+	Speaker string    `json:"speaker,omitempty" text:"speaker"` // the member's name; empty if it was not one member
 	Date    string    `json:"date" text:"id"`                   // YYYY-MM-DD in UTC
 	Text    string    `json:"text" text:"said"`
 }
@@ -46,8 +46,8 @@ const (
 	MaxRecallQuery       = 1_000
 )
 
-// Reminder returns what the session was given of a memory when it opened: the council's for an empty id. It has no
-// records when there was nothing to be reminded of.
+// Reminder returns the reminder of a memory with which the session opened: the council's for an empty id. It has no
+// records if the session was given none.
 func (p SessionStarted) Reminder(of MemberID) Reminder {
 	for _, r := range p.Memory {
 		if r.Member == of {
@@ -86,14 +86,14 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
 }
 
-// Settlement says that a session settled something its members were reminded of.
+// Settlement records that a session settled something its members were reminded of.
 type Settlement struct {
 	Record  string        `json:"record" text:"id"` // the id of a record in a reminder
 	How     SettlementHow `json:"how"`
 	Because string        `json:"because,omitempty" text:"short"`
 }
 
-// SettlementHow is what became of a record.
+// SettlementHow is how a record was settled.
 type SettlementHow string
 
 // What becomes of a record: an open matter was closed, or a newer decision takes the place of an older one.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. What is decided
-// or carried out is not among them: it is never cut.
+// bounds are the longest texts in characters, and the longest lists in entries, by their names in replies. What is
+// decided or carried out is not among them: it is never cut.
 var bounds = map[string]int{
 	"position": 8_000, "onlyIKnow": 10, "stance": MaxStance, "rationale": 4_000,
 	"message": 20_000, "reason": 2_000, "note": 2_000, "motionTitle": 200,
@@ -15,8 +15,8 @@ var bounds = map[string]int{
 	"criticalBlockers": MaxBlockers, "suggestedChanges": MaxSuggestions, "dissent": MaxDissent,
 }
 
-// Shorten returns the body of a reply with what is longer than a council takes cut, and says what it cut. It does not
-// change what it is given.
+// Shorten returns the body of a reply with all its fields cut to their bounds, and the list of fields that it cut. It
+// does not change body.
 func Shorten(body Body) (Body, []Shortened) {
 	b := reflect.New(reflect.TypeOf(body)).Elem()
 	b.Set(reflect.ValueOf(body))

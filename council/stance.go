@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// AsksStances reports whether members are asked for their stances: the few words in which a member names the answer that
-// it prefers. They are asked first with their sealed positions, and again with every ballot on a motion.
+// AsksStances reports whether members are asked for their stances: the few words in which a member names the answer
+// that it prefers. They are asked first with their sealed positions, and again with every ballot on a motion.
 func (c *Charter) AsksStances() bool { return c.Deliberation.Stances && c.Deliberation.SealedPositions }
 
-// Stance returns the stance that an event names: of a sealed position, or of a ballot on a motion. It is empty where none
-// is named, and where words of it were forgotten.
+// Stance returns the stance that an event names: of a sealed position, or of a ballot on a motion. It is empty where
+// none is named, and where words of it were forgotten.
 func (e Event) Stance() string {
 	for kind, text := range Texts(e.Payload) {
 		if kind == TextStance && StanceOf(text) != "" && !strings.Contains(text, ForgottenMark) {
@@ -20,7 +20,7 @@ func (e Event) Stance() string {
 	return ""
 }
 
-// Stance is what stances are compared by. It is empty for words that name nothing.
+// Stance is the form in which stances are compared. It is empty for words that name nothing.
 type Stance string
 
 // StanceOf reads the words of a stance. It knows no meaning: two stances are the same when they differ in case,

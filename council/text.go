@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// TextKind is what a text in an event is. It is the tag "text" of the field, so that all who look at the texts of
-// events share one walk: who erases words, checks citations, hides names. A field with the tag "-" is passed over: it
-// holds no words.
+// TextKind is the kind of a text in an event. It is the tag "text" of the field, so that erasing words, checking
+// citations and hiding names share one walk. A field with the tag "-" is skipped: it holds no words.
 type TextKind string
 
 // The kinds of texts. Fields of type [MemberID] need no tag.

@@ -98,8 +98,9 @@ func fill(v reflect.Value) {
 	}
 }
 
-// left are the texts of answers that are not looked through: names, titles, what is in a few words, ids and digests; what
-// is given as a citation, which is told apart; and the reasons of settlements, so that what is rendered of old logs stays.
+// left are the texts of answers that are not looked through: names, titles, what is in a few words, ids and digests;
+// what is given as a citation, which is told apart; and the reasons of settlements, so that what is rendered of old
+// logs stays.
 var left = []string{
 	"POSITION_SEALED.Position.Stance",
 	"CONTRIBUTION_MADE.Cites",

@@ -122,7 +122,7 @@ type ToolUse struct {
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
 
-	// of the result as it was told, whatever is forgotten of it; 0 in older records
+	// Of the result as it was told, whatever is forgotten of it; 0 in older records.
 	Bytes   int     `json:"bytes,omitempty"`
 	Secrets []Found `json:"secrets,omitempty"` // taken out of the call and of what came back, by kind
 	Hidden  []Found `json:"hidden,omitempty"`  // characters of what came back that readers do not see, by kind

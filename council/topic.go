@@ -5,16 +5,18 @@ import (
 	"encoding/hex"
 )
 
-// Topic is what the council is asked, with the documents it is given.
+// Topic is the question to the council, with the documents it is given.
 type Topic struct {
 	Text      string     `json:"text" text:"said"`
 	Documents []Document `json:"documents,omitempty"`
 	Skipped   []Skipped  `json:"skipped,omitempty"` // what was named as context and not given
 	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
-	Hidden    []Cut      `json:"hidden,omitempty"`  // characters that readers do not see; those of kind `private-use` were left in, the others not
+
+	// Characters that readers do not see; those of kind `private-use` were left in, the others not.
+	Hidden []Cut `json:"hidden,omitempty"`
 }
 
-// Skipped is what was named as context and not given, for one reason.
+// Skipped counts the files that were named as context and not given, for one reason.
 type Skipped struct {
 	Reason string   `json:"reason" text:"id"`            // a clause: "it is binary, not UTF-8 text"
 	Count  int      `json:"count"`                       // of files, and of folders of which nothing was looked at

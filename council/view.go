@@ -1,7 +1,7 @@
 package council
 
-// View is what one ask may be shown: the log up to the ask's AsOf, and where the protocol stands. It is read-only
-// and stays what it was while the session goes on.
+// View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It is
+// read-only and stays what it was while the session goes on.
 type View struct {
 	Session  SessionID
 	Ask      Ask

@@ -206,7 +206,11 @@ func (g pages) meaning(f documented) string {
 // comment is the doc comment of a type without its name, or the comment of a field.
 func (g pages) comment(t reflect.Type, field string) string {
 	if field != "" {
-		return line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
+		comment := line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
+		if len(comment) > 1 && unicode.IsLower(rune(comment[1])) { // not YES
+			comment = strings.ToLower(comment[:1]) + comment[1:]
+		}
+		return comment
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(g.CommentMap[t.PkgPath()+"."+t.Name()], t.Name()+" "), "is ")
 	paragraphs := strings.Split(text, "\n\n")

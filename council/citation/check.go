@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Fault says why a citation does not hold. It is empty when it does.
+// Fault is the reason why a citation does not hold. It is empty when it does.
 type Fault string
 
 // What can be wrong with a citation.
@@ -24,8 +24,7 @@ type Citation struct {
 	End   int // the byte offset in the text behind it, where a mark may stand
 }
 
-// In finds what a text cites, in the order of the text, and says what of it did not hold at the moment when it was
-// written.
+// In finds what a text cites, in the order of the text, and checks whether it held at the moment when it was written.
 func In(text string, given *Given, at Moment) []Citation {
 	s := scan{given: given, at: at}
 	s.text(text)
@@ -35,9 +34,9 @@ func In(text string, given *Given, at Moment) []Citation {
 // besides are words that stand with citations and are none.
 var besides = append([]string{"event", "events", "line", "lines", "document"}, joining...)
 
-// Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or several
-// of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one that does not
-// hold.
+// Alone finds what a text cites that is a citation and nothing else, as an entry of a list is: what Exists takes, or
+// several of it with commas, "and" or brackets, and events with the word or as a range. What is none of this is one
+// that does not hold.
 func (g *Given) Alone(cite string, at Moment) []Citation {
 	cite = strings.TrimSpace(cite)
 	if g.Exists(cite, at) {
@@ -75,7 +74,7 @@ func besidesOnly(rest string) bool {
 	})
 }
 
-// why says what is wrong with a citation that does not exist.
+// why returns what is wrong with a citation that does not exist.
 func (g *Given) why(cite string, at Moment) Fault {
 	if eventWords.MatchString(strings.ToLower(cite)) {
 		return NoEvent
@@ -88,7 +87,7 @@ func (g *Given) why(cite string, at Moment) Fault {
 	return NoDocument
 }
 
-// Bad are those citations that do not hold.
+// Bad returns those citations that do not hold.
 func Bad(all []Citation) []Citation {
 	var out []Citation
 	for _, c := range all {
@@ -99,7 +98,7 @@ func Bad(all []Citation) []Citation {
 	return out
 }
 
-// event judges one event; sure says that it can be nothing but a citation.
+// event judges one event; sure means that it can be nothing but a citation.
 func (s *scan) event(text string, n, end int, sure bool) {
 	c := Citation{Text: text, End: end}
 	if n < 1 || council.Seq(n) > s.at.AsOf {

@@ -30,8 +30,8 @@ const (
 
 // Hunk is one change of a unified diff.
 type Hunk struct {
-	File        string // its name after the change, before it where the diff deletes the file; "" where the diff names none
-	From, Count int    // the lines of that file which the hunk says it shows; nobody has checked them
+	File        string // its name after the change; before it if the diff deletes it; "" if the diff names none
+	From, Count int    // the lines of that file which the hunk claims to show; they are not checked
 	At          int    // the line of the diff on which Body begins, from 1
 	Body        string // its lines, each begun by a sign: added, removed or kept
 }
@@ -78,8 +78,8 @@ func Hunks(diff string) iter.Seq[Hunk] {
 	}
 }
 
-// Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it deletes,
-// those before.
+// Shown are the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
+// deletes, those before.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines
 	for h := range Hunks(diff) {

@@ -4,8 +4,8 @@
 // Two things can be cited: an event, as "e12", and lines of a document, as "docs/queue.md:12" or
 // "docs/queue.md:12-15". An event exists for a member when it is no later than the last one that the member could
 // know. Lines exist when a document of that name was given and has them. A document that is a diff gives, besides its
-// own lines, those that it shows of the files it changes, by their new numbers: they stand beside its text in the record, so
-// that they are known when its words were forgotten.
+// own lines, those that it shows of the files it changes, by their new numbers: they stand beside its text in the
+// record, so that they are known when its words were forgotten.
 //
 // # What counts as a citation in prose
 //

@@ -14,7 +14,8 @@ var extensions = strings.Fields(`
 	sol sql styl svelte swift tcl tex tf tfvars toml ts tsx txt v vb vue xml yaml yml zig zsh`)
 
 // bareNames are files that have no extension.
-var bareNames = []string{"dockerfile", "gemfile", "jenkinsfile", "justfile", "license", "makefile", "procfile", "rakefile", "readme", "vagrantfile"}
+var bareNames = strings.Fields(
+	"dockerfile gemfile jenkinsfile justfile license makefile procfile rakefile readme vagrantfile")
 
 // fileLike reports whether a name can hardly be anything but that of a text file.
 func fileLike(name string) bool {

@@ -27,8 +27,8 @@ type Moment struct{ AsOf, Event council.Seq }
 // NewGiven returns a Given of nothing.
 func NewGiven() *Given { return &Given{lines: map[string][]span{}} }
 
-// Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines that
-// tools showed for it.
+// Take takes in the next event of the log: documents that it gives, with the lines of files that they hold, and lines
+// that tools showed for it.
 func (g *Given) Take(e council.Event) {
 	if p, ok := e.Started(); ok {
 		for _, d := range p.Topic.Documents {

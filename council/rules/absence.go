@@ -35,8 +35,8 @@ func (s *Session) takeFault(p council.MemberFaulted, m council.MemberID) {
 	}
 }
 
-// takeLeaderFault has the next in the ranking answer in the leader's place. When nobody is left, the session goes on and
-// records as missing what nobody wrote.
+// takeLeaderFault has the next in the ranking answer in the leader's place. When none is left, the session goes on and
+// records as missing what was not written.
 func (s *Session) takeLeaderFault(p council.MemberFaulted, m council.MemberID) {
 	s.handover = p.Kind
 	if s.standIn(m, p.Ask) {

@@ -49,7 +49,7 @@ func fault(a council.Ask, r council.Reply) (council.Payload, error) {
 	return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: standing(f.Kind, a.Kind), Fault: f}, nil
 }
 
-// standing says how a fault counts for an ask: a spoiled ballot is a ballot, every other fault is an absence.
+// standing returns how a fault counts for an ask: a spoiled ballot is invalid, every other fault is an absence.
 func standing(k council.FaultKind, ask council.AskKind) council.Standing {
 	voted := ask == council.AskBallot || ask == council.AskNominate || ask == council.AskSecond
 	if voted && (k == council.FaultUnparsable || k == council.FaultTruncated) {

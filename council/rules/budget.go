@@ -25,8 +25,8 @@ func (l *ledger) closeGroup() {
 	l.group = 0
 }
 
-// Spent is what the session has cost so far, over all suspensions and resumes. ElapsedMS is the time spent waiting
-// for members, with asks that were open together counted once.
+// Spent returns what the session has taken so far, over all suspensions and resumes. ElapsedMS is the time spent
+// waiting for members, with asks that were open together counted once.
 func (s *Session) Spent() council.Usage {
 	spent := s.spent
 	spent.closeGroup()
@@ -34,11 +34,11 @@ func (s *Session) Spent() council.Usage {
 	return spent.usage
 }
 
-// Cost is what the session has cost in money so far, over all suspensions and resumes. When the cost of some reply is
-// not known, known is false and cost is that of the others.
+// Cost returns what the session has cost in money so far, over all suspensions and resumes. When the cost of some reply
+// is not known, known is false and cost is that of the others.
 func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
 
-// Budget is the cap in force: the charter's, or what a ruling made of it.
+// Budget returns the cap in force: the charter's, or that of the last ruling on it.
 func (s *Session) Budget() council.Budget { return s.budget }
 
 func (s *Session) takeUsage(e council.Event) {
@@ -76,7 +76,8 @@ func (s *Session) overBudget() *council.Fault {
 	case b.Tokens > 0 && spent.Tokens() >= b.Tokens:
 		return fault("%d of %d tokens are spent", spent.Tokens(), b.Tokens)
 	case b.USD > 0 && s.spent.unknown != "":
-		return fault("what the reply to %s cost is not known, so a budget of %s cannot be held", s.spent.unknown, council.Dollars(b.USD))
+		return fault("what the reply to %s cost is not known, so a budget of %s cannot be held",
+			s.spent.unknown, council.Dollars(b.USD))
 	case b.USD > 0 && s.spent.cost >= council.Dollars(b.USD):
 		return fault("%s of %s are spent", s.spent.cost, council.Dollars(b.USD))
 	case b.Minutes > 0 && float64(spent.ElapsedMS) >= b.Minutes*60_000:

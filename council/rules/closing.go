@@ -47,7 +47,7 @@ func (s *Session) settleReview(m council.MemberID) {
 	}
 }
 
-// callRevision asks for the next version, or gives up when the charter allows no more or nobody said what to change.
+// callRevision asks for the next version, or gives up when the charter allows no more or no member said what to change.
 func (s *Session) callRevision() {
 	if s.version > s.charter.DocumentationReview.MaxRevisionRounds || len(s.blockers) == 0 {
 		s.callDissent()
@@ -57,7 +57,8 @@ func (s *Session) callRevision() {
 	s.askLeader(council.AskDraft)
 }
 
-// callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their own.
+// callDissent offers those who did not vote with the side that prevailed in a deciding vote a bounded opinion of their
+// own.
 func (s *Session) callDissent() {
 	apart := append(s.decidingVote.dissenters(s.seats), s.draftVote.dissenters(s.seats)...)
 	var dissenters []council.MemberID
@@ -108,7 +109,7 @@ func (s *Session) documentation() council.DocumentationStatus {
 	return council.DocumentationUnapproved
 }
 
-// numberBlockers gives each blocker an id that is unique in the session and says whose it is.
+// numberBlockers gives each blocker an id that is unique in the session and names its member.
 func (s *Session) numberBlockers(m council.MemberID, blockers []council.Blocker) []council.Blocker {
 	numbered := slices.Clone(blockers)
 	for i := range numbered {

@@ -1,7 +1,7 @@
 // Package rules is the protocol of a deliberation, as a pure fold over events.
 //
 // A [Session] is rebuilt from its log by [Replay] and moved by [Session.Apply], its only mutator. [Session.Ready]
-// says what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
+// returns what it wants next: a due consequence to record, questions to put to members, or nothing more because it is
 // closed. [Session.Answer] and [Session.Rule] turn a member's reply or a person's ruling into the event to record;
 // they decide and change nothing.
 //

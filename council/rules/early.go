@@ -12,14 +12,14 @@ import (
 // Sure is the confidence from which on a sealed position counts as settled, where only what is contested is debated.
 const Sure = 0.8
 
-// early is what tells whether a debate is over before its rounds are.
+// early tracks whether a debate is over before its rounds are.
 type early struct {
 	given  *citation.Given // nil where the charter does not ask
 	cited  map[string]bool // what turns have cited so far
 	news   int             // citations in this round of what no turn before had cited
 	stance council.Stance  // of the first position; all that count agree with it
-	apart  bool            // somebody sealed another stance, none, or is not sure
-	agreed bool            // nobody is of another mind, as far as the record shows
+	apart  bool            // a member sealed another stance, none, or is not sure
+	agreed bool            // all members agree, as far as the record shows
 	leads  bool            // the leader has the first turn of this round
 }
 
@@ -56,7 +56,7 @@ func (s *Session) agree() bool {
 	return s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.apart
 }
 
-// beginRound settles who has the first turn. Where nobody is of another mind the leader begins a phase, so that it can
+// beginRound settles who has the first turn. While all agree, the leader begins a phase, so that it can
 // move at once.
 func (s *Session) beginRound() {
 	s.early.news, s.early.leads = 0, s.early.agreed && s.round == 1
@@ -87,8 +87,8 @@ func (s *Session) disagree(d council.Decision) {
 	}
 }
 
-// firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it count
-// as cited.
+// firstCited lists, sorted, what a turn is the first to cite of what exists. Lines that the member looked up for it
+// count as cited.
 func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	if s.early.given == nil {
 		return nil
@@ -102,7 +102,8 @@ func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 		}
 	}
 	for _, text := range texts {
-		for _, c := range citation.In(text, s.early.given, citation.Moment{AsOf: a.AsOf, Event: council.Seq(len(s.log) + 1)}) {
+		at := citation.Moment{AsOf: a.AsOf, Event: council.Seq(len(s.log) + 1)}
+		for _, c := range citation.In(text, s.early.given, at) {
 			if c.Fault == "" && !s.early.cited[c.Text] {
 				first = append(first, c.Text)
 			}
@@ -120,8 +121,8 @@ func (s *Session) takeCited(cites []string) {
 	s.early.news += len(cites)
 }
 
-// nothingNew reports whether a whole round added nothing that the record can show: nobody moved, and nothing was cited
-// for the first time. The first round of a phase opens it, and is never that.
+// nothingNew reports whether a whole round added nothing that the record can show: no motion was made, and nothing
+// was cited for the first time. The first round of a phase never counts as such.
 func (s *Session) nothingNew() bool {
 	return s.charter.Deliberation.ContestedOnly && s.round > 1 && s.spoke > 0 && s.moved == 0 && s.early.news == 0
 }

@@ -19,7 +19,7 @@ func (s *Session) onBrief(p council.Payload, sha256 string) error {
 	return nil
 }
 
-// stands says how an execution stands that a ruling does not apply to.
+// stands describes an execution to which a ruling does not apply, by its status.
 var stands = map[council.ExecutionStatus]string{
 	council.ExecutionNotRequired:      "the session's leader called for no execution, so there is no brief to rule on",
 	council.ExecutionAwaitingApproval: "the execution awaits approval",
@@ -67,8 +67,8 @@ func (s *Session) concludeExecution(o *council.Outcome) {
 	o.RequiresExecution = o.ExecutionWithheld == ""
 }
 
-// executes sorts what a brief names: carried motions, motions that did not carry, and what is not a motion. A brief that
-// names no motion carries out the session's resolution, if there is one.
+// executes sorts what a brief names: carried motions, motions that did not carry, and what is not a motion. A brief
+// that names no motion carries out the session's resolution, if there is one.
 func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, unknown []string) {
 	for _, name := range b.Motions {
 		switch id, did := s.motionNamed(name); {
@@ -86,7 +86,7 @@ func (s *Session) executes(b council.Brief) (carried []council.MotionID, lost, u
 	return carried, lost, unknown
 }
 
-// motionNamed finds a motion by its id, or by the event that made or decided it, and says whether it carried.
+// motionNamed finds a motion by its id, or by the event that made or decided it, and whether it carried.
 func (s *Session) motionNamed(name string) (id council.MotionID, carried bool) {
 	name = strings.ToLower(strings.Trim(name, " \t\r\n[]().,"))
 	made := map[council.MotionID]string{}

@@ -4,8 +4,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// checkUses holds what a member looked up against what its charter lets it: who, how often, how much. What a tool said is
-// not judged.
+// checkUses holds what a member looked up against what its charter lets it: who, how often, how much. What a tool said
+// is not judged.
 func (s *Session) checkUses(id council.MemberID, uses []council.ToolUse) error {
 	if len(uses) == 0 {
 		return nil

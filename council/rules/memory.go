@@ -20,15 +20,17 @@ var (
 // maxSpeaker is the length of the longest name of a speaker, in characters.
 const maxSpeaker = 200
 
-// inOrder returns the reminders that have records: the council's first, then the members' in seat order. One of nobody
-// known comes last, and is refused there.
+// inOrder returns the reminders that have records: the council's first, then the members' in seat order. One of an
+// unknown member comes last, and is refused there.
 func inOrder(c *council.Charter, memory []council.Reminder) []council.Reminder {
 	memory = slices.DeleteFunc(slices.Clone(memory), func(r council.Reminder) bool { return len(r.Records) == 0 })
 	if len(memory) == 0 {
 		return nil
 	}
 	seats := c.Seats()
-	slices.SortStableFunc(memory, func(a, b council.Reminder) int { return seatOf(seats, a.Member) - seatOf(seats, b.Member) })
+	slices.SortStableFunc(memory, func(a, b council.Reminder) int {
+		return seatOf(seats, a.Member) - seatOf(seats, b.Member)
+	})
 	return memory
 }
 
@@ -43,7 +45,7 @@ func seatOf(seats []council.MemberID, m council.MemberID) int {
 	return len(seats) + 1
 }
 
-// checkMemory says why a session cannot begin with these reminders, or nil.
+// checkMemory returns why a session cannot begin with these reminders, or nil.
 func checkMemory(c *council.Charter, memory []council.Reminder) error {
 	seats, last := c.Seats(), -1
 	for i, r := range memory {
@@ -104,7 +106,7 @@ func badMemory(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 
-// reminders are what a member may be told of memory now.
+// reminders returns those that a member may be told now.
 func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	own := s.charter.ReadsMemberMemory(s.lastPhase)
 	var told []council.Reminder
@@ -116,7 +118,7 @@ func (s *Session) reminders(m council.MemberID) []council.Reminder {
 	return told
 }
 
-// mayRecall says why the session cannot be given these recollections, or nil.
+// mayRecall returns why the session cannot be given these recollections, or nil.
 func (s *Session) mayRecall(r council.MemoryRecalled) error {
 	switch n := len(r.Hits); {
 	case len(s.log) != 1:
@@ -133,7 +135,8 @@ func (s *Session) mayRecall(r council.MemoryRecalled) error {
 			return badRuling("recollection %q has no proper id or date", hit.ID)
 		case hit.Kind != council.RecalledTurn && hit.Kind != council.RecalledEpisode && hit.Kind != council.RecalledRecord:
 			return badRuling("recollection %s is a turn, an episode or a record, not a %q", hit.ID, hit.Kind)
-		case hit.Session != "" && !memoryID.MatchString(string(hit.Session)) || utf8.RuneCountInString(hit.Speaker) > maxSpeaker:
+		case hit.Session != "" && !memoryID.MatchString(string(hit.Session)),
+			utf8.RuneCountInString(hit.Speaker) > maxSpeaker:
 			return badRuling("recollection %s has no proper session or speaker", hit.ID)
 		case seen[hit.ID]:
 			return badRuling("recollection %s stands there twice", hit.ID)

@@ -12,8 +12,8 @@ type vote struct {
 	result  quorum.Result
 }
 
-// dissenters lists, in seat order, the members that voted validly and not with the side that prevailed. A vote without a
-// quorum has no such side.
+// dissenters lists, in seat order, the members that voted validly and not with the side that prevailed. A vote without
+// a quorum has no such side.
 func (v vote) dissenters(seats []council.MemberID) []council.MemberID {
 	prevailed := council.ChoiceYes
 	switch v.result {

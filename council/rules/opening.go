@@ -8,27 +8,28 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// checkOpening says why a session cannot begin like this, or nil.
+// checkOpening returns why a session cannot begin like this, or nil.
 func checkOpening(p council.SessionStarted) error {
+	bad := func(pointer, problem string) error { return &council.CharterError{Pointer: pointer, Problem: problem} }
 	if p.Rules != Version {
-		return &council.CharterError{Pointer: "/rules", Problem: "the session was opened under other rules than this version of council follows"}
+		return bad("/rules", "the session was opened under other rules than this version of council follows")
 	}
 	if p.Session == "" {
-		return &council.CharterError{Pointer: "/session", Problem: "the session has no id"}
+		return bad("/session", "the session has no id")
 	}
 	if strings.TrimSpace(p.Topic.Text) == "" {
-		return &council.CharterError{Pointer: "/topic/text", Problem: "the topic is empty"}
+		return bad("/topic/text", "the topic is empty")
 	}
 	for _, d := range p.Topic.Documents {
 		if council.Digest(d.Text) != d.SHA256 {
-			return &council.CharterError{Pointer: "/topic/documents", Problem: "document " + d.Name + " is not what its SHA-256 says"}
+			return bad("/topic/documents", "document "+d.Name+" is not what its SHA-256 says")
 		}
 	}
 	if err := charter.Check(&p.Charter); err != nil {
 		return err
 	}
 	if why := affordable(&p.Charter, p.Charter.Budget); why != "" {
-		return &council.CharterError{Pointer: "/budget", Problem: why}
+		return bad("/budget", why)
 	}
 	return checkMemory(&p.Charter, p.Memory)
 }
@@ -39,8 +40,8 @@ func (s *Session) takeStarted(p council.SessionStarted) {
 	s.callOpening()
 }
 
-// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they are
-// after a suspension because no position was usable.
+// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
+// are after a suspension because no position was usable.
 func (s *Session) callOpening() {
 	if s.charter.Deliberation.SealedPositions {
 		s.put(council.AskPosition, s.seats...)
@@ -54,13 +55,15 @@ func (s *Session) callElection() {
 	s.put(council.AskNominate, s.seats...)
 }
 
-// settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate on,
-// and the session is suspended before more is paid for.
+// settlePosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate
+// on, and the session is suspended before more is paid for.
 func (s *Session) settlePosition(m council.MemberID) {
 	switch {
 	case !s.open.settle(m):
 	case s.sealed == 0:
-		s.owe(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultUnusable, Message: "no member gave a usable position"}})
+		s.owe(council.SessionSuspended{Fault: council.Fault{
+			Kind: council.FaultUnusable, Message: "no member gave a usable position",
+		}})
 	default:
 		s.owe(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: s.agree()})
 	}
@@ -94,7 +97,7 @@ func (s *Session) countElection() council.LeaderElected {
 // askLeader puts a question that only a leader is asked.
 func (s *Session) askLeader(kind council.AskKind) { s.put(kind, s.leader) }
 
-// standIn has the next in the ranking answer what m could not, for this question alone. It reports false when nobody is
+// standIn has the next in the ranking answer what m could not, for this question alone. It reports false if none is
 // left.
 func (s *Session) standIn(m council.MemberID, because council.AskID) bool {
 	next := slices.Index(s.ranking, m) + 1

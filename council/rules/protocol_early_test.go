@@ -16,8 +16,8 @@ func contestedOnly(c *council.Charter) {
 	c.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}
 }
 
-// seal has the seats seal stances in order; "?" before one means that the member is not sure, an empty one that it names
-// none, "-" that it is absent.
+// seal has the seats seal stances in order; "?" before one means that the member is not sure, an empty one that it
+// names none, "-" that it is absent.
 func (f *floor) seal(stances ...string) {
 	f.Helper()
 	for i, named := range stances {

@@ -73,10 +73,12 @@ type Session struct {
 	handoff   council.Handoff
 }
 
-// Open checks the charter, the topic and what memory says, and returns the first event of a session. Reminders may come
+// Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come
 // in any order, at most one for the council and one for each member; those without records are left out. Its error is
 // [council.ErrBadCharter].
-func Open(id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder) (council.Event, error) {
+func Open(
+	id council.SessionID, topic council.Topic, c council.Charter, memory ...council.Reminder,
+) (council.Event, error) {
 	started := council.SessionStarted{Rules: Version, Session: id, Topic: topic, Charter: c, Memory: inOrder(&c, memory)}
 	return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 }
@@ -109,7 +111,7 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready says what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
+// Ready returns what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
 // still lists its open asks, so that whoever resumes it knows what is missing.
 func (s *Session) Ready() council.Ready {
 	switch {
@@ -175,32 +177,33 @@ func (s *Session) event(p council.Payload, actor council.MemberID) council.Event
 	return e
 }
 
-// ID is the session's id.
+// ID returns the session's id.
 func (s *Session) ID() council.SessionID { return s.id }
 
-// Charter is the frozen charter. The budget and the addresses in force may be others: see [Session.Budget] and [Session.Reached].
+// Charter returns the frozen charter. The budget and the addresses in force may be others: see [Session.Budget] and
+// [Session.Reached].
 func (s *Session) Charter() *council.Charter { return &s.charter }
 
-// Reached is the charter with the addresses at which members are asked now.
+// Reached returns the charter with the addresses at which members are asked now.
 func (s *Session) Reached() *council.Charter { return &s.reached }
 
-// Topic is what the council was asked.
+// Topic returns the council's topic.
 func (s *Session) Topic() *council.Topic { return &s.topic }
 
-// Events is the log. It must not be changed.
+// Events returns the log. It must not be changed.
 func (s *Session) Events() []council.Event { return s.log[:len(s.log):len(s.log)] }
 
-// Leader is the member that leads, or "" before the election.
+// Leader returns the member that leads, or "" before the election.
 func (s *Session) Leader() council.MemberID { return s.leader }
 
-// Suspended is the fault for which the session was suspended, or nil.
+// Suspended returns the fault for which the session is suspended, or nil.
 func (s *Session) Suspended() *council.Fault { return s.suspended }
 
-// Brief is the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
+// Brief returns the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
 func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
 
-// Execution says how far the execution has come.
+// Execution returns how far the execution has come.
 func (s *Session) Execution() council.ExecutionStatus { return s.handoff.Status }
 
-// Handoff says the same with the rulings on the brief and what withholds it.
+// Handoff returns the same with the rulings on the brief and what withholds it.
 func (s *Session) Handoff() council.Handoff { return s.handoff }

@@ -8,13 +8,13 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// quote is from how many characters on somebody's words are taken to be repeated on purpose where they stand again.
+// quote is the length in characters from which words that stand again are taken for a quotation.
 const quote = 40
 
-// trace is from how many bytes on the words of a named event are looked for in files that are no part of the record.
+// trace is the length in bytes from which the words of a named event are looked for in files outside of the record.
 const trace = 8
 
-// Plan is what is to be erased from one session: the words of some events, and phrases wherever they stand.
+// Plan names what is to be erased from one session: the words of some events, and phrases wherever they stand.
 type Plan struct {
 	named    map[council.Seq]bool
 	wholly   map[council.Seq]bool // those, and others of which conversations keep nothing: see takeWhole
@@ -31,7 +31,9 @@ type Plan struct {
 // NewPlan returns the plan for a log. An event whose words another repeats by the rules is named with it: a motion and
 // the resolution that it became. Events that the log does not have are passed over.
 func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Plan {
-	p := &Plan{named: map[council.Seq]bool{}, wholly: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries}
+	p := &Plan{
+		named: map[council.Seq]bool{}, wholly: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries,
+	}
 	for _, seq := range named {
 		if seq >= 1 && int(seq) <= len(entries) {
 			p.named[seq] = true
@@ -59,7 +61,8 @@ func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Pla
 	}
 	p.personas = NewPhrases(told...)
 	p.phrases = NewPhrases(phrases...)
-	p.traces = NewPhrases(slices.Concat(fragments, slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace }))...)
+	long := slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace })
+	p.traces = NewPhrases(slices.Concat(fragments, long)...)
 	p.takeWhole()
 	return p
 }
@@ -99,13 +102,13 @@ func (p *Plan) Lenient() { p.lenient = true }
 // Hold reports whether a phrase of the plan stands in the text.
 func (p *Plan) Hold(text string) bool { return p.phrases.Hold(text) }
 
-// Said is what named events said, as it stands in the log, where it is long enough to be found elsewhere by its words.
+// Said returns the words of named events, as they stand in the log, that are long enough to be found elsewhere.
 func (p *Plan) Said() []string {
 	return slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return utf8.RuneCountInString(s) < quote })
 }
 
-// Cleanse returns what is left of a file that is not part of the record, whether that is less than it held, and whether it
-// is clean: where it is not, words stand in it in a form that cannot be cut out.
+// Cleanse returns what is left of a file that is not part of the record, whether that is less than it held, and whether
+// it is clean: where it is not, words stand in it in a form that cannot be cut out.
 func (p *Plan) Cleanse(text string) (left string, changed, clean bool) {
 	left = p.traces.cut(text)
 	return left, left != text, !p.traces.Hold(left)

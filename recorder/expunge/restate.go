@@ -16,7 +16,9 @@ import (
 //     or differ as those did that were forgotten.
 //   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
 func Restated(entries []wire.Entry) []council.Event {
-	r := restating{events: make([]council.Event, len(entries)), digests: map[string]string{}, stance: council.ForgottenMark}
+	r := restating{
+		events: make([]council.Event, len(entries)), digests: map[string]string{}, stance: council.ForgottenMark,
+	}
 	for i, e := range entries {
 		r.events[i] = e.Event
 		r.take(i, e)

@@ -40,7 +40,7 @@ type taping struct {
 	touched bool                   // words are gone that later prompts held
 }
 
-// line is what is left of a line.
+// line returns what is left of a line.
 func (t *taping) line(l conversation.Line) conversation.Line {
 	switch l.Role {
 	case conversation.RoleSystem:
@@ -77,7 +77,7 @@ func (t *taping) line(l conversation.Line) conversation.Line {
 	return l
 }
 
-// word is what is left of what belongs to a member's own answer.
+// word returns what is left of a text of a member's own answer.
 func (t *taping) word(ask council.AskID, text string) string {
 	if t.asks[ask] && text != "" {
 		return council.ForgottenMark
@@ -85,7 +85,7 @@ func (t *taping) word(ask council.AskID, text string) string {
 	return t.plan.phrases.Erase(text)
 }
 
-// messages are what is left of the messages of a question.
+// messages returns what is left of the messages of a question.
 func (t *taping) messages(l conversation.Line) []conversation.Message {
 	out := slices.Clone(l.Messages)
 	for i := range out {
@@ -100,7 +100,7 @@ func (t *taping) messages(l conversation.Line) []conversation.Message {
 	return out
 }
 
-// reply is what is left of a reply. One that cannot be told is not there: its text may be in any form, so it is kept
+// reply returns what is left of a reply. One that is not UTF-8 is not told: its text may be in any form, so it is kept
 // only where nothing of it is to go.
 func (t *taping) reply(l conversation.Line) conversation.Line {
 	if len(l.ContentBase64) > 0 {

@@ -14,8 +14,8 @@ var (
 	told  = regexp.MustCompile(`(?:^\[|[mM]otion )(e[1-9][0-9]*)\b`)
 )
 
-// untell erases what a prompt tells of events of which nothing is kept: everything that is fenced on a line that begins with the id of one,
-// or that speaks of its motion, and on the lines without an id that follow.
+// untell erases what a prompt tells of events of which nothing is kept: everything that is fenced on a line that begins
+// with the id of one, or that speaks of its motion, and on the lines without an id that follow.
 func (p *Plan) untell(prompt string) string {
 	ids := map[string]bool{}
 	for seq, gone := range p.wholly {
@@ -36,7 +36,7 @@ func (p *Plan) untell(prompt string) string {
 		}
 		before, word, token := prompt[:at[1]], prompt[at[2]:at[3]], prompt[at[4]:at[5]]
 		length := strings.Index(prompt[at[1]:], token+" "+word+">>")
-		if length < 1 { // a fence that nobody closed
+		if length < 1 { // a fence that is not closed
 			b.WriteString(prompt)
 			return b.String()
 		}

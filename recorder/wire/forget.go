@@ -10,7 +10,7 @@ import (
 
 // Forget returns the log that was scanned from data with other payloads in the place of some: what is left of them when
 // words were erased. Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that
-// nobody can find out the words by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds
+// the words cannot be found by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds
 // no [council.ForgottenMark].
 func (l *Log) Forget(data []byte, left map[council.Seq]council.Payload) ([]byte, error) {
 	out := make([]byte, 0, len(data))

@@ -17,7 +17,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 // Stamp writes a time in the way of all files: RFC 3339 in UTC with milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format(timeLayout) }
 
-// head is what stands before a line's sum, in this order.
+// head holds the fields before a line's sum, in this order.
 type head struct {
 	Format    int               `json:"format,omitempty"` // in the first line only
 	Seq       council.Seq       `json:"seq"`

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// Log is what a scan found.
+// Log is the result of a scan.
 type Log struct {
 	Session council.SessionID
 	Entries []Entry
@@ -25,8 +25,8 @@ func (l *Log) Writer() *Writer {
 	return w
 }
 
-// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. What is torn, what
-// damaged, and the errors are those of [chain.Form.Scan]; with one the log holds what comes before.
+// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. What is torn,
+// what damaged, and the errors are those of [chain.Form.Scan]; with one the log holds what comes before.
 func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
 	previous := log.Writer().sum

@@ -1,5 +1,6 @@
-// Package wire is the form of events.json: a JSON array that is valid after every append, one event a line, each chained
-// to the one before by a sum (see package chain). It knows bytes, not files. The format is described in docs/events.md.
+// Package wire is the form of events.json: a JSON array that is valid after every append, one event a line, each
+// chained to the one before by a sum (see package chain). It knows bytes, not files. The format is described in
+// docs/events.md.
 package wire
 
 import (
