@@ -82,16 +82,16 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	return asks, nil
 }
 
-// Beside is what a session's members were asked and that no event of its log holds. It depends on which of several
-// members was faster, and on crashes, so it is evidence and no part of the record.
-type Beside struct {
+// Unrecorded is the cost of questions whose answers are in no event of a session's log. It depends on which of several
+// members was faster, and on crashes, so it is evidence and not part of the record.
+type Unrecorded struct {
 	Paid map[council.AskID]council.Usage // what the replies to a question took, all tries together
 	Cut  map[council.AskID]int           // how often a question was put without an answer: it may have been billed
 }
 
-// Beside reads the conversations of a session. recorded reports whether the log holds an answer to a question. It locks
-// and changes nothing.
-func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (b Beside, err error) {
+// Unrecorded reads the conversations of a session. recorded reports whether the log holds an answer to a question.
+// Nothing is locked or changed.
+func (r *Root) Unrecorded(id council.SessionID, recorded func(council.AskID) bool) (b Unrecorded, err error) {
 	files, err := r.folder(id)
 	if err != nil {
 		return b, err
@@ -108,7 +108,7 @@ func (r *Root) Beside(id council.SessionID, recorded func(council.AskID) bool) (
 	return b, plain(files.Path(), err)
 }
 
-func (b *Beside) read(
+func (b *Unrecorded) read(
 	files atomicfile.Files, id council.SessionID, m council.MemberID, recorded func(council.AskID) bool,
 ) error {
 	found, err := conversation.Read(files, id, m)

@@ -105,7 +105,7 @@ func readBeside(root *recorder.Root, s *rules.Session) (besideLog, error) {
 			meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
 		}
 	}
-	found, err := root.Beside(s.ID(), func(ask council.AskID) bool { return recorded[ask] })
+	found, err := root.Unrecorded(s.ID(), func(ask council.AskID) bool { return recorded[ask] })
 	if err != nil {
 		return besideLog{}, err
 	}

@@ -174,8 +174,8 @@ func begunArchive(text []byte) []byte {
 
 // archiveFile is one year's archive of an owner.
 type archiveFile struct {
-	Room   atomicfile.Files
-	Name   string // of the JSON in the room
+	Folder atomicfile.Files
+	Name   string // of the JSON in the folder
 	Page   string // of the Markdown
 	Shown  string // what the JSON is called in messages
 	Member council.MemberID
@@ -193,17 +193,17 @@ func (f archiveFile) Add(records []moved, over bool) error {
 			return err
 		}
 	}
-	data, err := atomicfile.Read(f.Room, f.Name)
+	data, err := atomicfile.Read(f.Folder, f.Name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unread(name, err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := f.Room.Lstat(f.Page); err == nil { // which is written later
+		if _, err := f.Folder.Lstat(f.Page); err == nil { // which is written later
 			return broken(name, "it is missing, and %s is there", f.Page)
 		}
 		text, err := listing(0, records)
 		if err == nil {
-			err = atomicfile.Write(f.Room, f.Name, append([]byte(archiveOpening), text...))
+			err = atomicfile.Write(f.Folder, f.Name, append([]byte(archiveOpening), text...))
 		}
 		if err != nil {
 			return err
@@ -240,15 +240,15 @@ func (f archiveFile) Add(records []moved, over bool) error {
 // regrow ends an archive anew.
 func (f archiveFile) regrow(a archiveList, text []byte) error {
 	if !a.whole() {
-		_, err := atomicfile.MendEnd(f.Room, f.Name, a.good, a.rest, string(text))
+		_, err := atomicfile.MendEnd(f.Folder, f.Name, a.good, a.rest, string(text))
 		return err
 	}
-	return extend(f.Room, f.Name, a.good+int64(len(archiveClosing)), text[1:], int64(len(archiveClosing)-1))
+	return extend(f.Folder, f.Name, a.good+int64(len(archiveClosing)), text[1:], int64(len(archiveClosing)-1))
 }
 
 // extend writes text over the last bytes of a file of the given size.
-func extend(room atomicfile.Files, name string, size int64, text []byte, over int64) error {
-	tail, err := atomicfile.OpenTail(room, name, size)
+func extend(folder atomicfile.Files, name string, size int64, text []byte, over int64) error {
+	tail, err := atomicfile.OpenTail(folder, name, size)
 	if err != nil {
 		return err
 	}
@@ -257,11 +257,11 @@ func extend(room atomicfile.Files, name string, size int64, text []byte, over in
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
 func (f archiveFile) appendOnly(records []moved) (done bool, err error) {
-	info, err := f.Room.Lstat(f.Page)
+	info, err := f.Folder.Lstat(f.Page)
 	if err != nil || !info.Mode().IsRegular() {
 		return false, nil // page knows what to do
 	}
-	file, err := f.Room.Open(f.Name)
+	file, err := f.Folder.Open(f.Name)
 	if err != nil {
 		return false, nil
 	}
@@ -277,10 +277,10 @@ func (f archiveFile) appendOnly(records []moved) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := extend(f.Room, f.Name, size, text[1:], int64(len(archiveClosing)-1)); err != nil {
+	if err := extend(f.Folder, f.Name, size, text[1:], int64(len(archiveClosing)-1)); err != nil {
 		return false, err
 	}
-	return true, extend(f.Room, f.Page, info.Size(), pageEnd(f.Member, records), 0)
+	return true, extend(f.Folder, f.Page, info.Size(), pageEnd(f.Member, records), 0)
 }
 
 // page brings the Markdown of an archive in step with it.

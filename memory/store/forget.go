@@ -40,9 +40,9 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 		}
 		w.forgetting, w.erase = true, erase
 		for o := range r.books {
-			room, err := w.room(o)
+			folder, err := w.folder(o)
 			if err == nil {
-				err = atomicfile.Tidy(room) // an unfinished write may hold what is forgotten
+				err = atomicfile.Tidy(folder) // an unfinished write may hold what is forgotten
 			}
 			if err != nil {
 				return err
@@ -130,11 +130,11 @@ func (w *writing) markText() []byte {
 }
 
 // disown removes what was kept aside of a file where it holds words that are forgotten.
-func (w *writing) disown(room atomicfile.Files, name string) error {
+func (w *writing) disown(folder atomicfile.Files, name string) error {
 	if w.erase == nil {
 		return nil
 	}
-	entries, err := room.List()
+	entries, err := folder.List()
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,9 @@ func (w *writing) disown(room atomicfile.Files, name string) error {
 		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), name+".") || !atomicfile.IsAside(e.Name()) {
 			continue
 		}
-		text, err := atomicfile.Read(room, e.Name())
+		text, err := atomicfile.Read(folder, e.Name())
 		if err == nil && w.erase(string(text)) != string(text) {
-			err = room.Remove(e.Name())
+			err = folder.Remove(e.Name())
 		}
 		if err != nil {
 			return unread(e.Name(), err)

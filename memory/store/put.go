@@ -33,12 +33,12 @@ func (w *writing) put(g *growth) (done bool, err error) {
 // write is put. With an error it names the file that it stopped at.
 func (w *writing) write(g *growth) (name string, err error) {
 	o, over := g.from.owner, g.caught > 0
-	room, err := w.room(o)
+	folder, err := w.folder(o)
 	if err != nil {
 		return o.folder(), err
 	}
 	if over {
-		if err := tidy(room, o); err != nil {
+		if err := tidy(folder, o); err != nil {
 			return o.folder(), err
 		}
 	}
@@ -49,10 +49,10 @@ func (w *writing) write(g *growth) (name string, err error) {
 		}
 		year := rest[0].Year
 		file := archiveFile{
-			Room: room, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)),
+			Folder: folder, Name: o.archive(year), Page: o.archived(year), Shown: o.path(o.archive(year)),
 			Member: g.book.Member, Year: year,
 			Render: func(page string, text []byte, derived func([]byte) bool) error {
-				return w.render(o, room, page, text, derived)
+				return w.render(o, folder, page, text, derived)
 			},
 		}
 		if err := file.Add(rest[:n], over); err != nil {
@@ -63,36 +63,36 @@ func (w *writing) write(g *growth) (name string, err error) {
 	if g.member != nil {
 		text := memory.ProfilePage(*g.member)
 		was := func(held []byte) bool { return w.wasProfile(g, held) }
-		if err := w.render(o, room, profile, text, was); err != nil {
+		if err := w.render(o, folder, profile, text, was); err != nil {
 			return o.path(profile), err
 		}
 	}
-	if err := w.render(o, room, o.page(), memory.BookPage(g.book), g.rendered); err != nil {
+	if err := w.render(o, folder, o.page(), memory.BookPage(g.book), g.rendered); err != nil {
 		return o.path(o.page()), err
 	}
 	text, err := encodeBook(g.book)
 	if err != nil {
 		return o.path(o.book()), err
 	}
-	return o.path(o.book()), atomicfile.Write(room, o.book(), text)
+	return o.path(o.book()), atomicfile.Write(folder, o.book(), text)
 }
 
 // render makes text the content of a derived file. What stands there is kept aside, unless it was derived too.
-func (w *writing) render(o owner, room atomicfile.Files, name string, text []byte, derived func(held []byte) bool) error {
-	held, err := atomicfile.Read(room, name)
+func (w *writing) render(o owner, folder atomicfile.Files, name string, text []byte, derived func(held []byte) bool) error {
+	held, err := atomicfile.Read(folder, name)
 	if err == nil && bytes.Equal(held, text) {
 		return nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !derived(held)) {
-		if err := w.aside(o, room, name, atomicfile.Edited); err != nil {
+		if err := w.aside(o, folder, name, atomicfile.Edited); err != nil {
 			return err
 		}
 	}
-	return atomicfile.Write(room, name, text)
+	return atomicfile.Write(folder, name, text)
 }
 
-func (w *writing) aside(o owner, room atomicfile.Files, name, kind string) error {
-	kept, err := atomicfile.Aside(room, name, kind, w.now())
+func (w *writing) aside(o owner, folder atomicfile.Files, name, kind string) error {
+	kept, err := atomicfile.Aside(folder, name, kind, w.now())
 	if err == nil {
 		w.report.Asides = append(w.report.Asides, Aside{Path: o.path(name), Kept: o.path(kept)})
 	}
@@ -115,14 +115,14 @@ func (w *writing) wasProfile(g *growth, held []byte) bool {
 }
 
 // tidy removes what unfinished writes have left of an owner's files, and nothing of the user's.
-func tidy(room atomicfile.Files, o owner) error {
-	entries, err := room.List()
+func tidy(folder atomicfile.Files, o owner) error {
+	entries, err := folder.List()
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if atomicfile.Temporary(e.Name()) && e.Type().IsRegular() && o.ours(e.Name()) {
-			if err := room.Remove(e.Name()); err != nil {
+			if err := folder.Remove(e.Name()); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 	if err != nil {
 		return false, err
 	}
-	room, err := w.room(o)
+	folder, err := w.folder(o)
 	if err != nil {
 		return false, err
 	}
@@ -98,11 +98,11 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 	}
 	for _, d := range wanted {
 		if w.forgetting {
-			if err := w.disown(room, d.name); err != nil {
+			if err := w.disown(folder, d.name); err != nil {
 				return changed, err
 			}
 		}
-		held, err := atomicfile.Read(room, d.name)
+		held, err := atomicfile.Read(folder, d.name)
 		if err == nil && bytes.Equal(held, d.text) {
 			continue
 		}
@@ -110,38 +110,38 @@ func (w *writing) replace(b *marked, g *growth, old map[owner]volume) (changed b
 		if err := b.mark(); err != nil {
 			return changed, err
 		}
-		if err := w.supersede(g, room, d, held, err); err != nil {
+		if err := w.supersede(g, folder, d, held, err); err != nil {
 			return changed, err
 		}
 	}
-	extra, err := w.extra(b, g, room)
+	extra, err := w.extra(b, g, folder)
 	return changed || extra, err
 }
 
 // supersede writes a derived file in the place of what is there.
-func (w *writing) supersede(g *growth, room atomicfile.Files, d derived, held []byte, failed error) error {
+func (w *writing) supersede(g *growth, folder atomicfile.Files, d derived, held []byte, failed error) error {
 	o := g.from.owner
 	kind := atomicfile.Edited
 	switch {
 	case w.forgetting, errors.Is(failed, fs.ErrNotExist):
-		return atomicfile.Write(room, d.name, d.text)
+		return atomicfile.Write(folder, d.name, d.text)
 	case failed == nil && d.page && (g.rendered(held) || d.name == profile && w.wasProfile(g, held)):
-		return atomicfile.Write(room, d.name, d.text)
+		return atomicfile.Write(folder, d.name, d.text)
 	case failed == nil && d.name != o.book() && bytes.HasPrefix(d.text, begunArchive(held)):
-		return atomicfile.Write(room, d.name, d.text) // cut short, or without what came later
+		return atomicfile.Write(folder, d.name, d.text) // cut short, or without what came later
 	case d.name == o.book() && !g.from.absent && g.from.book.Step < g.book.Step:
-		return atomicfile.Write(room, d.name, d.text) // it only lagged
+		return atomicfile.Write(folder, d.name, d.text) // it only lagged
 	case failed != nil, d.name == o.book() && g.from.absent, !d.page && d.name != o.book() && !intactArchive(held):
 		kind = atomicfile.Damaged
 	}
-	if err := w.aside(o, room, d.name, kind); err != nil {
+	if err := w.aside(o, folder, d.name, kind); err != nil {
 		return err
 	}
-	return atomicfile.Write(room, d.name, d.text)
+	return atomicfile.Write(folder, d.name, d.text)
 }
 
 // extra keeps archives aside that the journal does not yield.
-func (w *writing) extra(b *marked, g *growth, room atomicfile.Files) (changed bool, err error) {
+func (w *writing) extra(b *marked, g *growth, folder atomicfile.Files) (changed bool, err error) {
 	o := g.from.owner
 	found, err := years(w.files, o)
 	if err != nil {
@@ -152,12 +152,12 @@ func (w *writing) extra(b *marked, g *growth, room atomicfile.Files) (changed bo
 			continue
 		}
 		for _, name := range []string{o.archived(year), o.archive(year)} {
-			if _, err := room.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			put := func() error { return w.aside(o, room, name, atomicfile.Edited) }
+			put := func() error { return w.aside(o, folder, name, atomicfile.Edited) }
 			if w.forgetting {
-				put = func() error { return room.Remove(name) }
+				put = func() error { return folder.Remove(name) }
 			}
 			if err := errors.Join(b.mark(), put()); err != nil {
 				return true, err

@@ -103,7 +103,7 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		if err != nil {
 			return fmt.Errorf("cannot lock memory in %s: %w", s.dir, err)
 		}
-		w := &writing{Store: s, files: files, report: &report, rooms: map[owner]atomicfile.Files{}}
+		w := &writing{Store: s, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 		return errors.Join(do(w), w.leave(), lock.Release())
 	})
 	return report, err
@@ -112,9 +112,9 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 // writing is memory while this process may write it.
 type writing struct {
 	*Store
-	files  atomicfile.Files
-	report *Report
-	rooms  map[owner]atomicfile.Files // the members' folders that were opened
+	files   atomicfile.Files
+	report  *Report
+	folders map[owner]atomicfile.Files // the members' folders that were opened
 
 	forgetting bool                // what is replaced is not kept aside
 	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
@@ -132,28 +132,28 @@ func settled(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-// room is the folder of an owner's files, which is made if there is none.
-func (w *writing) room(o owner) (atomicfile.Files, error) {
+// folder is the folder of an owner's files, which is made if there is none.
+func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil
 	}
-	if w.rooms[o] == nil {
+	if w.folders[o] == nil {
 		if err := atomicfile.EnsureFolder(w.files, o.folder()); err != nil {
 			return nil, err
 		}
-		room, err := w.files.Folder(o.folder())
+		folder, err := w.files.Folder(o.folder())
 		if err != nil {
 			return nil, err
 		}
-		w.rooms[o] = room
+		w.folders[o] = folder
 	}
-	return w.rooms[o], nil
+	return w.folders[o], nil
 }
 
 func (w *writing) leave() error {
 	var errs []error
-	for _, room := range w.rooms {
-		errs = append(errs, room.Close())
+	for _, folder := range w.folders {
+		errs = append(errs, folder.Close())
 	}
 	return errors.Join(errs...)
 }

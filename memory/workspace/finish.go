@@ -166,7 +166,7 @@ func (w *Workspace) home(entries []wire.Entry) *Workspace {
 	if !ok {
 		return w
 	}
-	s, err := openShelf(w.Root, MemoryDir(started.Charter.Storage, w.Root.Path()), w.options)
+	s, err := openStore(w.Root, MemoryDir(started.Charter.Storage, w.Root.Path()), w.options)
 	if err != nil {
 		return w
 	}

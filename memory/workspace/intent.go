@@ -183,7 +183,7 @@ func (w *Workspace) finishForgetting(ctx context.Context, in recorder.Inputs) (d
 	}
 	if err == nil {
 		home := w
-		if s, failed := openShelf(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
+		if s, failed := openStore(w.Root, i.Memory, w.options); failed == nil && isFolder(i.Memory) {
 			home = &Workspace{Root: w.Root, Store: s, Chronicle: w.Chronicle, options: w.options}
 		}
 		forgot, failed := home.carryOut(ctx, i, in)

@@ -31,15 +31,15 @@ type Workspace struct {
 // Open returns the workspace of a record and a folder of memory. It changes nothing; the root stays the caller's.
 func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Workspace, error) {
 	options = append([]store.Option{store.Sessions(root.Read)}, options...)
-	s, err := openShelf(root, memoryDir, options)
+	s, err := openStore(root, memoryDir, options)
 	if err != nil {
 		return nil, err
 	}
 	return &Workspace{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options}, nil
 }
 
-// openShelf opens the memory in a folder, unless a link leads there from the folder of the record.
-func openShelf(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
+// openStore opens the memory in a folder, unless a link leads there from the folder of the record.
+func openStore(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
 	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)

@@ -15,7 +15,7 @@ import (
 // One turn among 3,000 in a month that is packed.
 func BenchmarkTurnInAPack(b *testing.B) {
 	path := b.TempDir()
-	s := openCabinet(b, path, &filetest.Plan{})
+	s := openFiles(b, path, &filetest.Plan{})
 	for i := range 10 {
 		keep(b, s, counciltest.LongSession(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
 	}
@@ -38,7 +38,7 @@ func BenchmarkWrite(b *testing.B) {
 	for _, rounds := range []int{1, 60} {
 		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {
 			plan := &filetest.Plan{}
-			s := openCabinet(b, b.TempDir(), plan)
+			s := openFiles(b, b.TempDir(), plan)
 			at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 			for b.Loop() {
 				keep(b, s, counciltest.LongSession(council.SessionID(at.Format("20060102-150405")+"-x"), rounds))

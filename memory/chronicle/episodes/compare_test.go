@@ -17,7 +17,7 @@ import (
 func TestWhatASessionLacksIsNamed(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		path := t.TempDir()
-		s := openCabinet(t, path, &filetest.Plan{})
+		s := openFiles(t, path, &filetest.Plan{})
 		log := counciltest.LogOf(shallWe, counciltest.WholeSession())
 		episode, turns := keep(t, s, log)
 		if packed {

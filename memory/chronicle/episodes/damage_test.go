@@ -26,7 +26,7 @@ const other = shallWe + "-2"
 func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	t.Helper()
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 	if packed {
@@ -253,7 +253,7 @@ func FuzzReading(f *testing.F) {
 	id := string(shallWe) + ".e4"
 	alone, pack := f.TempDir(), f.TempDir()
 	for path, apply := range map[string]bool{alone: false, pack: true} {
-		s := openCabinet(f, path, &filetest.Plan{})
+		s := openFiles(f, path, &filetest.Plan{})
 		keep(f, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
 		_, err := s.Pack(december, apply)
 		check(f, err)
@@ -267,7 +267,7 @@ func FuzzReading(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for path, name := range map[string]string{alone: file, pack: archive} {
 			check(t, os.WriteFile(name, data, 0o600))
-			s := openCabinet(t, path, &filetest.Plan{})
+			s := openFiles(t, path, &filetest.Plan{})
 			turn, err := s.Turn(id)
 			switch {
 			case err == nil && turn.ID != id:

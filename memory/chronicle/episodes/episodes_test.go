@@ -30,8 +30,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// openCabinet opens a store in a folder, under a plan.
-func openCabinet(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
+// openFiles opens a store in a folder, under a plan.
+func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
@@ -70,7 +70,7 @@ func tree(t testing.TB, path string) map[string]string {
 
 func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	got, err := s.Episode(shallWe)
 	check(t, err)
@@ -101,7 +101,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 
 func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 	plan := &filetest.Plan{}
-	s := openCabinet(t, t.TempDir(), plan)
+	s := openFiles(t, t.TempDir(), plan)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	before := plan.Count()
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
@@ -117,11 +117,11 @@ func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 
 func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	episode, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	fresh := t.TempDir()
-	check(t, openCabinet(t, fresh, &filetest.Plan{}).Write(episode, all))
+	check(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
 	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
 		t.Error(diff)
 	}
@@ -138,7 +138,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 	after[3].Payload = nil
 	clean := t.TempDir()
 	plan := &filetest.Plan{}
-	s := openCabinet(t, clean, plan)
+	s := openFiles(t, clean, plan)
 	keep(t, s, before)
 	first := plan.Count()
 	keep(t, s, after)
@@ -148,7 +148,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 			for _, fault := range []error{nil, syscall.ENOSPC} {
 				path := t.TempDir()
 				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				s := openCabinet(t, path, struck)
+				s := openFiles(t, path, struck)
 				failed := s.Write(chronicle.Of(before))
 				if at > first {
 					check(t, failed)
@@ -157,7 +157,7 @@ func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
 				if failed == nil && !locking(struck) {
 					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
 				}
-				again := openCabinet(t, path, &filetest.Plan{})
+				again := openFiles(t, path, &filetest.Plan{})
 				everythingOpens(t, again, struck.Struck())
 				keep(t, again, after)
 				if diff := cmp.Diff(want, tree(t, path)); diff != "" {
@@ -205,7 +205,7 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 }
 
 func TestAllComeNewestFirst(t *testing.T) {
-	s := openCabinet(t, t.TempDir(), &filetest.Plan{})
+	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	want := []council.SessionID{
 		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a", "no-date", "99-a",
 	}
@@ -229,7 +229,7 @@ func TestAllComeNewestFirst(t *testing.T) {
 }
 
 func TestWhatIsNoIDIsUnknown(t *testing.T) {
-	s := openCabinet(t, t.TempDir(), &filetest.Plan{})
+	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b", strings.Repeat("a", 97), "a.e9999999999"} {
 		if _, err := s.Turn(id); !errors.Is(err, episodes.ErrUnknown) {
 			t.Errorf("turn %q: %v", id, err)

@@ -36,7 +36,7 @@ func fill(t testing.TB, s *episodes.Files, n int) {
 func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
-	s := openCabinet(t, path, plan)
+	s := openFiles(t, path, plan)
 	fill(t, s, 6)
 	before, operations := tree(t, path), plan.Count()
 	told, err := s.Pack(december, false)
@@ -73,7 +73,7 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 
 func TestPackingSavesNineteenInTwentyAndEverythingOpens(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	fill(t, s, 60)
 	inodes := func() int {
 		return len(under(tree(t, path), "episodes/2026/11")) + len(under(tree(t, path), "turns/2026/11"))
@@ -107,7 +107,7 @@ func under(all map[string]string, prefix string) map[string]string {
 // Any unzip makes of a pack what was there before.
 func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	fill(t, s, 4)
 	want := under(tree(t, path), "turns/2026/11/")
 	_, err := s.Pack(december, true)
@@ -130,7 +130,7 @@ func TestAPackUnpacksToTheSameFiles(t *testing.T) {
 
 func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 	once, often := t.TempDir(), t.TempDir()
-	a, b := openCabinet(t, once, &filetest.Plan{}), openCabinet(t, often, &filetest.Plan{})
+	a, b := openFiles(t, once, &filetest.Plan{}), openFiles(t, often, &filetest.Plan{})
 	fill(t, a, 8)
 	_, err := a.Pack(december, true)
 	check(t, err)
@@ -151,7 +151,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 		keep(t, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
 		keep(t, s, counciltest.LogOf("20261130-000000-b", counciltest.AdjournedSession()))
 	}
-	s := openCabinet(t, path, plan)
+	s := openFiles(t, path, plan)
 	two(s)
 	start := plan.Count()
 	_, err := s.Pack(december, true)
@@ -160,19 +160,19 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	for at := 1; at <= plan.Count()-start; at += stride {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
 			path := t.TempDir()
-			two(openCabinet(t, path, &filetest.Plan{}))
+			two(openFiles(t, path, &filetest.Plan{}))
 			for _, fault := range []error{syscall.ENOSPC, nil} { // the full disk first, then killed at the same place
 				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				_, err := openCabinet(t, path, struck).Pack(december, true)
+				_, err := openFiles(t, path, struck).Pack(december, true)
 				if struck.Struck() != "" && err == nil && !locking(struck) {
 					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
 				}
-				episodes, turns := everythingOpens(t, openCabinet(t, path, &filetest.Plan{}), struck.Struck())
+				episodes, turns := everythingOpens(t, openFiles(t, path, &filetest.Plan{}), struck.Struck())
 				if episodes != 2 || turns != 2*2 {
 					t.Fatalf("struck at %d (%s): %d episodes and %d turns open", at, struck.Struck(), episodes, turns)
 				}
 			}
-			_, err := openCabinet(t, path, &filetest.Plan{}).Pack(december, true)
+			_, err := openFiles(t, path, &filetest.Plan{}).Pack(december, true)
 			check(t, err)
 			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
 				t.Fatalf("struck at %d, moment %d:\n%s", at, moment, diff)
@@ -183,7 +183,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 
 func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	for _, id := range []council.SessionID{"20261130-235959-x", "no-date"} {
 		keep(t, s, counciltest.LogOf(id, counciltest.AdjournedSession()))
 	}
@@ -198,7 +198,7 @@ func TestMonthsUnderWayAndWithoutADateAreNotPacked(t *testing.T) {
 
 func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	keep(t, s, counciltest.LogOf(shallWe+"-2", counciltest.WholeSession()))
 	_, err := s.Pack(december, true)
@@ -258,7 +258,7 @@ func (o opens) Folder(name string) (atomicfile.Files, error) {
 
 func TestATurnOpensTwoFilesAtMost(t *testing.T) {
 	path := t.TempDir()
-	fill(t, openCabinet(t, path, &filetest.Plan{}), 30)
+	fill(t, openFiles(t, path, &filetest.Plan{}), 30)
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
 	defer dir.Close()

@@ -39,7 +39,7 @@ func (l listed) List() ([]fs.DirEntry, error) {
 // memory check and memory rebuild took at a thousand sessions.
 func TestTheSessionsOfADayAreReadWithOneLookAtTheDay(t *testing.T) {
 	path := t.TempDir()
-	s := openCabinet(t, path, &filetest.Plan{})
+	s := openFiles(t, path, &filetest.Plan{})
 	want := map[council.SessionID][]chronicle.Turn{}
 	turns := 0
 	for day := 1; day <= 2; day++ {
