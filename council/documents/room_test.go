@@ -199,7 +199,8 @@ func BenchmarkLoadALargeRepository(b *testing.B) {
 		}
 	}
 	list :=
-		"*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
+		"*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n" +
+			"[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
 	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(list), 0o644); err != nil {
 		b.Fatal(err)
 	}

@@ -156,7 +156,8 @@ func TestDocumentActsNowhere(t *testing.T) {
 	}
 }
 
-// The documents of this repository hold no HTML, so that nothing in them changes.
+// The documents of this repository hold no HTML but the mark behind what is generated, so that nothing else in them
+// changes.
 func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 10 {
@@ -167,7 +168,8 @@ func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(words), Document(string(words))); diff != "" {
+		text := strings.ReplaceAll(string(words), "<!-- end -->\n", "")
+		if diff := cmp.Diff(text, Document(text)); diff != "" {
 			t.Errorf("%s:\n%s", file, diff)
 		}
 	}

@@ -108,7 +108,9 @@ func tagged(text string) string {
 // What is taken out is nothing that a reader of the cleaned text would have seen, lines stay, and nothing is left to
 // find.
 func TestExposingTakesNothingThatIsSeen(t *testing.T) {
-	const special = "aé \n\t\r\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\u2800\u3164\ufe00\ufe0f\ufeff\ufff9\ue000\U000e0061\U000e007f\U000e0100🏴👩שनไ葛"
+	const special = "aé \n\t\r\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e" +
+		"\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\u2800\u3164" +
+		"\ufe00\ufe0f\ufeff\ufff9\ue000\U000e0061\U000e007f\U000e0100🏴👩שनไ葛"
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom([]rune(special)), rapid.Rune())).Draw(t, "text"))
 		shown, found := Expose(s)

@@ -37,7 +37,8 @@ func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 		"a uuid as a key":                  "POSTMARK_API_KEY=1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed",
 		"a prefix of nobody that is known": "it is zyx_9fK2mQ7vB4nX8cL1pR6tW3yZ0aS5dG, keep it",
 		"the second half of a token of " +
-			"Sentry": "sntrys_eyJpYXQiOjE3MzAwMDAwMDAsInVybCI6Imh0dHBzOi8vc2VudHJ5LmlvIn0=_9fK2mQ7vB4nX8cL1pR6tW3yZ0aS5dGhJ7kL2mN4bV6c",
+			"Sentry": "sntrys_eyJpYXQiOjE3MzAwMDAwMDAsInVybCI6Imh0dHBzOi8vc2VudHJ5LmlvIn0=" +
+			"_9fK2mQ7vB4nX8cL1pR6tW3yZ0aS5dGhJ7kL2mN4bV6c",
 		"entities of HTML":              "&quot;password&quot;&#58; &quot;%&quot;",
 		"a value before its name":       "- value: \"%\"\n  name: DB_PASSWORD",
 		"a Secret of Kubernetes":        "kind: Secret\ndata:\n  bundle.p12: %\n",

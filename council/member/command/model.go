@@ -8,6 +8,8 @@
 // An agent that names its conversation is asked to continue it, and then sent only what is new. Its memory is in its
 // home, and goes with it: what a later process asks begins with the whole prompt again. The record of the session stays
 // the only place where a conversation is kept.
+//
+// It is its own package because no other kind of member starts programs.
 package command
 
 import (

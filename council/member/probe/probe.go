@@ -3,6 +3,8 @@
 // It puts the question through the model as a session would, and watches what goes over the wire: so what it finds of
 // streaming, schemas and addresses is what a session will meet, whatever the protocol. Before the question, which costs
 // a few tokens, it asks the server for its list of models, which costs nothing.
+//
+// It is its own package because it knows no terminal: what it finds is data, for doctor to tell.
 package probe
 
 import (

@@ -4,6 +4,8 @@
 // answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
 // procedure, and judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any
 // machine.
+//
+// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package rehearsal
 
 import (

@@ -12,6 +12,8 @@
 // the file wins. What no such entry answers takes the entries without a question, in turn: each member's first such
 // question its first, and so on. Which entry that is follows from the log alone, so that a resumed session is answered
 // as it would have been. A script without a reply left brings a fault that suspends the session.
+//
+// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package script
 
 import (
