@@ -95,7 +95,7 @@ func moment(e council.Event) (citation.Moment, bool) {
 	return citation.Moment{AsOf: a.AsOf, Event: e.Seq}, ok
 }
 
-// all returns the citations in everything that an event says, and those that an assessment gives as such.
+// all returns the citations in the texts of an event, and those that an assessment lists.
 func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation {
 	var out []citation.Citation
 	var alone []string // each once

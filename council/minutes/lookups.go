@@ -13,7 +13,7 @@ type Lookups struct {
 // lookups counts the calls of tools by member.
 type lookups struct {
 	of    map[council.MemberID]Lookups
-	older bool // a call was recorded by a version that did not say how much came back
+	older bool // a call was recorded by a version that did not count the bytes
 }
 
 func (l *lookups) take(e council.Event) {

@@ -13,7 +13,7 @@ import (
 //
 // A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are compared
 // as package stance does, so a member that says the same in other words counts as moved, and one that named none as
-// unknown. Why somebody moved the log cannot show: only what its reasons cite.
+// unknown. The log does not show why a member moved, only what its reasons cite.
 type Receipt struct {
 	Positions  []StanceHeld `json:"positions"`           // in turn order; members that sealed none are not in it
 	Stances    int          `json:"stances"`             // different ones that were sealed
@@ -47,7 +47,7 @@ type Split struct {
 // Known is YES, NO or UNKNOWN.
 type Known string
 
-// What is known of a question.
+// The answers to a question about the log.
 const (
 	Yes     Known = "YES"
 	No      Known = "NO"
@@ -142,7 +142,7 @@ func (m *Minutes) Receipt() *Receipt {
 	return r
 }
 
-// stances are those that members held.
+// stances gathers the stances that members held.
 type stances struct {
 	given *citation.Given
 	held  map[council.MemberID]*StanceHeld
@@ -214,5 +214,5 @@ func (m *Minutes) after() SpentAfter {
 	return a
 }
 
-// share is a part of a whole, to a tenth of a percent.
+// share returns part / whole, rounded to a tenth of a percent.
 func share(part, whole float64) *float64 { return new(math.Round(part/whole*1000) / 1000) }

@@ -16,8 +16,8 @@ type Usage struct {
 	ElapsedMS        int64 `json:"elapsedMs"`
 }
 
-// UsageReport is what the replies cost, by member in turn order, by kind of ask in the order of the protocol, and in
-// all. What a reply cost that led to a suspension is in it.
+// UsageReport lists the usage of all replies: by member in turn order, by kind of ask in the order of the protocol, and
+// in total. Replies that led to a suspension count.
 type UsageReport struct {
 	Members []MemberUsage `json:"members"`
 	Asks    []AskUsage    `json:"asks"`
@@ -25,19 +25,19 @@ type UsageReport struct {
 	Cost    *CostReport   `json:"cost,omitempty"` // absent: the charter knows no prices
 }
 
-// MemberUsage is what one member's replies cost.
+// MemberUsage is the usage of one member's replies.
 type MemberUsage struct {
 	Member council.MemberID `json:"member"`
 	Usage
 }
 
-// AskUsage is what the replies to one kind of ask cost.
+// AskUsage is the usage of the replies to one kind of ask.
 type AskUsage struct {
 	Ask council.AskKind `json:"ask"`
 	Usage
 }
 
-// CostReport is what the replies cost in money, by the prices that the charter froze. What is unknown is null.
+// CostReport lists the cost of the replies in money, by the prices frozen in the charter. An unknown cost is null.
 type CostReport struct {
 	Currency   string       `json:"currency"`              // USD
 	PricesAsOf string       `json:"pricesAsOf,omitempty"`  // when the oldest price was read; absent: no prices
@@ -46,7 +46,7 @@ type CostReport struct {
 	Total      *float64     `json:"total"`
 }
 
-// MemberCost is what one member's replies cost.
+// MemberCost is the cost of one member's replies.
 type MemberCost struct {
 	Member council.MemberID `json:"member"`
 	Cost   *float64         `json:"cost"`
@@ -65,7 +65,7 @@ type spending struct {
 	billed   int                              // calls whose cost the provider reported
 }
 
-// spent is what some replies took.
+// spent sums up the usage and the cost of replies.
 type spent struct {
 	Usage
 	money   council.Money
@@ -87,7 +87,7 @@ func (s spent) plus(t spent) spent {
 	}
 }
 
-// tokens are those of all kinds.
+// tokens returns the sum over all kinds of tokens.
 func (s spent) tokens() int64 {
 	return s.InputTokens + s.CachedTokens + s.CacheWriteTokens + s.OutputTokens + s.ReasoningTokens
 }
@@ -152,7 +152,7 @@ func (m *Minutes) cost() *CostReport {
 	return r
 }
 
-// usd is nil where a part of the cost is not known.
+// usd returns the cost, or nil when a part of it is unknown.
 func (s spent) usd() *float64 {
 	if s.unknown {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Unmet is what a decision leaves open, each part in the order of the log. The zero Unmet leaves nothing open.
+// Unmet lists what a decision leaves open, each part in the order of the log. The zero Unmet leaves nothing open.
 type Unmet struct {
 	Requirements []Requirement
 	Blockers     []RaisedBlocker // those that no later draft answers

@@ -26,7 +26,7 @@ type CutKind struct {
 // withheld counts what was taken out of texts, or found hidden in them.
 type withheld struct{ replies, lookedUp texts }
 
-// texts are all that members replied, or all that they looked up.
+// texts counts what was found in all replies of each member, or in all results that it looked up.
 type texts struct {
 	cut, hidden map[council.MemberID][]council.Cut
 }

@@ -28,7 +28,7 @@ const (
 var (
 	// ErrEmpty: the log has no entry, so there is nothing to render.
 	ErrEmpty = errors.New("the log is empty")
-	// ErrDigest: a draft's text is not what its SHA-256 says, so it must not be passed off as what was voted on.
+	// ErrDigest: a draft's text does not match its SHA-256, so it may not be what was voted on.
 	ErrDigest = errors.New("the text does not match its SHA-256")
 )
 
@@ -107,7 +107,7 @@ func (s *session) Files() []file {
 	return out
 }
 
-// document is the draft as its file shows it.
+// document returns the content of the draft's file. It returns ErrDigest when the text does not match its SHA-256.
 func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest

@@ -32,7 +32,7 @@ func (s *session) CostRows() []costRow {
 	return rows
 }
 
-// usd is an amount for people; nil is one that is not known.
+// usd formats an amount; nil is an unknown one.
 func usd(amount *float64) string {
 	if amount == nil {
 		return "unknown"

@@ -69,10 +69,10 @@ var faults = map[council.FaultKind]struct{ what, helps string }{
 	council.FaultAbandoned: {"the question was not put a second time", "You chose not to ask again."},
 }
 
-// Remedy says what a person can do about a fault of the kind; "" for a kind that is not known here.
+// Remedy returns what a person can do about a fault of the kind, or "" for an unknown kind.
 func Remedy(k council.FaultKind) string { return faults[k].helps }
 
-// faultWords says what went wrong, with the words of whoever noticed.
+// faultWords describes a fault, and quotes its message.
 func faultWords(f council.Fault) string {
 	words := faults[f.Kind].what
 	if words == "" {
@@ -84,7 +84,7 @@ func faultWords(f council.Fault) string {
 	return words
 }
 
-// askNames say what a member was asked for.
+// askNames names what each kind of ask asks for.
 var askNames = map[council.AskKind]string{
 	council.AskPosition: "its position",
 	council.AskNominate: "its vote for a leader",
@@ -98,7 +98,7 @@ var askNames = map[council.AskKind]string{
 	council.AskDissent:  "a dissent",
 }
 
-// askWords says what a member was asked for.
+// askWords names what an ask of the kind asks for.
 func askWords(k council.AskKind) string {
 	if name, ok := askNames[k]; ok {
 		return name

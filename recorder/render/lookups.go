@@ -103,7 +103,7 @@ func did(u council.ToolUse) string {
 	return "called " + hostile.Inline(u.Tool) + " with " + looked(u.Arguments)
 }
 
-// in is a folder or file of the workspace.
+// in names a folder or file of the workspace.
 func in(path string) string {
 	if path = strings.TrimSpace(path); path == "" || path == "." {
 		return "the workspace"
@@ -111,10 +111,10 @@ func in(path string) string {
 	return looked(path)
 }
 
-// looked are somebody else's, on one line and not too many.
+// looked returns foreign words on one line, cut to mostWords characters.
 func looked(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
-// mostPlaces is how many places of one use are named.
+// mostPlaces bounds the places that are named of one use.
 const mostPlaces = 8
 
 func lines(given []council.FileLines) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// cutWords says how many of what kinds were in what was given, in replies, and in what was looked up.
+// cutWords counts, by kind, what was found in what was given, in replies, and in what was looked up.
 func cutWords(kinds []minutes.CutKind) markdown {
 	var words []string
 	for _, side := range []struct {
@@ -54,10 +54,10 @@ func ReceiptLine(r *minutes.Receipt) string {
 	return line + "."
 }
 
-// percent is a share from 0 to 1 as people read it.
+// percent formats a share from 0 to 1.
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
-// Called says how often tools were called, by whom, and what came of it.
+// Called counts the calls of tools by member, the failed ones, and the bytes that came back.
 func (s *session) Called(of []minutes.Lookups) markdown {
 	var all minutes.Lookups
 	var by []markdown

@@ -120,7 +120,8 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	events := hold(t, c, opinions(
 		map[council.MemberID]string{"ada": "wait", "bob": "Wait.", "cyn": "adopt", "dan": "absent", "eve": ""},
 		map[council.MemberID]string{
-			"ada": "YES Adopt|of e4 and e999", "bob": "NO wait", "cyn": "YES adopt", "dan": "YES adopt", "eve": "YES pilot",
+			"ada": "YES Adopt|of e4 and e999", "bob": "NO wait", "cyn": "YES adopt", "dan": "YES adopt",
+			"eve": "YES pilot",
 		}))
 	got := minutes.Of(events).Receipt()
 	want := &minutes.Receipt{
@@ -161,8 +162,10 @@ func TestTheReceiptMatchesAHandCount(t *testing.T) {
 	}
 	words := receiptWords(events)
 	for _, say := range []string{
-		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).", "That is not the stance that most held at first.",
-		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.", "they named no stance before or after: EVE.",
+		"4 sealed positions, 2 stances; most of them “wait” (2 of 4).",
+		"That is not the stance that most held at first.",
+		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e17, and its reasons cite e4.",
+		"they named no stance before or after: EVE.",
 		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)",
 	} {
 		if !strings.Contains(words, say) {
@@ -212,7 +215,8 @@ func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
 func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 	c := stanceCharter()
 	c.Deliberation.Stances = false
-	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"})
+	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES",
+		"eve": "YES"})
 	if r := minutes.Of(hold(t, c, say)).Receipt(); r != nil {
 		t.Errorf("nobody was asked for stances: %+v", r)
 	}
@@ -240,7 +244,8 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 			p.Cut = []council.Cut{{Kind: "github-token", Count: 1}}
 			events[i].Payload = p
 		case council.BallotCast:
-			p.Cut, p.Hidden = []council.Cut{{Kind: "openai-key", Count: 2}}, []council.Cut{{Kind: "zero-width", Count: 3}}
+			p.Cut, p.Hidden = []council.Cut{{Kind: "openai-key", Count: 2}}, []council.Cut{{Kind: "zero-width",
+				Count: 3}}
 			events[i].Payload = p
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/council-engine/council/council/minutes"
 )
 
-// reviewFile says why a draft was not approved. Until the leader has answered, it holds no answers.
+// reviewFile returns the file on why a draft was not approved. Until the leader has answered, it holds no answers.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256,
@@ -24,7 +24,7 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	return f
 }
 
-// eventsOf are the events that a review is about.
+// eventsOf lists the events of the draft, the ballots and the reviews.
 func eventsOf(f ReviewFile, d *minutes.Draft) []string {
 	events := []string{d.Seq.ID()}
 	for _, b := range f.Ballots {
@@ -36,7 +36,7 @@ func eventsOf(f ReviewFile, d *minutes.Draft) []string {
 	return events
 }
 
-// blockersFile sets what the last failed vote left open apart from what came before it.
+// blockersFile lists what the last failed vote left open, and apart from it the blockers of earlier votes.
 func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
 	f := BlockersFile{
 		Header: s.header(), Draft: last.DraftRef,

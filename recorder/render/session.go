@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessionFile is session.json.
+// sessionFile returns session.json.
 func (s *session) sessionFile() SessionFile {
 	f := SessionFile{
 		Header:        s.header(),
@@ -125,7 +125,7 @@ func (s *session) documentation() Documentation {
 	return doc
 }
 
-// memoryPart is what session.json says of memory, or nil when the session was given none.
+// memoryPart returns the part of session.json on memory, or nil when the session was given none.
 func (s *session) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {

@@ -55,7 +55,7 @@ type SessionFile struct {
 	Artifacts     []string             `json:"artifacts"`         // files that can be written from the log as it stands
 }
 
-// Checkpoint is how many events there are and the root of the tree over them: package anchor says how it is made.
+// Checkpoint holds the number of events and the root of the tree over them, as package anchor makes it.
 type Checkpoint struct {
 	Origin string `json:"origin"`
 	Size   int    `json:"size"`
@@ -77,7 +77,7 @@ type Memory struct {
 	Settled    []council.Settlement `json:"settled,omitempty"` // those that count
 }
 
-// Reminded names the records of one memory that were told; whose it is, an empty member says for the council's.
+// Reminded names the records of one memory that were told. Member is empty for the council's memory.
 type Reminded struct {
 	Member  council.MemberID `json:"member,omitempty"`
 	Records []string         `json:"records"`
@@ -106,7 +106,7 @@ type Seat struct {
 	PromptCut string `json:"promptCut,omitempty"`
 }
 
-// Documentation says what became of the document.
+// Documentation tells what became of the document.
 type Documentation struct {
 	Status council.DocumentationStatus `json:"status,omitempty"` // set when the session is closed, or the draft approved
 	File   string                      `json:"file,omitempty"`   // documentation.md or documentation.unapproved.md
@@ -123,7 +123,7 @@ type DraftRecord struct {
 	Vote       *council.Decision `json:"vote,omitempty"`
 }
 
-// Execution says how far the execution brief has come.
+// Execution tells how far the execution of the brief has come.
 type Execution struct {
 	Status      council.ExecutionStatus `json:"status"`
 	Withheld    council.Withholding     `json:"withheld,omitempty"` // why what the leader called for is not cleared
@@ -137,7 +137,7 @@ type DissentRef struct {
 	Event  string           `json:"event"`
 }
 
-// ReviewFile is documentation.review.vN.json: why a draft was not approved, and what the leader made of it.
+// ReviewFile is documentation.review.vN.json: why a draft was not approved, and how the leader answered.
 type ReviewFile struct {
 	Header
 	Version    int                       `json:"version"`
@@ -151,7 +151,7 @@ type ReviewFile struct {
 	Unfounded  []minutes.Unfounded       `json:"unfounded,omitempty"` // in the draft, ballots and reviews
 }
 
-// BlockersFile is documentation.unresolved-blockers.json: what stood between the last draft and its approval. Blockers
+// BlockersFile is documentation.unresolved-blockers.json: what kept the last draft from being approved. Blockers
 // are those of the last failed vote; Earlier are those before it with the leader's answers.
 type BlockersFile struct {
 	Header
@@ -163,7 +163,7 @@ type BlockersFile struct {
 	Earlier     []minutes.RaisedBlocker `json:"earlier"`
 }
 
-// Suggestion is a change that a member would like and does not insist on.
+// Suggestion is a change that a member would like but does not insist on.
 type Suggestion struct {
 	Member     council.MemberID `json:"member"`
 	Suggestion string           `json:"suggestion"`

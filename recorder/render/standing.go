@@ -17,7 +17,7 @@ var derived = regexp.MustCompile(`^(transcript\.md|session\.json|leader-summary\
 // Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
 func Derived(name string) bool { return derived.MatchString(name) }
 
-// due lists the events, beside rulings on the brief, that leave something that a person may be waiting for.
+// due lists the events, besides rulings on the brief, after which the files are rendered.
 var due = []council.EventType{
 	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
 	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// quoted puts at most n runes of what somebody else wrote between quotation marks, in Markdown on one line.
+// quoted puts at most n runes of foreign words between quotation marks, in Markdown on one line.
 func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
 
 // day formats a time to the minute.
@@ -55,7 +55,7 @@ func counted(c quorum.Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// verdict is the sentence under the table of a vote. Won and lost say what the result means for its subject.
+// verdict returns the sentence under the table of a vote. Won and lost are the words for its two results.
 func verdict(d council.Decision, won, lost string, about ...any) markdown {
 	words := make([]markdown, len(about))
 	for i, a := range about {

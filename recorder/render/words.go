@@ -23,7 +23,7 @@ type session struct {
 	written bytes.Buffer // what is told of the event under way
 }
 
-// rehearsalNote says in every artifact that no model spoke.
+// rehearsalNote stands in every artifact of a session in which no model was asked.
 const rehearsalNote = "No model was asked. Every member was the built-in rehearsal, which speaks from the topic and " +
 	"the documents by fixed rules."
 

@@ -80,7 +80,7 @@ func (v *verification) stranger(c *Check, name string) {
 	}
 }
 
-// difference is the first byte at which two texts differ.
+// difference returns the index of the first byte at which two texts differ.
 func difference(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -34,7 +34,7 @@ func Replay(s Subject) (Report, error) {
 	return r, nil
 }
 
-// replaying is a log that is written again.
+// replaying writes a log again.
 type replaying struct {
 	session *rules.Session
 	writer  *wire.Writer
@@ -104,7 +104,7 @@ func (p *replaying) step(e wire.Entry, whole bool) (wire.Entry, error) {
 	return entry, err
 }
 
-// same says how an event that came out differs from the one on record, or nil.
+// same returns an error when an event that came out differs from the one on record.
 func same(due, recorded council.Event) error {
 	if due.Seq == recorded.Seq && due.Phase == recorded.Phase && due.Round == recorded.Round &&
 		due.Turn == recorded.Turn && due.Actor == recorded.Actor && sameOnPaper(due, recorded) {
@@ -113,14 +113,15 @@ func same(due, recorded council.Event) error {
 	return fmt.Errorf("the log has a %s there, and it comes out as another event (%s)", recorded.Type(), due.Type())
 }
 
-// counted says where the events came from.
+// counted tells where the events came from.
 func (p *replaying) counted() string {
 	return fmt.Sprintf("%s drawn by the rules, %s read again in the conversations, %s taken from the log",
 		plural.Things(p.consequences, "consequence"), plural.Things(p.replied, "reply", "replies"),
 		plural.Things(p.facts, "other fact"))
 }
 
-// next is the event that should follow: a consequence by the rules, a reply as it reads, or else the fact itself.
+// next returns the event that should follow: a consequence by the rules, the reply on the tape, or else the
+// fact itself.
 func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	if p.session == nil {
 		p.facts++
@@ -136,7 +137,7 @@ func (p *replaying) next(e wire.Entry) (council.Event, error) {
 	line, taped := p.replies[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	if !answered || fault || !taped || e.Forgotten || line.Forgotten || int(e.Seq) > p.settled {
 		p.facts++
-		return e.Event, nil // Apply decides it again from what it says
+		return e.Event, nil // Apply decides it again
 	}
 	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
 	if i < 0 {
@@ -159,7 +160,7 @@ func (p *replaying) apply(due council.Event) (err error) {
 	return p.session.Apply(due)
 }
 
-// replies are the last replies on every tape.
+// replies returns the last reply to each ask on every tape.
 func (v *verification) replies(c *Check) map[placed]conversation.Line {
 	found := map[placed]conversation.Line{}
 	members, err := conversation.Members(v.Files)

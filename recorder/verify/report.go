@@ -8,10 +8,10 @@ import (
 	"github.com/council-engine/council/recorder/anchor"
 )
 
-// Verdict is what a check counts towards.
+// Verdict is one of the three results of a verification. Each check counts towards one.
 type Verdict string
 
-// DerivedFiles is the name of the check of what is rendered from the log. What it finds can be rendered again.
+// DerivedFiles names the check of the files that are rendered from the log. They can be rendered again.
 const DerivedFiles = "files"
 
 // The three verdicts.
@@ -21,10 +21,10 @@ const (
 	Anchored     Verdict = "anchored"
 )
 
-// Verdicts are all of them, in the order in which they are told.
+// Verdicts lists all verdicts in the order in which they are reported.
 func Verdicts() []Verdict { return []Verdict{Integrity, Completeness, Anchored} }
 
-// Report says what a verification looked at and what it found.
+// Report lists what a verification compared and what it found.
 type Report struct {
 	Session council.SessionID
 	Events  int
@@ -66,7 +66,8 @@ func (r Report) Damage() []string {
 	return found
 }
 
-// VouchedFor is the number of events, from the first, for which an anchor vouches, and the sources of these anchors.
+// VouchedFor returns the number of events, from the first, for which an anchor vouches, and the sources of
+// these anchors.
 func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
 
 func (c *Check) find(format string, args ...any) {

@@ -58,7 +58,7 @@ type placed struct {
 	role   conversation.Role
 }
 
-// retracing is a walk through the log with the tapes in hand.
+// retracing walks through the log and compares it with the tapes.
 type retracing struct {
 	check   *Check
 	session *rules.Session

@@ -19,11 +19,11 @@ type snapshot struct {
 	entries       []fs.DirEntry
 	listed        error
 	held          map[string]content
-	conversations *snapshot // nil where their folder cannot be opened; failed says why
+	conversations *snapshot // nil when their folder could not be opened, with failed
 	failed        error
 }
 
-// content is what a file held, or why it could not be read.
+// content holds what a file held, or the error of reading it.
 type content struct {
 	data []byte
 	err  error
@@ -80,7 +80,7 @@ func (s *snapshot) Open(name string) (atomicfile.File, error) {
 // Close does nothing: whoever opened the folder closes it.
 func (s *snapshot) Close() error { return nil }
 
-// reading is a file of a snapshot.
+// reading is an open file of a snapshot.
 type reading struct {
 	atomicfile.File // nil: it cannot be written
 	text            *bytes.Reader

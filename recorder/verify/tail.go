@@ -75,7 +75,7 @@ func ahead(s Subject, log *wire.Log) (all []Remembered) {
 	return all
 }
 
-// lastEvent is the last event that a session.json knows of, or 0.
+// lastEvent returns the number of the last event in a session.json, or 0.
 func lastEvent(text []byte) int {
 	var file render.SessionFile
 	if json.Unmarshal(text, &file) != nil {
@@ -88,7 +88,7 @@ func lastEvent(text []byte) int {
 	return n
 }
 
-// hashes follows drafts and briefs by their digests: what was voted on and approved is what is there.
+// hashes compares the SHA-256 of drafts and briefs with the ballots and rulings that name it.
 func (v *verification) hashes() Check {
 	c := looked(Completeness, "digests", "Every draft, vote and approval by the SHA-256 that it names.")
 	drafts := map[int]string{}

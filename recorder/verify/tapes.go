@@ -36,7 +36,7 @@ func (v *verification) conversations() Check {
 	return c
 }
 
-// tape reads one conversation, or says what is wrong with it.
+// tape reads one conversation. It returns nil, and notes a finding, when it cannot be read.
 func (v *verification) tape(c *Check, m council.MemberID) *conversation.Log {
 	found, err := conversation.Read(v.Files, v.ID, m)
 	switch {
@@ -111,7 +111,7 @@ func (v *verification) untaped(c *Check, e wire.Entry) {
 	}
 }
 
-// question is one question put to a member; its repairs are questions of their own.
+// question is one try of an ask; each repair is a question of its own.
 type question struct {
 	ask council.AskID
 	try int

@@ -1,8 +1,8 @@
 // Package verify recomputes everything that a session's folder holds, and changes nothing.
 //
-// It comes to three verdicts. Integrity: what is there is what was written, follows from the rules and is rendered
-// right. Completeness: nothing is missing, at the end of the log or beside it. Anchored: up to which event somebody
-// who does not write the record vouches for it.
+// It reaches three verdicts. Integrity: the files are as they were written, the log follows from the rules, and the
+// other files are rendered from it correctly. Completeness: nothing is missing at the end of the log or among the other
+// files. Anchored: the event up to which a party that does not write the record vouches for it.
 package verify
 
 import (
@@ -26,7 +26,7 @@ import (
 // ErrEmpty: the folder holds no event and nothing that could have come from one, so there is nothing to verify.
 var ErrEmpty = errors.New("the session has no events")
 
-// Subject is what is verified.
+// Subject is the session to verify.
 //
 // The session may be written meanwhile: the log is read before and after the files that are compared with it. What was
 // recorded before them has to be in them, and what is in them has to follow from the log as it was read last.
@@ -35,20 +35,20 @@ type Subject struct {
 	Files   atomicfile.Files // the session's folder
 	Writer  func() string    // names the process that writes the session now, or "" if none does; may be nil
 	Render  func([]wire.Entry) (map[string][]byte, error)
-	Anchors []anchor.Source // beside those in the folder
+	Anchors []anchor.Source // in addition to those in the folder
 	Keys    []string        // verifier keys that are trusted
 
 	Remembered func(*council.Charter) []Remembered // what was made of the session elsewhere; may be nil
 }
 
-// Remembered says how far something that was made from a session's log, and stands elsewhere, knows it.
+// Remembered tells how many events are known to something that was made from the log and is kept elsewhere.
 type Remembered struct {
 	By     string // in plain words: the journal of memory
 	Events int
 }
 
-// Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK; without a report it says
-// why nothing could be verified: [ErrEmpty], [chain.ErrNewer] or the disk's.
+// Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
+// verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
 func Session(s Subject) (Report, error) {
 	v, damage, err := begin(s)
 	if err != nil {
@@ -59,7 +59,7 @@ func Session(s Subject) (Report, error) {
 	if len(v.log.Entries) > 0 {
 		r.Checks = append(r.Checks, v.schemas())
 	}
-	if damage == nil { // what follows from a damaged log says nothing about the files beside it
+	if damage == nil { // the files beside a damaged log cannot be judged by it
 		r.Checks = append(r.Checks, v.rules(), v.derived(), v.tail(), v.conversations(), v.hashes())
 	}
 	anchors, err := v.anchors(&r)
@@ -73,7 +73,7 @@ func Session(s Subject) (Report, error) {
 	return r, nil
 }
 
-// begin reads the log and what is compared with it. damage says what is wrong with the log.
+// begin reads the log and what is compared with it. damage is what is wrong with the log, or nil.
 func begin(s Subject) (v *verification, damage, err error) {
 	if s.Writer == nil {
 		s.Writer = func() string { return "" }
@@ -164,7 +164,7 @@ func moving(entries []wire.Entry) bool {
 	return suspended == nil && outcome == nil
 }
 
-// verification is what the checks of one session share.
+// verification holds the data that the checks of one session share.
 type verification struct {
 	Subject
 	data    []byte // of the log's file, as it was scanned
