@@ -65,25 +65,22 @@ const (
 var served = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens", "temperature",
 	"parallel", "timeout", "firstByteTimeout"}
 
-// unasked are the settings that members of whom no model is asked make no use of.
+// unasked are the settings that members without a model do not use.
 var unasked = append(slices.Clone(served), "callsPerMinute", "fallbacks", "maxReplyBytes")
 
 var kinds = []MemberKind{
-	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com", Key: "ANTHROPIC_API_KEY",
-		DefaultModel: "claude-sonnet-5-5",
-		KeyPage:      "https://console.anthropic.com/settings/keys", KeyHeader: "X-Api-Key", SchemaIsPrompt: true,
-		Roomy: true},
-	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1", Key: "OPENAI_API_KEY",
-		DefaultModel: "gpt-5.4",
-		KeyPage:      "https://platform.openai.com/api-keys", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
+	{Provider: "anthropic", Protocol: ProtocolAnthropic, Address: "https://api.anthropic.com",
+		Key: "ANTHROPIC_API_KEY", KeyPage: "https://console.anthropic.com/settings/keys", KeyHeader: "X-Api-Key",
+		DefaultModel: "claude-sonnet-5-5", SchemaIsPrompt: true, Roomy: true},
+	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1",
+		Key: "OPENAI_API_KEY", KeyPage: "https://platform.openai.com/api-keys",
+		DefaultModel: "gpt-5.4", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
 	{Provider: "gemini", Protocol: ProtocolOpenAI, Address: "https://generativelanguage.googleapis.com/v1beta/openai",
-		Key:     "GEMINI_API_KEY",
-		KeyPage: "https://aistudio.google.com/app/apikey", SchemaIsPrompt: true, Roomy: true},
-	{Provider: "openrouter", Protocol: ProtocolOpenAI, Address: "https://openrouter.ai/api/v1", Key: "OPENROUTER_API_KEY",
-		KeyPage: "https://openrouter.ai/keys", SchemaIsPrompt: true, Bills: true},
+		Key: "GEMINI_API_KEY", KeyPage: "https://aistudio.google.com/app/apikey", SchemaIsPrompt: true, Roomy: true},
+	{Provider: "openrouter", Protocol: ProtocolOpenAI, Address: "https://openrouter.ai/api/v1",
+		Key: "OPENROUTER_API_KEY", KeyPage: "https://openrouter.ai/keys", SchemaIsPrompt: true, Bills: true},
 	{Provider: "azure", Protocol: ProtocolOpenAI, Example: "https://my-resource.openai.azure.com", Path: "openai/v1",
-		NeedsKey:  true,
-		KeyHeader: "Api-Key", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
+		NeedsKey: true, KeyHeader: "Api-Key", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
 	{Provider: "ollama", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:11434/v1", Fetch: "ollama pull"},
 	{Provider: "lmstudio", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:1234/v1"},
 	{Provider: "vllm", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8000/v1"},
@@ -96,8 +93,7 @@ var kinds = []MemberKind{
 	// A script may hold faults, which are waited for and answered by others like any.
 	{Provider: "script", NoModel: true, NoServer: true, Unused: served},
 	{Provider: "rehearsal", Rehearse: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true,
-		NeedsNoName:  true,
-		IgnoresTools: true, DefaultModel: "rehearsal", Unused: unasked},
+		NeedsNoName: true, IgnoresTools: true, DefaultModel: "rehearsal", Unused: unasked},
 	{Provider: ProviderUnchosen, Unchosen: true, NoFallback: true, NoServer: true, NeedsNoName: true, Unused: unasked},
 }
 

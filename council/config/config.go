@@ -55,8 +55,8 @@ func Parse(doc []byte) (council.Charter, error) {
 func parse(doc []byte) (hujson.Value, *Problem) {
 	switch {
 	case len(doc) > MaxSize:
-		return hujson.Value{},
-			&Problem{Text: fmt.Sprintf("the file is larger than %d KiB, the limit of a configuration", MaxSize>>10)}
+		return hujson.Value{}, &Problem{
+			Text: fmt.Sprintf("the file is larger than %d KiB, the limit of a configuration", MaxSize>>10)}
 	case len(bytes.TrimSpace(doc)) == 0:
 		return hujson.Value{}, &Problem{Text: "the file is empty"}
 	case deep(doc):

@@ -35,9 +35,9 @@ func Headers(m council.Model, getenv func(string) string) (headers map[string]st
 			return value
 		})
 		if missing != "" {
-			return nil, nil,
-				fmt.Errorf("%w: the header %s needs the environment variable %s, which is not set: export it, or remove the header",
-					ErrNoKey, name, missing)
+			return nil, nil, fmt.Errorf(
+				"%w: the header %s needs the environment variable %s, which is not set: export it, or remove the header",
+				ErrNoKey, name, missing)
 		}
 	}
 	return headers, secrets, nil

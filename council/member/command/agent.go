@@ -94,8 +94,8 @@ func own(command []string, format string) (agent, error) {
 		if command[0] != name {
 			beside = fmt.Sprintf(`, "program": %q`, command[0])
 		}
-		return agent{},
-			fmt.Errorf(`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
+		return agent{}, fmt.Errorf(
+			`command names the agent %s, which would be started with its tools, and without a count of tokens or a `+
 				`conversation: write "model": %q%s in place of command`, name, name, member.Redact(beside))
 	}
 	a := agent{name: command[0], read: readText}

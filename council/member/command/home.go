@@ -94,9 +94,9 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	for _, name := range m.Env {
 		value := getenv(name)
 		if value == "" {
-			return nil,
-				fmt.Errorf("%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
-					member.ErrNoKey, a.name, name)
+			return nil, fmt.Errorf(
+				"%w: %s is to be given the environment variable %s, which is not set: export it, or remove it from env",
+				member.ErrNoKey, a.name, name)
 		}
 		lent = lent || slices.Contains(a.logins, name)
 		if lent && m.BaseURL != "" {
@@ -110,10 +110,9 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	if m.APIKeyEnv != "" {
 		value := strings.TrimSpace(getenv(m.APIKeyEnv))
 		if value == "" {
-			return nil,
-				fmt.Errorf(
-					"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
-					member.ErrNoKey, a.name, m.APIKeyEnv)
+			return nil, fmt.Errorf(
+				"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+				member.ErrNoKey, a.name, m.APIKeyEnv)
 		}
 		name := m.APIKeyEnv
 		if len(a.keys) > 0 && !slices.Contains(a.keys, name) {

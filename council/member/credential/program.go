@@ -42,11 +42,10 @@ func (w *Wallet) program(m council.Model) (*program, error) {
 	}
 	env, unset := process.Environment(w.Getenv, m.Auth.Env)
 	if unset != "" {
-		return nil,
-			fmt.Errorf(
-				"%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not "+
-					"set: export it, or remove it from auth.env",
-				member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
+		return nil, fmt.Errorf(
+			"%w: the program %s, which prints the credential of %s, is to be given the environment variable %s, which is not "+
+				"set: export it, or remove it from auth.env",
+			member.ErrNoKey, member.Redact(words[0]), m.Provider, unset)
 	}
 	for _, name := range m.Auth.Env {
 		w.Note(w.Getenv(name))

@@ -47,9 +47,9 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 		return Entry{}, err
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key where its owner never meant it to go.
-		return Entry{},
-			fmt.Errorf("it was stored for %s and is not sent to %s: store one for that server under another credentialId",
-				e.Server, server)
+		return Entry{}, fmt.Errorf(
+			"it was stored for %s and is not sent to %s: store one for that server under another credentialId",
+			e.Server, server)
 	}
 	return e, nil
 }

@@ -31,10 +31,9 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 	if member.Loopback(m.BaseURL) {
 		return "", nil
 	}
-	return "",
-		fmt.Errorf(
-			"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
-			member.ErrNoKey, m.Provider, name)
+	return "", fmt.Errorf(
+		"%w: %s needs an API key and the environment variable %s is not set: export it, or name another in apiKeyEnv",
+		member.ErrNoKey, m.Provider, name)
 }
 
 // keyName is the variable that holds the key, or "" when none is needed.

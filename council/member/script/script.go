@@ -77,8 +77,8 @@ func (m *Model) Complete(ctx context.Context, p prompt.Prompt) (prompt.Completio
 	if !ok {
 		words := fmt.Sprintf("%s has no reply left for %s, who was asked %s: add one, and resume", m.name,
 			v.Ask.Member, v.Ask.ID)
-		return prompt.Completion{},
-			&member.CallError{Fault: council.Fault{Kind: council.FaultModelMissing, Message: member.Redact(words)}}
+		return prompt.Completion{}, &member.CallError{
+			Fault: council.Fault{Kind: council.FaultModelMissing, Message: member.Redact(words)}}
 	}
 	steps := append([]step{e.step}, e.Then...)
 	return steps[min(m.count(p), len(steps)-1)].play()
