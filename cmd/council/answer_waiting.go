@@ -60,7 +60,7 @@ func (a *app) findWaiting(root *recorder.Root, args []string) (waiting, error) {
 	if i := slices.IndexFunc(all, func(w waiting) bool { return len(w.open) > 0 }); i >= 0 {
 		return all[i], nil
 	}
-	return all[0], nil // of which is told that it goes on
+	return all[0], nil // the message is that it goes on
 }
 
 // allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no

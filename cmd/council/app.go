@@ -29,8 +29,8 @@ type app struct {
 
 	typed    *terminal.Keyboard
 	pause    time.Duration                                    // within which what was pasted goes on
-	signals  func() (caught <-chan os.Signal, release func()) // while nobody catches them they end the program
-	asker    asker                                            // asks for credentials; nil: whoever sits at the terminal
+	signals  func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
+	asker    asker                                            // asks for credentials; nil: at the terminal
 	trusting bool                                             // --trust was given
 	told     []string                                         // what was said about memory already
 	wait     func(context.Context, time.Duration) error       // between the tries of a call; nil: a timer

@@ -28,7 +28,7 @@ func (a *app) conclude(s sitting, r engine.Result) error {
 		return exitCode(exitSuspended)
 	}
 	if r.Suspended != nil {
-		// Whoever asked for quiet still has to learn that the session did not end.
+		// Also with --quiet people have to learn that the session did not end.
 		a.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s",
 			ended(r.Suspended.Error()), cli.CommandLine(s.root, "council resume "+string(s.session.ID())),
 			resumeHint(r.Suspended.Kind))

@@ -43,7 +43,8 @@ func tokenKinds(u council.Usage) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// moneyWords returns the cost in US dollars and by which prices, or of which members it is not known.
+// moneyWords returns the cost in US dollars with the date of the prices, or names the members whose prices are not
+// known.
 func moneyWords(s *rules.Session) string {
 	cost, known := s.Cost()
 	by, billed := "", s.Spent().BilledCalls > 0
@@ -85,14 +86,14 @@ func unpricedEvent(c *council.Charter, e council.Event) bool {
 // the session to go on, or was cut off. The provider bills it all the same.
 type besideLog struct {
 	Late, Waiting paidSum // answered
-	Cut           paidSum // put and never answered: nobody knows whether it was billed, so it is estimated
+	Cut           paidSum // asked and never answered: an estimate, since it may have been billed
 }
 
 type paidSum struct {
 	Asks    int
 	Tokens  int64
 	Cost    council.Money
-	Unknown bool // the cost is more than that, nobody knows by how much
+	Unknown bool // the cost is higher, by an unknown amount
 }
 
 // readBeside reads from the conversations of the members what a session took that its log does not hold.

@@ -39,7 +39,7 @@ type foundCouncil struct {
 	name  string
 	path  string   // of its file; empty for a ready-made one
 	hides []string // what else has the name, in words
-	own   bool     // ready-made, or from the user's own folder: nobody else's repository brought it
+	own   bool     // ready-made, or from the user's own folder: it did not come with a repository
 	doc   []byte   // its configuration
 }
 

@@ -100,7 +100,7 @@ func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) 
 	return s, nil
 }
 
-// unbegun reports whether an error says that there is no session, or none that has begun.
+// unbegun reports whether an error means that the session does not exist or has not begun.
 func unbegun(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }

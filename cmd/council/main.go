@@ -1,7 +1,9 @@
 // Command council convenes a council of language-model members, records what it deliberates, and hands on what it
 // decides.
 //
-// Streams, hints and exit codes live in this package and nowhere else.
+// Each verb is in <verb>.go: its options, the constructor of its command, and what it does. The verbs of a group share a
+// prefix, as in memory_list.go. app.go holds what they share; exit.go maps errors to hints and exit codes, and nothing
+// else does.
 package main
 
 import (
@@ -50,8 +52,8 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 // for members most of the time, and collecting a small heap over and over was a sixth of what it computed.
 //
 // A heap that would grow beyond usualHeap is collected more often, so that a long session fits into a small machine.
-// Where more than half of that is live the bound is twice what is live: to collect a full heap over and over helps
-// nobody.
+// Where more than half of that is live the bound is twice what is live: to collect a full heap over and over gains
+// nothing.
 func tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

@@ -101,7 +101,7 @@ func replaceFile(path string, text []byte) error {
 		os.Chmod(path, info.Mode().Perm()))
 }
 
-// askerAt asks whoever sits at a terminal, or is nil where in is none.
+// askerAt returns an asker at a terminal, or nil where in is not one.
 func askerAt(in io.Reader, out io.Writer) asker {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -124,7 +124,7 @@ func (p keyboardAsker) Secret(ctx context.Context, question string) (string, err
 		secret, err := term.ReadPassword(int(p.in.Fd()))
 		return string(secret), err
 	})
-	if ctx.Err() != nil { // whoever reads still does, and does not show what is typed
+	if ctx.Err() != nil { // the reading goes on, with the echo off
 		err = errors.Join(err, term.Restore(int(p.in.Fd()), before))
 	}
 	fmt.Fprintln(p.out)

@@ -287,7 +287,7 @@ const (
 )
 
 // doubtful lists the open asks that were put before the session was cut off, in the order in which they are asked.
-// People are not paid, so that there is no doubt about them.
+// People are left out: they cost nothing, so asking again does no harm.
 func (s sitting) doubtful() ([]council.Ask, error) {
 	put, err := s.folder.Ambiguous()
 	if err != nil {
@@ -306,7 +306,7 @@ func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.
 	if len(asks) == 0 {
 		return nil
 	}
-	// Whoever asked for quiet still has to learn that something may be paid for twice.
+	// Also with --quiet people have to learn that something may be paid for twice.
 	fmt.Fprintln(a.Errs, "Asked before the session was cut off; it is not known whether that was paid for:")
 	for _, q := range asks {
 		a.Warn("  %s of %s (%s)", q.Kind, q.Member, q.ID)

@@ -35,7 +35,7 @@ func (d *display) check() error {
 	return nil
 }
 
-// sayer prints a line about the session to people: to standard output, or beside the events with --json.
+// sayer prints a line about the session to people: to standard output, or with --json to standard error.
 func (a *app) sayer(d display) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		switch {
@@ -56,7 +56,7 @@ type sitting struct {
 	approve bool
 	abandon map[council.AskID]bool // asks that are not to be put again
 
-	adjourned bool // nobody is asked any more, so that nobody needs to be seated
+	adjourned bool // no member is asked any more, so none needs to be seated
 }
 
 // sit drives a session until it is closed or suspended, writes what follows from it, and reports.
@@ -134,7 +134,7 @@ func (a *app) sit(ctx context.Context, s sitting) error {
 	return err
 }
 
-// preapprove approves the brief for whoever convened with --approve-execution, unless it is withheld.
+// preapprove approves the brief in advance for --approve-execution, unless it is withheld.
 func (a *app) preapprove(s sitting, log engine.Log) error {
 	h := s.session.Handoff()
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
@@ -191,7 +191,7 @@ func (l *announced) Append(e council.Event) error {
 }
 
 // announce writes the entries that were not written yet. An entry that cannot be written to a closed pipe stops the
-// session: whoever follows it has gone.
+// session: its reader has gone.
 func (l *announced) announce() error {
 	if !l.json {
 		return nil

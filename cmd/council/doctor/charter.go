@@ -122,7 +122,7 @@ func checkVotes(c *council.Charter, found *findings) {
 func checkGovernance(c *council.Charter, g council.Governance, at, what string, found *findings) {
 	n := len(c.Members)
 	rule := g.Rule(n)
-	// fewest is how few YES carry when nobody says NO, which is the best that can happen, and some members are absent.
+	// fewest is how few YES carry without any NO, which is the best that can happen, and some members are absent.
 	fewest := func(absent int) (yes int, ok bool) {
 		for yes := 1; yes <= n-absent; yes++ {
 			if rule.Decide(quorum.Count{Yes: yes, Abstain: n - absent - yes, Absent: absent}) == quorum.Carried {

@@ -80,8 +80,8 @@ func readPrices(path string) (budget.Prices, error) {
 	return budget.ParsePrices(name, string(doc))
 }
 
-// openBudget opens the budget of a session: what its log records, what lies paid on its tapes besides, and what crashes
-// may have cost. sizes are the bytes of the prompt for a view.
+// openBudget opens the budget of a session: what its log records, what is paid for on its tapes and not yet recorded,
+// and what crashes may have cost. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, sizes func(council.View) int64) (*budget.Budget, error) {
 	o := budget.Opening{Charter: s.Charter(), Budget: s.Budget, Sizes: sizes, Events: s.Events(), Again: folder.Again}
 	cut, err := folder.Ambiguous()

@@ -34,7 +34,7 @@ import (
 // Roster makes models of what a charter says. Members on one server share its connections, its rate limit and what
 // was learnt about it.
 type Roster struct {
-	People member.Asker // who asks people; nil when nobody is there to be asked
+	People member.Asker // who asks people; nil when there is no terminal
 
 	options  endpoint.Options
 	wallet   *credential.Wallet

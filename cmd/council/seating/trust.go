@@ -29,12 +29,12 @@ const trustedFile = "trusted"
 var ErrNotTrusted = errors.New("what the configuration names is not trusted, so nothing was started")
 
 // TrustGate lets pass what the user trusts, and asks once before council starts a program or contacts a server that a
-// configuration names: whoever clones a repository has a configuration that somebody else wrote.
+// configuration names: with a cloned repository comes a configuration that somebody else wrote.
 type TrustGate struct {
 	*cli.Env
 	Given bool // --trust was given
 
-	// Line reads a line that is typed; nil where nobody sits at a terminal.
+	// Line reads a line that is typed; nil without a terminal.
 	Line func(context.Context) (string, error)
 }
 

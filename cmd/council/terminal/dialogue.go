@@ -18,7 +18,7 @@ type Dialogue struct {
 	Out  io.Writer
 	// Edit opens a text in the person's editor; nil when there is none.
 	Edit func(ctx context.Context, text string) (string, error)
-	// Hold keeps everybody else from writing to the terminal until it is released; nil when nobody does.
+	// Hold keeps everybody else from writing to the terminal until it is released; nil when no view writes there.
 	Hold func() (release func())
 	// Stop is closed when the session is to stop: what is asked then is answered later.
 	Stop <-chan struct{}

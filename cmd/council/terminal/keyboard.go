@@ -73,7 +73,7 @@ func (k *Keyboard) pasted() bool {
 	k.begin()
 	select {
 	case t := <-k.got:
-		k.got <- t // for whoever asks for it
+		k.got <- t // for the next call of line
 		return t.err == nil
 	case <-time.After(k.Pause):
 		return false

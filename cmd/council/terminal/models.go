@@ -13,7 +13,7 @@ type models struct {
 	taken   int // how many events
 	last    map[council.MemberID]council.Usage
 	prompts minutes.Prompts
-	cut     map[council.PricedModel]bool // of which it was told that their servers cut prompts
+	cut     map[council.PricedModel]bool // whose servers cut prompts, as was told
 }
 
 // take takes in an event and returns what is to be told of it: that another model than the configured one answered for
