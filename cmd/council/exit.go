@@ -103,7 +103,7 @@ func explain(err error) (code int, hint string) {
 	case errors.As(err, &unfit):
 		return exitError, "Nothing was written, and nobody was asked. council doctor says more."
 	case errors.Is(err, council.ErrBadCharter):
-		return exitError, "Mend the configuration and try again; council schema config describes it. Nothing was written."
+		return exitError, "Correct the configuration and retry; council schema config describes it. Nothing was written."
 	case errors.As(err, &locked):
 		return exitSuspended, "Wait until that process has finished, or stop it; its session can then be resumed."
 	case errors.Is(err, atomicfile.ErrLocked): // of memory, say
@@ -111,7 +111,7 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, store.ErrRebuilding):
 		return exitError, "Finish it: council memory rebuild"
 	case errors.As(err, &ambiguous):
-		return exitUsage, "Name more of the id: council sessions lists them."
+		return exitUsage, "Give a longer id prefix: council sessions lists them."
 	case errors.Is(err, recorder.ErrNoRoot):
 		return exitError, "Convene a council first, or name the folder of the record with --root."
 	case errors.Is(err, recorder.ErrNotBegun):
@@ -144,7 +144,7 @@ func explain(err error) (code int, hint string) {
 	case errors.Is(err, syscall.ENOSPC):
 		return exitError, "Free some space and go on with: council resume (or convene again, if no session had begun)"
 	case errors.Is(err, syscall.EIO):
-		return exitError, "The disk reports a fault. See to it and go on with: council resume (or convene again, if no " +
+		return exitError, "The disk reports a fault. Check it, then go on with: council resume (or convene again, if no " +
 			"session had begun)"
 	case errors.Is(err, recorder.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return exitError, "Make the folder writable, or choose another with --root."

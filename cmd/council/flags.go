@@ -99,9 +99,9 @@ const (
 // flags adds the flags. scope says what they cap, such as "the whole session".
 func (c *budgetFlags) flags(f *pflag.FlagSet, scope string) {
 	c.set = f
-	f.Int64Var(&c.tokens, tokensFlag, 0, "at most so many tokens for "+scope+"; 0 is no limit")
-	f.Float64Var(&c.usd, usdFlag, 0, "at most so many US dollars for "+scope+", by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0, "at most so long waiting for members in "+scope+
+	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+scope+"; 0 is no limit")
+	f.Float64Var(&c.usd, usdFlag, 0, "most US dollars for "+scope+", by known prices; 0 is no limit")
+	f.DurationVar(&c.time, timeFlag, 0, "longest time to wait for members in "+scope+
 		", such as 30m or 1h30m; 0 is no limit")
 }
 

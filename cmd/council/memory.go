@@ -87,7 +87,7 @@ func memoryUsage(err error) error {
 	hint := ""
 	switch {
 	case errors.As(err, new(*store.AmbiguousError)):
-		hint = "Name more of the id: council memory list shows them."
+		hint = "Give a longer id prefix: council memory list shows them."
 	case errors.Is(err, store.ErrNoRecord):
 		hint = "council memory list --all shows the ids, council recall searches the texts."
 	case errors.Is(err, store.ErrNoMember):

@@ -315,7 +315,7 @@ func (a *app) announceDoubtful(o resumeOptions, asks []council.Ask) map[council.
 		fmt.Fprintln(a.Errs, "They are asked again. To go on without these answers: --ambiguous=absent")
 		return nil
 	}
-	fmt.Fprintln(a.Errs, "They are not asked again, as you wished; the record says so.")
+	fmt.Fprintln(a.Errs, "They are not asked again (--ambiguous=absent), and the record notes it.")
 	abandon := map[council.AskID]bool{}
 	for _, q := range asks {
 		abandon[q.ID] = true

@@ -163,7 +163,7 @@ func (s *seen) unreached(f Finding, found *findings) {
 	f.Do = map[probe.Trouble]string{
 		probe.TroubleName:        "Correct the name in baseUrl, or see to this machine's name service.",
 		probe.TroubleRefused:     "Start the server, or correct the port in baseUrl.",
-		probe.TroubleUnreachable: "See to the network and to firewalls; if the server is behind a proxy, set HTTPS_PROXY.",
+		probe.TroubleUnreachable: "Check the network and firewalls; if the server is behind a proxy, set HTTPS_PROXY.",
 		probe.TroubleCertificate: "If the certificate is your own, name its authority's file in SSL_CERT_FILE; if it is " +
 			"not, somebody may be listening.",
 		probe.TroublePlain:     "Write http:// in baseUrl, if the server is on this machine or in a network that you trust.",

@@ -75,7 +75,7 @@ func (d Doctor) Unreadable(problems config.Problems, asJSON bool) error {
 		}
 		r.found.add(Finding{Code: "config", Severity: Stops, Where: where, Problem: sentence(p.Error()),
 			Why: "The configuration cannot be used, so nothing else was looked at.",
-			Do:  "Mend it; council schema config describes it."})
+			Do:  "Correct it; council schema config describes it."})
 	}
 	return d.tell(r, asJSON)
 }

@@ -86,7 +86,7 @@ func (d Doctor) checkPrices(c *council.Charter, found *findings) {
 		return
 	}
 	f := Finding{Code: "prices", Severity: Stops, Where: "/prices", Problem: sentence(err.Error()),
-		Why: "What a council costs cannot be told, so none is convened.", Do: "Mend the table, or move it away."}
+		Why: "What a council costs cannot be told, so none is convened.", Do: "Correct the table, or move it away."}
 	if use := new(cli.UsageError); errors.As(err, &use) {
 		f.Where, f.Why, f.Do = "/budget/usd", "A budget that cannot be held is refused.", use.Hint
 	}

@@ -73,9 +73,9 @@ const all = "m1 m2 m3"
 var misconfigurations = []planted{
 	// The configuration.
 	{"a quorum of more than there are", func(x *practice, _ *provider) { x.charter.Phases[0].Governance.Quorum = 4 },
-		"config", Stops, "/phases/0/governance/quorum", "", "at most the number of members, 3", "Mend it", 0, nil},
+		"config", Stops, "/phases/0/governance/quorum", "", "at most the number of members, 3", "Correct it", 0, nil},
 	{"an even council", func(x *practice, _ *provider) { x.charter.Members = x.charter.Members[:2] },
-		"config", Stops, "/members", "", "at least 3 members", "Mend it", 0, nil},
+		"config", Stops, "/members", "", "at least 3 members", "Correct it", 0, nil},
 	{"a threshold that means all", func(x *practice,
 		_ *provider) {
 		x.charter.Phases[1].Governance.MajorityThreshold = "0.67"
@@ -148,10 +148,10 @@ var misconfigurations = []planted{
 		m.Provider, m.BaseURL, m.APIKeyEnv = "opnai", "",
 			""
 	}),
-		"seat", Stops, "/members/1/model", "m2", "opnai", "Mend its model", 2, nil},
+		"seat", Stops, "/members/1/model", "m2", "opnai", "Correct its model", 2, nil},
 	{"a program that is not there", second(func(m *council.Model) {
 		*m = council.Model{Provider: "command", Model: "clerk", Command: []string{"no-such-clerk"}}
-	}), "seat", Stops, "/members/1/model", "m2", "no program no-such-clerk", "Mend its model", 2, nil},
+	}), "seat", Stops, "/members/1/model", "m2", "no program no-such-clerk", "Correct its model", 2, nil},
 
 	// The way to the server.
 	{"a host that nobody knows", dialled(&net.DNSError{Err: "no such host", Name: "127.0.0.1", IsNotFound: true}),

@@ -99,7 +99,7 @@ func (d Doctor) checkSeats(c *council.Charter, empty []council.MemberID, found *
 		}
 		f := p.finding("seat", Stops, "")
 		f.Problem, f.Why, f.Do = sentence(err.Error()), "The member cannot be seated, so the council cannot convene.",
-			"Mend its model in the configuration."
+			"Correct its model in the configuration."
 		if errors.Is(err, member.ErrNoKey) {
 			if slices.Contains(empty, p.member) {
 				continue
@@ -301,7 +301,7 @@ func (d Doctor) checkTools(ctx context.Context, c *council.Charter, offline bool
 			f := Finding{Code: "tools", Severity: Stops, Members: []council.MemberID{m.ID}, Where: at,
 				Problem: sentence(err.Error()),
 				Why:     "The member cannot be given its tools, so the council cannot convene.",
-				Do:      "Mend its tools in the configuration, or leave them out."}
+				Do:      "Correct its tools in the configuration, or leave them out."}
 			if errors.Is(err, member.ErrNoKey) {
 				f.Code, f.Do = "credential", "Provide the credential, or leave the server out."
 			}
