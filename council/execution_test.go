@@ -90,7 +90,10 @@ func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
 // A session that needs no execution has none, and an open one has none yet, whatever its summary says.
 func TestNoExecution(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
-	said := council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &brief}, BriefSHA256: brief.SHA256()}
+	said := council.SummaryWritten{
+		Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &brief},
+		BriefSHA256: brief.SHA256(),
+	}
 	for name, h := range map[string]council.Handoff{
 		"closed": fold(council.SessionStarted{}, council.SessionClosed{}),
 		"open":   fold(council.SessionStarted{}, said, council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
@@ -105,7 +108,10 @@ func TestNoExecution(t *testing.T) {
 func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
 	log := []council.Payload{
-		council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &brief}, BriefSHA256: brief.SHA256()},
+		council.SummaryWritten{
+			Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &brief},
+			BriefSHA256: brief.SHA256(),
+		},
 		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
 	}
 	if h := fold(log...); h.Held() != council.WithheldDocument {
@@ -124,7 +130,10 @@ func TestARejectionOutlivesAnAmendment(t *testing.T) {
 	}
 	log := []council.Payload{
 		council.SessionStarted{Charter: council.Charter{Execution: council.Execution{RequireHumanApproval: true}}},
-		council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &first}, BriefSHA256: first.SHA256()},
+		council.SummaryWritten{
+			Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
+			BriefSHA256: first.SHA256(),
+		},
 		council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}},
 		council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"},
 		amend(second), amend(first),

@@ -20,13 +20,20 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]council.EventType{
-		council.TypeOf[council.PositionSealed](), council.TypeOf[council.LeaderBallotCast](), council.TypeOf[council.SecondAnswered](), council.TypeOf[council.BallotCast](),
+		council.TypeOf[council.PositionSealed](),
+		council.TypeOf[council.LeaderBallotCast](),
+		council.TypeOf[council.SecondAnswered](),
+		council.TypeOf[council.BallotCast](),
 	}, sealed); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]council.EventType{
-		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](),
-		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
+		council.TypeOf[council.PositionsOpened](),
+		council.TypeOf[council.LeaderElected](),
+		council.TypeOf[council.MotionSeconded](),
+		council.TypeOf[council.MotionDied](),
+		council.TypeOf[council.MotionDecided](),
+		council.TypeOf[council.DraftDecided](),
 	}, opens); diff != "" {
 		t.Error(diff)
 	}

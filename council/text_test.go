@@ -11,9 +11,23 @@ import (
 )
 
 var textKinds = []council.TextKind{
-	"-", council.TextID, council.TextBlocker, council.TextName, council.TextSpeaker, council.TextSaid, council.TextShort, council.TextStance,
-	council.TextDraft, council.TextBrief, council.TextResult, council.TextDocument, council.TextQuery, council.TextCited,
-	council.TextCompared, council.TextCharter, council.TextRequired,
+	"-",
+	council.TextID,
+	council.TextBlocker,
+	council.TextName,
+	council.TextSpeaker,
+	council.TextSaid,
+	council.TextShort,
+	council.TextStance,
+	council.TextDraft,
+	council.TextBrief,
+	council.TextResult,
+	council.TextDocument,
+	council.TextQuery,
+	council.TextCited,
+	council.TextCompared,
+	council.TextCharter,
+	council.TextRequired,
 }
 
 // A text without a kind would be kept when it is to be forgotten, and shown where names are hidden.

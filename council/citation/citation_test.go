@@ -226,7 +226,12 @@ func TestHunksOfADiff(t *testing.T) {
 	for range citation.Hunks(text) {
 		break // whoever has read enough is told no more
 	}
-	whole := []council.FileLines{{File: "x.go", From: 1, To: 1}, {File: "x.go", From: 5, To: 7}, {File: "gone.go", From: 7, To: 7}, {File: "x.go", From: 19, To: 19}}
+	whole := []council.FileLines{
+		{File: "x.go", From: 1, To: 1},
+		{File: "x.go", From: 5, To: 7},
+		{File: "gone.go", From: 7, To: 7},
+		{File: "x.go", From: 19, To: 19},
+	}
 	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // nothing of what only went
 		t.Error(diff)
 	}

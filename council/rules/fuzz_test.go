@@ -26,12 +26,22 @@ func FuzzReplay(f *testing.F) {
 	f.Add(`{"output":{"type":"documentation"},"documentationReview":{"maxRevisionRounds":1},"deliberation":{"sealedPositions":true}}` +
 		strings.Repeat("\n+y", 13) + strings.Repeat("\n+p", 8) + strings.Repeat("\n+n\n+y", 12))
 	f.Add("+y\n+y\n+y\n!{\"leader\":\"cyn\"}\n!{\"ranking\":[]}\n+y\n!{}\n+y")
-	f.Add("BALLOT_CAST bob {\"ballot\":\"YES\",\"motion\":\"p1.r1.t1\"}\nSESSION_CLOSED  {\"decided\":true}\nSESSION_STARTED  {\"rules\":1}")
-	f.Add("SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  {\"by\":\"x\",\"briefSha256\":\"\"}\n+y")
-	f.Add("+s\nBUDGET_AMENDED  {\"by\":\"x\",\"budget\":{\"tokens\":1}}\n+y\nSESSION_RESUMED  {\"by\":\"x\"}\n+y\n+y\n+y\n+y")
-	f.Add("MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
-		"MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}")
-	f.Add("+y\nMEMBER_FAULTED bob {\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\",\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y")
+	f.Add(
+		"BALLOT_CAST bob {\"ballot\":\"YES\",\"motion\":\"p1.r1.t1\"}\nSESSION_CLOSED  {\"decided\":true}\nSESSION_STARTED  {\"rules\":1}",
+	)
+	f.Add(
+		"SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  {\"by\":\"x\",\"briefSha256\":\"\"}\n+y",
+	)
+	f.Add(
+		"+s\nBUDGET_AMENDED  {\"by\":\"x\",\"budget\":{\"tokens\":1}}\n+y\nSESSION_RESUMED  {\"by\":\"x\"}\n+y\n+y\n+y\n+y",
+	)
+	f.Add(
+		"MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
+			"MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}",
+	)
+	f.Add(
+		"+y\nMEMBER_FAULTED bob {\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\",\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y",
+	)
 	f.Fuzz(func(t *testing.T, script string) {
 		steps := strings.Split(script, "\n")
 		if len(steps) > 400 || len(script) > 1<<14 {
@@ -160,11 +170,19 @@ func replyTo(a council.Ask, way string) council.Reply {
 	case council.AskSecond:
 		r.Body = council.Second{Rationale: "R", Second: way != "n"}
 	case council.AskBallot:
-		r.Body = council.Ballot{Rationale: "R", Ballot: map[bool]council.Choice{true: council.ChoiceYes, false: council.ChoiceNo}[way != "n"]}
+		r.Body = council.Ballot{
+			Rationale: "R",
+			Ballot:    map[bool]council.Choice{true: council.ChoiceYes, false: council.ChoiceNo}[way != "n"],
+		}
 	case council.AskAssess:
 		r.Body = council.Assessment{Citations: []string{"e1"}}
 	case council.AskSummary:
-		r.Body = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "O"}}
+		r.Body = council.Summary{
+			SummaryMarkdown:   "S",
+			FinalResolution:   "R",
+			RequiresExecution: true,
+			ExecutionBrief:    &council.Brief{Objective: "O"},
+		}
 	case council.AskDraft:
 		r.Body = council.Draft{Markdown: "# D"}
 	case council.AskReview:
@@ -179,10 +197,16 @@ func replyTo(a council.Ask, way string) council.Reply {
 // whoever passes, speaks, or cannot answer.
 func FuzzCharter(f *testing.F) {
 	f.Add(`{}`, "p")
-	f.Add(`{"deliberation":{"sealedPositions":true},"output":{"type":"documentation"},"documentationReview":{"maxRevisionRounds":2}}`, "mpnfi")
-	f.Add(`{"sessionPolicy":{"entryPhaseId":"decide","maxPhaseTransitions":3,"phaseContextVerbosity":"full"},"phases":[{"id":"decide","goal":"G",`+
-		`"governance":{"majorityThreshold":1},"stopConditions":{"maxRounds":3},"transitions":[{"to":"decide","when":"ALWAYS","priority":-1}],`+
-		`"fallback":{"resolution":"R","action":"TRANSITION","transitionToPhaseId":"decide"},"deliverables":[{"id":"d","description":"D","required":true}]}]}`, "mymn")
+	f.Add(
+		`{"deliberation":{"sealedPositions":true},"output":{"type":"documentation"},"documentationReview":{"maxRevisionRounds":2}}`,
+		"mpnfi",
+	)
+	f.Add(
+		`{"sessionPolicy":{"entryPhaseId":"decide","maxPhaseTransitions":3,"phaseContextVerbosity":"full"},"phases":[{"id":"decide","goal":"G",`+
+			`"governance":{"majorityThreshold":1},"stopConditions":{"maxRounds":3},"transitions":[{"to":"decide","when":"ALWAYS","priority":-1}],`+
+			`"fallback":{"resolution":"R","action":"TRANSITION","transitionToPhaseId":"decide"},"deliverables":[{"id":"d","description":"D","required":true}]}]}`,
+		"mymn",
+	)
 	f.Add(`{"turnOrder":["cyn","cyn","ada"],"members":[{},{},{}]}`, "f")
 	f.Add(`{"phases":[{"governance":{"majorityThreshold":-1,"quorum":-9},"stopConditions":{"maxRounds":-5}}]}`, "i")
 	f.Add(`{"sessionPolicy":{"maxPhaseTransitions":9223372036854775807},"budget":{"tokens":-1,"minutes":1e308}}`, "y")

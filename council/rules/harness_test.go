@@ -22,14 +22,18 @@ func cites(t *testing.T, sentences ...int) {
 // smallCharter has three members, one phase of two rounds and no frills; tests change what they are about.
 func smallCharter() council.Charter {
 	return council.Charter{
-		CouncilName:   "Test council",
-		Purpose:       "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4, PhaseContextVerbosity: "standard"},
-		Phases:        []council.Phase{phase("decide")},
-		Output:        council.Output{Type: council.OutputNone},
-		Members:       []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:       council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:     council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+		CouncilName: "Test council",
+		Purpose:     "To be tested",
+		SessionPolicy: council.SessionPolicy{
+			EntryPhaseID:          "decide",
+			MaxPhaseTransitions:   4,
+			PhaseContextVerbosity: "standard",
+		},
+		Phases:    []council.Phase{phase("decide")},
+		Output:    council.Output{Type: council.OutputNone},
+		Members:   []council.Member{seat("ada"), seat("bob"), seat("cyn")},
+		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution: council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}
 }
 
@@ -148,7 +152,10 @@ func (f *floor) pass() {
 
 func (f *floor) move() {
 	f.Helper()
-	f.say(f.turn(), council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "That we do.", DecisionIfPass: "We do."})
+	f.say(
+		f.turn(),
+		council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "That we do.", DecisionIfPass: "We do."},
+	)
 }
 
 func (f *floor) turn() string {

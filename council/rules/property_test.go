@@ -147,7 +147,9 @@ func (w *witness) look(a council.Ask) {
 
 func (w *witness) reply(a council.Ask) council.Reply {
 	r := council.Reply{Ask: a.ID, Usage: council.Usage{
-		Calls: 1, OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")), ElapsedMS: int64(rapid.IntRange(0, 50).Draw(w.T, "ms")),
+		Calls:        1,
+		OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")),
+		ElapsedMS:    int64(rapid.IntRange(0, 50).Draw(w.T, "ms")),
 	}}
 	if rapid.IntRange(0, 9).Draw(w.T, "fault") == 0 {
 		r.Fault = &council.Fault{Kind: rapid.SampledFrom(council.FaultKinds()).Draw(w.T, "kind"), Message: "by chance"}
@@ -161,10 +163,16 @@ func (w *witness) body(a council.Ask) council.Body {
 	yes := rapid.Bool().Draw(w.T, "yes")
 	switch a.Kind {
 	case council.AskPosition:
-		return council.Position{Position: "P", Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
-			Stance: rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance")}
+		return council.Position{
+			Position:   "P",
+			Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
+			Stance:     rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance"),
+		}
 	case council.AskNominate:
-		return council.Nomination{Rationale: "R", CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
+		return council.Nomination{
+			Rationale:   "R",
+			CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate"),
+		}
 	case council.AskTurn:
 		return rapid.SampledFrom([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"},
@@ -220,8 +228,9 @@ func randomCharter(t *rapid.T) council.Charter {
 		p.Governance = council.Governance{
 			RequireSeconding:  rapid.Bool().Draw(t, "seconding"),
 			MajorityThreshold: rapid.SampledFrom([]quorum.Share{"0.3", "0.5", "2/3", "1"}).Draw(t, "threshold"),
-			CountOf:           rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).Draw(t, "countOf"),
-			Quorum:            rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
+			CountOf: rapid.SampledFrom([]quorum.CountOf{quorum.Members, quorum.Present, quorum.Cast}).
+				Draw(t, "countOf"),
+			Quorum: rapid.IntRange(0, len(c.Members)).Draw(t, "quorum"),
 		}
 		p.MemoryPolicy.ReadMemberMemory = rapid.Bool().Draw(t, "readMemory")
 		p.StopConditions = council.StopConditions{
@@ -231,7 +240,11 @@ func randomCharter(t *rapid.T) council.Charter {
 			p.Deliverables = []council.Deliverable{{ID: "thing", Description: "A thing", Required: true}}
 		}
 		// The chain of fallbacks keeps every phase reachable.
-		p.Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: ids[(i+1)%len(ids)]}
+		p.Fallback = council.Fallback{
+			Resolution:          "R",
+			Action:              council.FallbackTransition,
+			TransitionToPhaseID: ids[(i+1)%len(ids)],
+		}
 		if rapid.Bool().Draw(t, "transition") {
 			p.Transitions = []council.Transition{{
 				To:   rapid.SampledFrom(ids).Draw(t, "to"),

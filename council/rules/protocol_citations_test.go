@@ -12,7 +12,13 @@ import (
 
 // assess has a council of one demanding phase pass on, and its leader assess it with the given citations. It returns
 // those that count and those that do not.
-func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[string][]council.ToolUse, cited ...string) (good, bad []string) {
+func assess(
+	t *testing.T,
+	c council.Charter,
+	docs []council.Document,
+	uses map[string][]council.ToolUse,
+	cited ...string,
+) (good, bad []string) {
 	t.Helper()
 	demanding(&c)
 	for i := range c.Members {
@@ -30,8 +36,11 @@ func assess(t *testing.T, c council.Charter, docs []council.Document, uses map[s
 	f.elect("ada", "ada", "ada")
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{
-			Ask: council.AskID("p1.r1.t" + map[string]string{"ada": "1", "bob": "2", "cyn": "3"}[m] + ".turn." + m), Tools: uses[m],
-			Body: council.Turn{Action: council.ActionPass, Reason: "Nothing."},
+			Ask: council.AskID(
+				"p1.r1.t" + map[string]string{"ada": "1", "bob": "2", "cyn": "3"}[m] + ".turn." + m,
+			),
+			Tools: uses[m],
+			Body:  council.Turn{Action: council.ActionPass, Reason: "Nothing."},
 		})
 	}
 	f.answer(council.Reply{Ask: "p1.assess.ada", Tools: uses["assess"], Body: council.Assessment{

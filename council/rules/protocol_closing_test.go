@@ -98,7 +98,10 @@ func TestTheReviewLoop(t *testing.T) {
 	f.draft("# One")
 	f.ballots("yna")
 	f.wantOpen("d1.review.bob", "d1.review.cyn")
-	f.say("d1.review.bob", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No costs"}, {ID: "x", Problem: "No dates"}}})
+	f.say(
+		"d1.review.bob",
+		council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No costs"}, {ID: "x", Problem: "No dates"}}},
+	)
 	f.say("d1.review.cyn", council.Review{CriticalBlockers: []council.Blocker{{ID: "x", Problem: "No owner"}}})
 
 	f.wantOpen("d2.draft.ada")
@@ -110,7 +113,10 @@ func TestTheReviewLoop(t *testing.T) {
 	if diff := cmp.Diff([]string{"d1.bob.b1", "d1.bob.b2", "d1.cyn.b1"}, ids); diff != "" {
 		t.Error(diff)
 	}
-	unknown := council.Draft{Markdown: "# Two", Responses: []council.BlockerResponse{{BlockerID: "d1.eve.b1", Answer: council.AnswerAccepted}}}
+	unknown := council.Draft{
+		Markdown:  "# Two",
+		Responses: []council.BlockerResponse{{BlockerID: "d1.eve.b1", Answer: council.AnswerAccepted}},
+	}
 	if _, err := f.s.Answer(council.Reply{Ask: "d2.draft.ada", Body: unknown}); !errors.Is(err, council.ErrBadReply) {
 		t.Errorf("an answer to an unknown blocker gave %v", err)
 	}
@@ -142,7 +148,10 @@ func TestAReviewIsBounded(t *testing.T) {
 	f := inDraft(t, nil)
 	f.draft("# One")
 	f.ballots("yna")
-	f.say("d1.review.bob", council.Review{CriticalBlockers: make([]council.Blocker, 6), SuggestedChanges: make([]string, 7)})
+	f.say(
+		"d1.review.bob",
+		council.Review{CriticalBlockers: make([]council.Blocker, 6), SuggestedChanges: make([]string, 7)},
+	)
 	gave := last[council.ReviewGiven](f)
 	want := []council.Shortened{{Field: "criticalBlockers", From: 6, To: 5}, {Field: "suggestedChanges", From: 7, To: 6}}
 	if diff := cmp.Diff(want, gave.Shortened); diff != "" || len(gave.CriticalBlockers) != 5 || len(gave.SuggestedChanges) != 6 {
@@ -189,8 +198,18 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 	f.summarise()
 	got := f.outcome()
 	want := council.Outcome{
-		Ended: council.SessionCompleted, Leader: "ada", Decided: true, Documentation: council.DocumentationNone,
-		Resolution: &council.Resolution{Phase: "decide", Motion: "p1.r1.t1", Title: "T", Text: "That we do.", Decision: "We do.", Yes: 3},
+		Ended:         council.SessionCompleted,
+		Leader:        "ada",
+		Decided:       true,
+		Documentation: council.DocumentationNone,
+		Resolution: &council.Resolution{
+			Phase:    "decide",
+			Motion:   "p1.r1.t1",
+			Title:    "T",
+			Text:     "That we do.",
+			Decision: "We do.",
+			Yes:      3,
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -198,7 +217,9 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 	if asks := f.s.Ready().Asks; asks != nil {
 		t.Errorf("asks after the end: %v", asks)
 	}
-	_, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}})
+	_, err := f.s.Answer(
+		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S", FinalResolution: "R"}},
+	)
 	if !errors.Is(err, rules.ErrNotPending) {
 		t.Error(err)
 	}

@@ -16,7 +16,11 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 	cites(t, 14, 15, 17)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("other"), phase("decide")}
-		c.Phases[1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: "other"}
+		c.Phases[1].Fallback = council.Fallback{
+			Resolution:          "R",
+			Action:              council.FallbackTransition,
+			TransitionToPhaseID: "other",
+		}
 		c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"}
 	})
 	if got := last[council.PhaseStarted](f).Phase; got != "decide" {
@@ -234,7 +238,9 @@ func TestAForgedRuleOfAVoteIsRefused(t *testing.T) {
 	f.move()
 	f.second("y")
 	for m, vote := range map[council.MemberID]council.Choice{"ada": council.ChoiceYes, "bob": council.ChoiceNo, "cyn": council.ChoiceNo} {
-		e, err := f.s.Answer(council.Reply{Ask: council.AskID("p1.r1.t1.ballot." + string(m)), Body: council.Ballot{Ballot: vote}})
+		e, err := f.s.Answer(
+			council.Reply{Ask: council.AskID("p1.r1.t1.ballot." + string(m)), Body: council.Ballot{Ballot: vote}},
+		)
 		if err != nil || f.s.Apply(e) != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,10 @@ func (f *floor) calls(motions ...string) council.Brief {
 	f.Helper()
 	b := brief
 	b.Motions = motions
-	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &b})
+	f.say(
+		"summary.ada",
+		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &b},
+	)
 	return b
 }
 
@@ -57,8 +60,13 @@ func TestALaterPhaseUndoesADecisionOnlyByALostVote(t *testing.T) {
 		"carried, then lost":       func(f *floor) { f.carry(); f.loses(); f.pass() },
 	}
 	want := map[string]council.MotionID{
-		"in which all passed": "p1.r1.t1", "with a vote that is lost": "", "with a vote of too few": "p1.r1.t1",
-		"with a motion that died": "p1.r1.t1", "lost, then too few": "", "lost, then carried": "p2.r1.t2", "carried, then lost": "p2.r1.t1",
+		"in which all passed":      "p1.r1.t1",
+		"with a vote that is lost": "",
+		"with a vote of too few":   "p1.r1.t1",
+		"with a motion that died":  "p1.r1.t1",
+		"lost, then too few":       "",
+		"lost, then carried":       "p2.r1.t2",
+		"carried, then lost":       "p2.r1.t1",
 	}
 	for name, second := range again {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,10 @@ func closed(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := inRound(t, edit)
 	f.carry()
-	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &brief})
+	f.say(
+		"summary.ada",
+		council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &brief},
+	)
 	f.outcome()
 	return f
 }
@@ -168,7 +171,10 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 	e := f.s.Events()[len(f.s.Events())-1]
 	e.Seq++
 	e.Actor = "bob" // bob's turn is open, but the event speaks as cyn
-	e.Turn, e.Payload = 2, council.ContributionMade{Answered: council.Answered{Ask: "p1.r1.t3.turn.cyn"}, Message: "As cyn."}
+	e.Turn, e.Payload = 2, council.ContributionMade{
+		Answered: council.Answered{Ask: "p1.r1.t3.turn.cyn"},
+		Message:  "As cyn.",
+	}
 	if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
 		t.Errorf("a forged event gave %v", err)
 	}
@@ -226,7 +232,10 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is || now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
 		t.Errorf("it is asked at %+v", now)
 	}
-	if frozen := f.s.Charter().Member(ada).Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
+	if frozen := f.s.Charter().
+		Member(ada).
+		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was ||
+		before.BaseURL != was {
 		t.Errorf("the frozen charter says %+v", frozen)
 	}
 	again, err := rules.Replay(rules.Log(f.s.Events()...))
@@ -245,7 +254,13 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 	if got := f.s.Spent().ElapsedMS; got != 50_000 {
 		t.Errorf("%d ms are spent", got)
 	}
-	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000), Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
+	f.answer(
+		council.Reply{
+			Ask:   "p1.r1.t1.turn.ada",
+			Usage: withUsage(0, 10_000),
+			Body:  council.Turn{Action: council.ActionPass, Reason: "r"},
+		},
+	)
 	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
 		t.Errorf("suspended is %v", got)
 	}
@@ -254,8 +269,12 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 func TestAFaultyTryIsPaidForToo(t *testing.T) {
 	cites(t, 67)
 	f := inRound(t, nil)
-	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(7, 0), Fault: &council.Fault{Kind: council.FaultRate}})
-	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(5, 0), Fault: &council.Fault{Kind: council.FaultRefusal}})
+	f.answer(
+		council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(7, 0), Fault: &council.Fault{Kind: council.FaultRate}},
+	)
+	f.answer(
+		council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(5, 0), Fault: &council.Fault{Kind: council.FaultRefusal}},
+	)
 	if got := f.s.Spent().Tokens(); got != 12 {
 		t.Errorf("%d tokens are spent", got)
 	}
@@ -281,7 +300,9 @@ func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	f := inRound(t, nil)
 	f.contribute()
 	before := f.s.Ready()
-	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
+	_, err := f.s.Answer(
+		council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"}},
+	)
 	if !errors.Is(err, rules.ErrNotPending) {
 		t.Errorf("a duplicate gave %v", err)
 	}

@@ -89,7 +89,13 @@ func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
 		}
 	}
 	brim := with(func(r *council.Remembered) {
-		r.Summary, r.Detail = strings.Repeat("ä", council.MaxRememberedSummary), strings.Repeat("ä", council.MaxRememberedDetail)
+		r.Summary, r.Detail = strings.Repeat(
+			"ä",
+			council.MaxRememberedSummary,
+		), strings.Repeat(
+			"ä",
+			council.MaxRememberedDetail,
+		)
 	})
 	if _, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...); err != nil {
 		t.Errorf("a record that fills its bounds: %v", err)
@@ -241,8 +247,14 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 		return council.Settlement{Record: record, How: how, Because: "We do."}
 	}
 	said := council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
-		settle("r-9", council.SettledResolved), settle("r-2", council.SettledSuperseded), settle("r-1", council.SettledResolved),
-		settle("r-3", council.SettledResolved), settle("r-1", council.SettledSuperseded),
+		settle(
+			"r-9",
+			council.SettledResolved,
+		),
+		settle("r-2", council.SettledSuperseded),
+		settle("r-1", council.SettledResolved),
+		settle("r-3", council.SettledResolved),
+		settle("r-1", council.SettledSuperseded),
 	}}
 	bad := said
 	bad.Settles = []council.Settlement{settle("r-1", "FORGOTTEN")}

@@ -19,7 +19,13 @@ func priced(usd float64) func(*council.Charter) {
 
 func (f *floor) vote(id string, u council.Usage) {
 	f.Helper()
-	f.answer(council.Reply{Ask: council.AskID("nominate." + id), Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Usage: u})
+	f.answer(
+		council.Reply{
+			Ask:   council.AskID("nominate." + id),
+			Body:  council.Nomination{Rationale: "good", CandidateID: "ada"},
+			Usage: u,
+		},
+	)
 }
 
 func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
@@ -36,11 +42,24 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	}
 
 	billed := convene(t, priced(0))
-	billed.vote("ada", council.Usage{Calls: 2, InputTokens: 1_000, OutputTokens: 100, BilledCalls: 1, Billed: council.Dollars(0.0007)})
+	billed.vote(
+		"ada",
+		council.Usage{Calls: 2, InputTokens: 1_000, OutputTokens: 100, BilledCalls: 1, Billed: council.Dollars(0.0007)},
+	)
 	if cost, known := billed.s.Cost(); cost != council.Dollars(0.0007) || !known {
 		t.Errorf("of what the provider billed it cost %v, known: %t", cost, known)
 	}
-	billed.vote("bob", council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1, Billed: council.Dollars(1)})
+	billed.vote(
+		"bob",
+		council.Usage{
+			Provider:    "script",
+			Model:       "x",
+			Calls:       2,
+			InputTokens: 1_000,
+			BilledCalls: 1,
+			Billed:      council.Dollars(1),
+		},
+	)
 	if cost, known := billed.s.Cost(); cost != council.Dollars(1.0007) || known {
 		t.Errorf("with a part of which nobody said the cost it is %v, known: %t", cost, known)
 	}

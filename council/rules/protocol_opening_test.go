@@ -78,7 +78,9 @@ func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
 	nan := 0.0
 	nan /= nan
 	for _, confidence := range []float64{-0.1, 1.1, nan} {
-		_, err := f.s.Answer(council.Reply{Ask: "position.ada", Body: council.Position{Position: "Yes.", Confidence: confidence}})
+		_, err := f.s.Answer(
+			council.Reply{Ask: "position.ada", Body: council.Position{Position: "Yes.", Confidence: confidence}},
+		)
 		if !errors.Is(err, council.ErrBadReply) {
 			t.Errorf("confidence %v gave %v", confidence, err)
 		}

@@ -29,9 +29,16 @@ func (f *floor) carry() {
 
 func demanding(c *council.Charter) {
 	p := &c.Phases[0]
-	p.Deliverables = []council.Deliverable{{ID: "options", Description: "Options", Required: true}, {ID: "extra", Description: "More"}}
+	p.Deliverables = []council.Deliverable{
+		{ID: "options", Description: "Options", Required: true},
+		{ID: "extra", Description: "More"},
+	}
 	p.QualityGates = []string{"Costs are named"}
-	p.EvidenceRequirements = council.EvidenceRequirements{MinCitations: 2, RequireExplicitAssumptions: true, RequireRiskRegister: true}
+	p.EvidenceRequirements = council.EvidenceRequirements{
+		MinCitations:               2,
+		RequireExplicitAssumptions: true,
+		RequireRiskRegister:        true,
+	}
 }
 
 func TestAPhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
@@ -60,7 +67,9 @@ func TestTheLeaderAssessesAPhase(t *testing.T) {
 			{ID: "options", Required: true, Status: council.FindingComplete, Citations: []string{"e1", "E2"}},
 			{ID: "extra", Status: council.FindingMissing},
 		},
-		QualityGates: []council.Finding{{ID: "Costs are named", Required: true, Status: council.FindingComplete, Citations: []string{"e3"}}},
+		QualityGates: []council.Finding{
+			{ID: "Costs are named", Required: true, Status: council.FindingComplete, Citations: []string{"e3"}},
+		},
 	}
 	if diff := cmp.Diff(want, last[council.PhaseEnded](f)); diff != "" {
 		t.Error(diff)
@@ -72,11 +81,19 @@ func TestWhatIsNotShownIsMissing(t *testing.T) {
 	f := inRound(t, demanding)
 	f.allPass()
 	f.say("p1.assess.ada", council.Assessment{
-		Deliverables: []council.Claim{{ID: "options", Met: true, Claim: "Done.", Citations: []string{"e999", "README.md:1", "e999"}}},
+		Deliverables: []council.Claim{
+			{ID: "options", Met: true, Claim: "Done.", Citations: []string{"e999", "README.md:1", "e999"}},
+		},
 		QualityGates: []council.Claim{{ID: "gate-1", Met: false, Citations: []string{"e1"}}},
 	})
 	got := last[council.PhaseEnded](f)
-	want := []string{"deliverable options", "quality gate: Costs are named", "citations: 1 of 2", "explicit assumptions", "risk register"}
+	want := []string{
+		"deliverable options",
+		"quality gate: Costs are named",
+		"citations: 1 of 2",
+		"explicit assumptions",
+		"risk register",
+	}
 	if diff := cmp.Diff(want, got.Missing); diff != "" {
 		t.Error(diff)
 	}
@@ -102,7 +119,10 @@ func TestCitationsOfDocuments(t *testing.T) {
 	cites(t, 38, 40)
 	c := smallCharter()
 	demanding(&c)
-	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("docs/a.md", "one\ntwo\nthree\n")}}
+	topic := council.Topic{
+		Text:      "Shall we?",
+		Documents: []council.Document{council.NewDocument("docs/a.md", "one\ntwo\nthree\n")},
+	}
 	started, err := rules.Open("s1", topic, c)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +156,11 @@ func walk(fallback council.Fallback, transitions ...council.Transition) func(*co
 		c.Phases[0].Fallback = fallback
 		// Everything is reachable through c's fallback, whatever the entry phase says.
 		for i, next := range []council.PhaseID{"b", "c", "a"} {
-			c.Phases[i+1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition, TransitionToPhaseID: next}
+			c.Phases[i+1].Fallback = council.Fallback{
+				Resolution:          "R",
+				Action:              council.FallbackTransition,
+				TransitionToPhaseID: next,
+			}
 		}
 	}
 }
@@ -214,13 +238,18 @@ func TestAPhaseBeginsWithNothing(t *testing.T) {
 		onward(c)
 		demanding(c)
 		demanded := c.Phases[0].Deliverables
-		c.Phases[1].Deliverables, c.Phases[1].Transitions = demanded, []council.Transition{{To: "decide", When: council.TriggerMajorityVote}}
+		c.Phases[1].Deliverables, c.Phases[1].Transitions = demanded, []council.Transition{
+			{To: "decide", When: council.TriggerMajorityVote},
+		}
 	})
 	f.carry()
 	cited := "e" + strconv.Itoa(len(f.s.Events()))
 	claims := council.Assessment{}
 	for _, d := range f.s.Charter().Phases[0].Deliverables {
-		claims.Deliverables = append(claims.Deliverables, council.Claim{ID: d.ID, Claim: "Met.", Citations: []string{cited}, Met: true})
+		claims.Deliverables = append(
+			claims.Deliverables,
+			council.Claim{ID: d.ID, Claim: "Met.", Citations: []string{cited}, Met: true},
+		)
 	}
 	f.say("p1.assess.ada", claims)
 	if end := last[council.PhaseEnded](f); end.Resolution == "" || end.Deliverables[0].Status != council.FindingComplete {

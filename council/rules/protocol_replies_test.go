@@ -58,7 +58,10 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	cites(t, 142)
 	f := inRound(t, nil)
 	f.say("p1.r1.t1.turn.ada", council.Turn{
-		Action: council.ActionCallVote, MotionTitle: strings.Repeat("ä", 240), MotionText: strings.Repeat("x", 7_000), DecisionIfPass: "D",
+		Action:         council.ActionCallVote,
+		MotionTitle:    strings.Repeat("ä", 240),
+		MotionText:     strings.Repeat("x", 7_000),
+		DecisionIfPass: "D",
 	})
 	made := last[council.MotionMade](f)
 	if want := strings.Repeat("ä", 199) + "…"; made.MotionTitle != want || len(made.MotionText) != 7_000 {
@@ -75,12 +78,18 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	if diff := cmp.Diff(f.s.Events(), again.Events()); diff != "" {
 		t.Error(diff)
 	}
-	body, err := prompt.Parse(f.s.View(f.ask("p1.r1.t1.second.bob")), `{"second": true, "rationale": "`+strings.Repeat("r", 4_001)+`"}`)
+	body, err := prompt.Parse(
+		f.s.View(f.ask("p1.r1.t1.second.bob")),
+		`{"second": true, "rationale": "`+strings.Repeat("r", 4_001)+`"}`,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.say("p1.r1.t1.second.bob", body)
-	cut := slices.IndexFunc(f.s.Events(), func(e council.Event) bool { return e.Type() == council.TypeOf[council.SecondAnswered]() })
+	cut := slices.IndexFunc(
+		f.s.Events(),
+		func(e council.Event) bool { return e.Type() == council.TypeOf[council.SecondAnswered]() },
+	)
 	a, _ := f.s.Events()[cut].Answered()
 	if diff := cmp.Diff([]council.Shortened{{Field: "rationale", From: 4_001, To: 4_000}}, a.Shortened); diff != "" {
 		t.Error(diff)
@@ -115,7 +124,10 @@ func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	} {
 		f := inRound(t, demanding)
 		f.allPass()
-		f.say("p1.assess.ada", council.Assessment{QualityGates: []council.Claim{{ID: name, Met: true, Citations: []string{"e1"}}}})
+		f.say(
+			"p1.assess.ada",
+			council.Assessment{QualityGates: []council.Claim{{ID: name, Met: true, Citations: []string{"e1"}}}},
+		)
 		if got := last[council.PhaseEnded](f).QualityGates[0].Status; got != want {
 			t.Errorf("%q is %s", name, got)
 		}
@@ -162,7 +174,13 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 	for range 3 {
 		f.contribute()
 	}
-	f.answer(council.Reply{Ask: council.AskID(f.turn()), Tools: looked("a.go", 1, 9), Body: council.Turn{Action: council.ActionPass, Reason: "R"}})
+	f.answer(
+		council.Reply{
+			Ask:   council.AskID(f.turn()),
+			Tools: looked("a.go", 1, 9),
+			Body:  council.Turn{Action: council.ActionPass, Reason: "R"},
+		},
+	)
 	if diff := cmp.Diff([]string{"a.go:1-9"}, last[council.TurnPassed](f).Cites); diff != "" {
 		t.Error(diff)
 	}
@@ -170,7 +188,11 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 	f.contribute()
 	f.wantOpen("p1.r3.t1.turn.ada") // the lines were new
 	f.answer(council.Reply{
-		Ask: council.AskID(f.turn()), Tools: looked("a.go", 1, 9), Body: council.Turn{Action: council.ActionContribute, Message: "Again."},
+		Ask: council.AskID(
+			f.turn(),
+		),
+		Tools: looked("a.go", 1, 9),
+		Body:  council.Turn{Action: council.ActionContribute, Message: "Again."},
 	})
 	f.contribute()
 	f.contribute()

@@ -14,16 +14,30 @@ import (
 
 // looking lets ada look things up: three times for a question, five times in all.
 func looking(c *council.Charter) {
-	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 3, MaxSessionCalls: 5, MaxBytes: 1 << 10}
+	c.Members[0].Tools = &council.Tools{
+		Workspace:       &council.Workspace{},
+		MaxCalls:        3,
+		MaxSessionCalls: 5,
+		MaxBytes:        1 << 10,
+	}
 }
 
 func shown(result string) council.ToolUse {
-	return council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a.md"}`, Result: result, SHA256: council.Digest(result)}
+	return council.ToolUse{
+		Tool:      council.ToolRead,
+		Arguments: `{"path":"a.md"}`,
+		Result:    result,
+		SHA256:    council.Digest(result),
+	}
 }
 
 // asked is a vote for ada after so many uses.
 func asked(member string, uses ...council.ToolUse) council.Reply {
-	return council.Reply{Ask: council.AskID("nominate." + member), Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Tools: uses}
+	return council.Reply{
+		Ask:   council.AskID("nominate." + member),
+		Body:  council.Nomination{Rationale: "good", CandidateID: "ada"},
+		Tools: uses,
+	}
 }
 
 func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
@@ -56,7 +70,11 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	f.answer(asked("ada", use, use, use))
 	f.say("nominate.bob", council.Nomination{Rationale: "good", CandidateID: "ada"})
 	f.say("nominate.cyn", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	turn := council.Reply{Ask: council.AskID(f.turn()), Body: council.Turn{Action: council.ActionPass, Reason: "done"}, Tools: []council.ToolUse{use, use, use}}
+	turn := council.Reply{
+		Ask:   council.AskID(f.turn()),
+		Body:  council.Turn{Action: council.ActionPass, Reason: "done"},
+		Tools: []council.ToolUse{use, use, use},
+	}
 	if _, err := f.s.Answer(turn); !errors.Is(err, council.ErrBadReply) {
 		t.Errorf("a sixth call in the session: %v", err)
 	}

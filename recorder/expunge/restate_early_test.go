@@ -14,7 +14,13 @@ import (
 func early(t *testing.T, agree bool) []council.Event {
 	t.Helper()
 	seat := func(id council.MemberID) council.Member {
-		return council.Member{ID: id, Name: string(id), Role: "r", SystemPrompt: "s", Model: council.Model{Provider: "script", Model: "m"}}
+		return council.Member{
+			ID:           id,
+			Name:         string(id),
+			Role:         "r",
+			SystemPrompt: "s",
+			Model:        council.Model{Provider: "script", Model: "m"},
+		}
 	}
 	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, council.Charter{
 		CouncilName: "C", Purpose: "P", Output: council.Output{Type: council.OutputNone},
@@ -23,7 +29,11 @@ func early(t *testing.T, agree bool) []council.Event {
 			StopConditions: council.StopConditions{MaxRounds: 5}, Fallback: council.Fallback{Resolution: "N", Action: council.FallbackEndSession}}},
 		Deliberation: council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true},
 		Members:      []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage:      council.Storage{RootDir: "r", MemoryDir: "m"}, Execution: council.Execution{DefaultExecutorProfile: "e"},
+		Storage: council.Storage{
+			RootDir:   "r",
+			MemoryDir: "m",
+		},
+		Execution: council.Execution{DefaultExecutorProfile: "e"},
 	})
 	if err != nil {
 		t.Fatal(err)

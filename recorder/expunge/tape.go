@@ -11,7 +11,11 @@ import (
 // Tape returns the lines of a member's conversation without the words, and whether any line changed. Changed lines are
 // marked. With the words go the digests by which they could be guessed: those of every prompt that held them, which are
 // all from the first on. openingChanged says that the opening lost words, which every prompt begins with.
-func (p *Plan) Tape(member council.MemberID, lines []conversation.Line, openingChanged bool) ([]conversation.Line, bool) {
+func (p *Plan) Tape(
+	member council.MemberID,
+	lines []conversation.Line,
+	openingChanged bool,
+) ([]conversation.Line, bool) {
 	t := taping{plan: p, asks: map[council.AskID]bool{}, touched: openingChanged}
 	for _, e := range p.entries {
 		if a, ok := e.Answered(); ok && e.Actor == member && p.wholly[e.Seq] {

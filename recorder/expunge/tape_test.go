@@ -17,7 +17,13 @@ const peer = "0123456789ab"
 func quoted(words string) string { return "<<peer " + peer + " " + words + " " + peer + " peer>>" }
 
 func said(seq council.Seq, who council.MemberID, ask council.AskID, words string) wire.Entry {
-	return wire.Entry{Event: council.Event{Seq: seq, Actor: who, Payload: council.ContributionMade{Answered: council.Answered{Ask: ask}, Message: words}}}
+	return wire.Entry{
+		Event: council.Event{
+			Seq:     seq,
+			Actor:   who,
+			Payload: council.ContributionMade{Answered: council.Answered{Ask: ask}, Message: words},
+		},
+	}
 }
 
 func TestWhatIsToldOfAnEventIsErased(t *testing.T) {
@@ -73,10 +79,37 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 	}
 	got, _ := NewPlan(entries, []council.Seq{1}, nil).Tape("ada", lines, false)
 	want := append([]conversation.Line{}, lines...)
-	want[2] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, Content: council.ForgottenMark, Forgotten: true}
-	want[3] = conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 2, Messages: []conversation.Message{{Role: "assistant", Content: council.ForgottenMark}, {Role: "user", Content: council.ForgottenMark}}, Forgotten: true}
-	want[4] = conversation.Line{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: council.ForgottenMark, Forgotten: true}
-	want[5] = conversation.Line{Role: conversation.RoleUser, Ask: "a2", Try: 1, Messages: own(council.ForgottenMark), Forgotten: true}
+	want[2] = conversation.Line{
+		Role:      conversation.RoleAssistant,
+		Ask:       "a1",
+		Try:       1,
+		Content:   council.ForgottenMark,
+		Forgotten: true,
+	}
+	want[3] = conversation.Line{
+		Role: conversation.RoleUser,
+		Ask:  "a1",
+		Try:  2,
+		Messages: []conversation.Message{
+			{Role: "assistant", Content: council.ForgottenMark},
+			{Role: "user", Content: council.ForgottenMark},
+		},
+		Forgotten: true,
+	}
+	want[4] = conversation.Line{
+		Role:      conversation.RoleAssistant,
+		Ask:       "a1",
+		Try:       2,
+		Content:   council.ForgottenMark,
+		Forgotten: true,
+	}
+	want[5] = conversation.Line{
+		Role:      conversation.RoleUser,
+		Ask:       "a2",
+		Try:       1,
+		Messages:  own(council.ForgottenMark),
+		Forgotten: true,
+	}
 	for _, i := range []int{7, 9} {
 		want[i].PromptSHA256, want[i].Forgotten = "", true
 	}

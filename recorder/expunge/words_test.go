@@ -100,7 +100,9 @@ func TestNoVoteIsAWord(t *testing.T) {
 }
 
 func TestTheLinesOfADocumentAreKept(t *testing.T) {
-	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}}}
+	opening := council.SessionStarted{
+		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}},
+	}
 	left := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}, []council.Seq{1}, nil).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
 	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" || topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {

@@ -37,7 +37,11 @@ func short() []council.Event {
 		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: "Shall we?"}}},
 		{Seq: 2, Actor: "ada", Payload: council.PositionSealed{
 			Answered: council.Answered{Ask: "position.ada", AsOf: 1, Usage: council.Usage{Model: "m", Calls: 1}},
-			Position: council.Position{Position: "Yes \x1b[31m\u202eno", Confidence: 0.75, OnlyIKnow: []string{"<b>&", "\U000e0041"}},
+			Position: council.Position{
+				Position:   "Yes \x1b[31m\u202eno",
+				Confidence: 0.75,
+				OnlyIKnow:  []string{"<b>&", "\U000e0041"},
+			},
 		}},
 		{Seq: 3, Phase: "decide", Round: 1, Turn: 2, Actor: "bob", Payload: council.TurnPassed{Reason: "\"quoted\"\n\\"}},
 		{Seq: 4, Phase: "decide", Payload: council.DebateClosed{Reason: council.EndAllPassed}},

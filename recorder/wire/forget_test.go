@@ -145,7 +145,10 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
 		t.Errorf("a conversation: %v, want ErrNewer", err)
 	}
-	text, err := tape.Next(conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true}, conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true})
+	text, err := tape.Next(
+		conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true},
+		conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

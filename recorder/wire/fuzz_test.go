@@ -30,7 +30,14 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		w := wire.NewWriter(council.SessionID(session))
-		e := council.Event{Seq: 1, Phase: council.PhaseID(phase), Round: len(doc), Turn: kind, Actor: council.MemberID(actor), Payload: council.Deref(p)}
+		e := council.Event{
+			Seq:     1,
+			Phase:   council.PhaseID(phase),
+			Round:   len(doc),
+			Turn:    kind,
+			Actor:   council.MemberID(actor),
+			Payload: council.Deref(p),
+		}
 		entry, text, err := w.Next(e, noon, salt)
 		if err != nil {
 			if !errors.Is(err, wire.ErrUnwritable) {
@@ -39,7 +46,11 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Over]), text...)
-		second, more, err := w.Next(council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}}, noon, "00")
+		second, more, err := w.Next(
+			council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}},
+			noon,
+			"00",
+		)
 		if err != nil {
 			t.Fatalf("the log cannot go on: %v", err)
 		}

@@ -46,7 +46,12 @@ func (l *Log) check(text []byte, previous string) (Entry, error) {
 	seq := council.Seq(len(l.Entries) + 1)
 	var first struct{ Format int }
 	if seq == 1 && json.Unmarshal(text, &first) == nil && first.Format > Format {
-		return Entry{}, fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", chain.ErrNewer, first.Format, Format)
+		return Entry{}, fmt.Errorf(
+			"%w: its format is %d, and this version reads formats up to %d",
+			chain.ErrNewer,
+			first.Format,
+			Format,
+		)
 	}
 	parsed, covered, err := parse(text)
 	if err != nil {

@@ -181,8 +181,12 @@ func TestDamageIsPlaced(t *testing.T) {
 // rechained is a log of one event whose line was sealed as the format says, whatever it holds.
 func rechained(format int, kind, payload string) string {
 	salt := "5a17"
-	front := fmt.Sprintf(`{"format":%d,"seq":1,"id":"e1","sessionId":"s1","timestamp":"2026-11-21T11:00:00.000Z","type":"%s","digest":"%s",`,
-		format, kind, chain.Sum(salt, []byte(payload)))
+	front := fmt.Sprintf(
+		`{"format":%d,"seq":1,"id":"e1","sessionId":"s1","timestamp":"2026-11-21T11:00:00.000Z","type":"%s","digest":"%s",`,
+		format,
+		kind,
+		chain.Sum(salt, []byte(payload)),
+	)
 	sum := chain.Sum(chain.Seed("events", "s1"), []byte(front))
 	return fmt.Sprintf("[\n%s\"sum\":\"%s\",\"payload\":%s,\"salt\":\"%s\"}\n]", front, sum, payload, salt)
 }

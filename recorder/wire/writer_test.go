@@ -80,7 +80,11 @@ func TestAReopenedLogGoesOn(t *testing.T) {
 // Two halves of a letter are text when they are joined, and none on their own.
 func TestNamesThatAreTextOnlyTogetherAreRefused(t *testing.T) {
 	w := wire.NewWriter("\xd8")
-	_, _, err := w.Next(council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}}, noon, "0f")
+	_, _, err := w.Next(
+		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}},
+		noon,
+		"0f",
+	)
 	if !errors.Is(err, wire.ErrUnwritable) {
 		t.Errorf("%v, want ErrUnwritable", err)
 	}
