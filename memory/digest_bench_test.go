@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// BenchmarkDigest is what one book costs when a session opens: a full one, and one of 100,000 records, more than any
+// BenchmarkDigest measures one book when a session opens: a full one, and one of 100,000 records, more than any
 // book holds. The records come from a file, as they do in life, and half of them are borne out again.
 func BenchmarkDigest(b *testing.B) {
 	for _, n := range []int{MaxRecords, 100_000} {

@@ -76,7 +76,7 @@ func (f *folding) blockerDetail(b blocker) string {
 }
 
 // leftOpen remembers the blockers that the session did not settle: those put off, and of a document that was not
-// approved also those that nobody answered.
+// approved also those without an answer.
 func (f *folding) leftOpen(approved bool) {
 	for _, b := range f.minutes.blockers {
 		unanswered := b.Answer == "" || b.Answer == council.AnswerUnanswered

@@ -58,7 +58,8 @@ func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 		for _, m := range owners() {
 			rehearsed, others := apart(s.books[m])
 			if diff := cmp.Diff(before[m], others); diff != "" || len(rehearsed) == 0 {
-				t.Errorf("%d rehearse; the book of %q, with %d records of the rehearsal (-before +after):\n%s", members, m, len(rehearsed), diff)
+				t.Errorf("%d rehearse; the book of %q, with %d records of the rehearsal (-before +after):\n%s",
+					members, m, len(rehearsed), diff)
 			}
 			for _, r := range memory.Digest(s.books[m], day(2), memory.DigestSize, false).Records {
 				if slices.ContainsFunc(rehearsed, func(of memory.Record) bool { return of.ID == r.ID }) {
@@ -75,7 +76,8 @@ func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 		s.close(again.hold(t))
 		for _, m := range owners() {
 			if rehearsed, _ := apart(s.books[m]); cmp.Diff(left[m], rehearsed) != "" {
-				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s", m, cmp.Diff(left[m], rehearsed))
+				t.Errorf("a session changed what a rehearsal left in the book of %q:\n%s",
+					m, cmp.Diff(left[m], rehearsed))
 			}
 		}
 	}
@@ -104,7 +106,8 @@ func TestRehearsalsMakeNothingFade(t *testing.T) {
 	}
 	b := s.books[""]
 	if b.Sessions != rehearsals+1 || b.Rehearsals != rehearsals || len(b.Recent) != memory.MaxRecent+1 || len(b.Records) > memory.MaxRecords {
-		t.Errorf("%d sessions, %d of them rehearsals; %d are listed, with %d records", b.Sessions, b.Rehearsals, len(b.Recent), len(b.Records))
+		t.Errorf("%d sessions, %d of them rehearsals; %d are listed, with %d records",
+			b.Sessions, b.Rehearsals, len(b.Recent), len(b.Records))
 	}
 	if r := s.find(t, "", "Adopt: We do."); b.Faded(r) || !cmp.Equal(r, kept) {
 		t.Errorf("it has faded: %t; it is %+v", b.Faded(r), r)

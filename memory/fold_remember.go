@@ -15,7 +15,7 @@ import (
 const MaxEvidence = 12
 
 // assumptionLasts is how long an assumption is believed after it was said last. Half a year is longer than most
-// projects keep their plans, and short enough that somebody looks at it again.
+// projects keep their plans, and short enough to be looked at again.
 const assumptionLasts = 180 * 24 * time.Hour
 
 // How sure a book is of what it holds, unless a vote or a member says so.

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// nth is a session in which much is named that nobody has named before.
+// nth is a session that names much that no session named before.
 func nth(n int) script {
 	sc := script{
 		id: council.SessionID(fmt.Sprintf("s%d", n)), topic: fmt.Sprintf("Shall we do number %d?", n), at: day(n),
@@ -35,11 +35,13 @@ func TestSixtySessions(t *testing.T) {
 			made[r.ID] = r
 		}
 		if len(after.Records) > memory.MaxRecords || len(after.Recent) > memory.MaxRecent || after.Sessions != n+1 {
-			t.Fatalf("after session %d: %d records, %d sessions listed, %d counted", n, len(after.Records), len(after.Recent), after.Sessions)
+			t.Fatalf("after session %d: %d records, %d sessions listed, %d counted",
+				n, len(after.Records), len(after.Recent), after.Sessions)
 		}
 		for _, r := range left {
 			if !after.Faded(r) && r.Status == memory.StatusActive && r.Importance > 2 {
-				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d", n, r.Summary, r.Importance)
+				t.Errorf("session %d: %q left the book, which is active, has not faded and weighs %d",
+					n, r.Summary, r.Importance)
 			}
 		}
 		s.books[""], s.left = after, append(s.left, left...)

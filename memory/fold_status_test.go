@@ -111,7 +111,8 @@ func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
 	}
 	active := held(t, says, later, again).wants(t, "", "Disks are honest.", memory.StatusActive)
 	if want := day(201 + 180); active.ExpiresAt.Before(want) || active.Importance != 3 || len(active.Evidence) != 2 {
-		t.Errorf("said again, it expires %v, weighs %d and has evidence %v", active.ExpiresAt, active.Importance, active.Evidence)
+		t.Errorf("said again, it expires %v, weighs %d and has evidence %v",
+			active.ExpiresAt, active.Importance, active.Evidence)
 	}
 	held(t, says, script{at: day(100)}).wants(t, "", "Disks are honest.", memory.StatusActive)
 }
@@ -121,7 +122,8 @@ func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
 	for n, want := range []int{3, 4, 5, 5} {
 		r := held(t, slices.Repeat([]script{risk}, n+1)...).find(t, "", "Latency")
 		if r.Importance != want || len(r.Evidence) != n+1 {
-			t.Errorf("after %d sessions it weighs %d with %d places of evidence, want %d and %d", n+1, r.Importance, len(r.Evidence), want, n+1)
+			t.Errorf("after %d sessions it weighs %d with %d places of evidence, want %d and %d",
+				n+1, r.Importance, len(r.Evidence), want, n+1)
 		}
 	}
 	r := held(t, slices.Repeat([]script{risk}, 20)...).find(t, "", "Latency")

@@ -93,7 +93,7 @@ func elsewhere(t *testing.T, s *store) script {
 		motion: moves("Adopt Kafka", "We adopt Kafka at once."),
 		summary: council.Summary{SummaryMarkdown: "We talked.", FinalResolution: "Kafka.", Settles: []council.Settlement{
 			{Record: s.find(t, "", "Wait").ID, How: council.SettledSuperseded, Because: "Kafka is here."},
-			{Record: "r-000000000000", How: council.SettledSuperseded}, // nobody was reminded of it
+			{Record: "r-000000000000", How: council.SettledSuperseded}, // no member was reminded of it
 		}},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkBook is what rendering a full book costs at each close.
+// BenchmarkBook measures rendering a full book, as at each close.
 func BenchmarkBook(b *testing.B) {
 	book := sample("", "Platform Council")
 	some := book.Records

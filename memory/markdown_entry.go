@@ -139,7 +139,7 @@ func event(at Evidence) string {
 	return text
 }
 
-// note sets what somebody wrote apart from the word that memory itself put before it: in what topic something was
+// note quotes what a person or member wrote after the word that memory put before it: in what topic something was
 // found, or why it was settled.
 func note(s string) string {
 	for _, own := range []string{"on", "settled"} {

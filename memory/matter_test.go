@@ -49,7 +49,8 @@ func TestSame(t *testing.T) {
 	} {
 		a, b := matterOf(c.a), matterOf(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {
-			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t", c.a, c.b, a.Same(b), b.Same(a), c.same)
+			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t",
+				c.a, c.b, a.Same(b), b.Same(a), c.same)
 		}
 	}
 }

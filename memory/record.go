@@ -48,7 +48,7 @@ type Kind string
 
 // The kinds of record.
 const (
-	KindPreference  Kind = "preference"   // what somebody wants
+	KindPreference  Kind = "preference"   // what a person or member wants
 	KindConstraint  Kind = "constraint"   // what must hold
 	KindDecision    Kind = "decision"     // what was resolved
 	KindAssumption  Kind = "assumption"   // what was taken for granted

@@ -96,7 +96,7 @@ func (c *checkup) sessions(top atomicfile.Files) error {
 	return nil
 }
 
-// locks looks at the lock files. One without a session remains when somebody moves a session away.
+// locks looks at the lock files. One without a session remains when a session is moved away.
 func (c *checkup) locks(top atomicfile.Files) error {
 	folder, entries, err := listFolder(top, LocksFolder)
 	if folder == nil {

@@ -42,7 +42,7 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 }
 
 // folder reads a workspace, but for what a crash leaves as evidence: what was torn off, and the temporary file of a
-// VERSION, which nobody may remove because another process may be about to rename its own.
+// VERSION, which must not be removed because another process may be about to rename its own.
 func folder(t testing.TB, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -99,10 +99,12 @@ func TestKilledAtEveryOperationItResumesToTheSameBytes(t *testing.T) {
 				t.Fatalf("killed at %d (%s), moment %d: it does not resume: %v", at, deadly.Struck(), moment, err)
 			}
 			if ambiguous > 3 || before+after > calls+ambiguous {
-				t.Fatalf("killed at %d (%s), moment %d: %d calls and then %d, of %d; %d ambiguous", at, deadly.Struck(), moment, before, after, calls, ambiguous)
+				t.Fatalf("killed at %d (%s), moment %d: %d calls and then %d, of %d; %d ambiguous",
+					at, deadly.Struck(), moment, before, after, calls, ambiguous)
 			}
 			if diff := cmp.Diff(want, folder(t, path)); diff != "" {
-				t.Fatalf("killed at %d (%s), moment %d: the folder differs (-whole +resumed):\n%s", at, deadly.Struck(), moment, diff)
+				t.Fatalf("killed at %d (%s), moment %d: the folder differs (-whole +resumed):\n%s",
+					at, deadly.Struck(), moment, diff)
 			}
 			if err := os.RemoveAll(path); err != nil {
 				t.Fatal(err)
@@ -132,7 +134,8 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 				t.Fatalf("%v at %d (%s): it does not resume: %v", fault.err, at, sick.Struck(), err)
 			}
 			if before+after > calls+ambiguous {
-				t.Fatalf("%v at %d (%s): %d calls and then %d, of %d; %d ambiguous", fault.err, at, sick.Struck(), before, after, calls, ambiguous)
+				t.Fatalf("%v at %d (%s): %d calls and then %d, of %d; %d ambiguous",
+					fault.err, at, sick.Struck(), before, after, calls, ambiguous)
 			}
 			if diff := cmp.Diff(want, folder(t, path)); diff != "" {
 				t.Fatalf("%v at %d (%s): the folder differs (-whole +resumed):\n%s", fault.err, at, sick.Struck(), diff)

@@ -18,7 +18,7 @@ import (
 
 // ForgetPlan is what is to be forgotten of a session.
 type ForgetPlan struct {
-	// Events whose words go: what somebody said in them. The topic, the documents and what members were reminded of go
+	// Events whose words go: what was said in them. The topic, the documents and what members were reminded of go
 	// with event 1, and only with it.
 	Events []council.Seq
 	// Fragments go wherever they stand in what was said, asked or given to read; in the charter only when event 1 is

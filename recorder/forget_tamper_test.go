@@ -77,7 +77,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 	vouched(t, root, 1)
 }
 
-// Marking an event as forgotten is no way to change a vote: the count stands in an event that has no words, and so can
+// Marking an event as forgotten does not change a vote: the count stands in an event that has no words, and so can
 // never be marked.
 func TestForgettingCannotChangeAVote(t *testing.T) {
 	t.Parallel()
@@ -134,7 +134,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 			break
 		}
 	}
-	// Words that nobody forgot may be taken out by whoever can write the file. It is told, and nothing else follows.
+	// Words can be taken out by anyone who can write the file. The verification reports it, and nothing else follows.
 	for i, e := range entries {
 		if e.Type() == council.TypeOf[council.TurnPassed]() {
 			forged := forge(i, func(p string) string {

@@ -65,7 +65,7 @@ type rebuilding struct {
 	log     *wire.Log
 	render  renderer
 	now     time.Time
-	before  map[string][][]byte // what each file held after earlier events; nil until somebody asks
+	before  map[string][][]byte // what each file held after earlier events; nil until it is needed
 	changed []Rebuilt
 }
 

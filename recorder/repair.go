@@ -53,7 +53,7 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 }
 
 // tend renders a session's files again, and mends torn ends. The files come first, because a session that is resumed
-// writes over what somebody edited.
+// writes over edits.
 func (r *Root) tend(f Found, in Inputs) []Repaired {
 	where := path.Join(SessionsFolder, string(f.Session))
 	var all []Repaired

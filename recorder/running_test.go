@@ -103,7 +103,8 @@ func TestARunningSessionVerifies(t *testing.T) {
 		if written != nil || !over {
 			t.Fatalf("the session did not come to its end: %v", written)
 		}
-		t.Logf("%d reads, %d writes: %d looks, %d while it ran, at %d lengths", pace.reads, pace.writes, looks, running, len(lengths))
+		t.Logf("%d reads, %d writes: %d looks, %d while it ran, at %d lengths",
+			pace.reads, pace.writes, looks, running, len(lengths))
 		if running < 4 || len(lengths) < 4 {
 			t.Errorf("%v: %d looks, %d while it ran, at %d lengths", pace, looks, running, len(lengths))
 		}

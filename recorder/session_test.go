@@ -261,7 +261,8 @@ func TestTheRecordGoesOnAfterTheTranscriptWasRestored(t *testing.T) {
 	}
 	rendered, err := os.ReadFile(inSession(path, "transcript.md"))
 	if err != nil || string(grown) != string(rendered) || !strings.Contains(string(grown), "eve") {
-		t.Fatalf("the transcript that grew is not the one that is rendered (%v):\n%s", err, cmp.Diff(string(rendered), string(grown)))
+		t.Fatalf("the transcript that grew is not the one that is rendered (%v):\n%s",
+			err, cmp.Diff(string(rendered), string(grown)))
 	}
 }
 
@@ -354,9 +355,11 @@ func TestBytesWrittenStayNearTheBytesKept(t *testing.T) {
 	}
 	events := len(h.record.Entries())
 	ratio := float64(plan.Written()) / float64(kept)
-	t.Logf("%d events: %d bytes written, %d kept, %.3f; rendered %d times", events, plan.Written(), kept, ratio, renders)
+	t.Logf("%d events: %d bytes written, %d kept, %.3f; rendered %d times",
+		events, plan.Written(), kept, ratio, renders)
 	if events < 1200 || ratio > 1.5 {
-		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
+		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5",
+			events, ratio)
 	}
 	if renders > 12 {
 		t.Errorf("the whole session was rendered %d times", renders)

@@ -180,7 +180,8 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 		}
 		if i%step(22) == 0 {
 			if report, err := tp.root.Verify(sessionID); err != nil {
-				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v", i+1, err, report.Checks)
+				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v",
+					i+1, err, report.Checks)
 			}
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
@@ -189,7 +190,8 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 		}
 		report, err = tp.root.Verify(sessionID, tp.middle)
 		if events, _ := report.VouchedFor(); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) || events != tp.reach(i) {
-			t.Fatalf("event %d, with the anchor of the middle only: %v, vouched for %d events, want %d", i+1, err, events, tp.reach(i))
+			t.Fatalf("event %d, with the anchor of the middle only: %v, vouched for %d events, want %d",
+				i+1, err, events, tp.reach(i))
 		}
 	}
 	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(3))
@@ -250,13 +252,14 @@ func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := tp.root.Verify(sessionID); err == nil {
-			unseen++ // nobody was asked anything after it
+			unseen++ // no member was asked anything after it
 		}
 		if err := os.RemoveAll(inSession(tp.path, "conversations")); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := tp.root.Verify(sessionID); err != nil {
-			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v", i, err)
+			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v",
+				i, err)
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
 		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {

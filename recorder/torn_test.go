@@ -33,7 +33,8 @@ func TestEveryByteOfALongLogIsGuarded(t *testing.T) {
 		changed[at] ^= 1 << (at % 8)
 		got, err := wire.Scan(sessionID, changed)
 		if !errors.Is(err, recorder.ErrDamaged) && !errors.Is(err, recorder.ErrNewer) {
-			t.Fatalf("byte %d (%q became %q): %v, torn %v, %d events", at, good[at], changed[at], err, got.Torn, len(got.Entries))
+			t.Fatalf("byte %d (%q became %q): %v, torn %v, %d events",
+				at, good[at], changed[at], err, got.Torn, len(got.Entries))
 		}
 		tried++
 	}

@@ -44,8 +44,8 @@ func read(files atomicfile.Files, o owner) (volume, error) {
 	return volume{owner: o, book: b, text: text}, err
 }
 
-// A book ends with a sum of what stands before it, so that one that somebody changed, or a disk, is not taken for what
-// was written.
+// A book ends with a sum of what stands before it, so that one that was changed, by a person or a disk, is not taken
+// for what was written.
 const (
 	bookClosing   = "\n}\n"
 	bookSumKey    = ",\n  \"sum\": \""

@@ -86,14 +86,16 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 						killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
 						_ = d.do(open(t, dir, load, store.Through(killed.Watch)))
 						if err := end(open(t, dir, load)); err != nil {
-							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s: %v", d.name, before, at, killed.Struck(), moment, finish, err)
+							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s: %v",
+								d.name, before, at, killed.Struck(), moment, finish, err)
 						}
 						got := tree(t, dir)
 						if d.name == "change" && cmp.Equal(without(without(got, ".lock"), "journal"), without(without(untouched, ".lock"), "journal")) {
 							continue // it never came into force
 						}
 						if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {
-							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s:\n%s", d.name, before, at, killed.Struck(), moment, finish, diff)
+							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s:\n%s",
+								d.name, before, at, killed.Struck(), moment, finish, diff)
 						}
 					}
 				}

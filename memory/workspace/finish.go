@@ -57,7 +57,7 @@ func owners(entries []wire.Entry) []council.MemberID {
 	return append([]council.MemberID{""}, started.Charter.Seats()...)
 }
 
-// books reads the books of owners. One that cannot be read is left out: whoever wrote memory was told.
+// books reads the books of owners. One that cannot be read is left out: the report of the write names it.
 func (w *Workspace) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {

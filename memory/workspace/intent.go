@@ -21,7 +21,7 @@ import (
 )
 
 // intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to
-// do. It holds the words in clear, because whoever finishes the forgetting has to find them; it is closed to other
+// do. It holds the words in clear, because they are needed to finish the forgetting; it is closed to other
 // users, and the last step removes it.
 const intentFile = ".forgetting"
 

@@ -18,7 +18,7 @@ var ErrBadKey = errors.New("the verifier key is not one")
 type Source struct {
 	Name    string // for messages
 	Text    []byte
-	Outside bool // kept where whoever writes the record need not be able to write
+	Outside bool // kept where a writer of the record may not be able to write
 }
 
 // Judgement is the result of checking one anchor against a log.

@@ -109,7 +109,8 @@ func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
 			got, err := conversation.Scan("s1", "ada", changed)
 			lastNewline := at == len(file)-1 && got.Torn && len(got.Lines) == len(lines)
 			if !errors.Is(err, chain.ErrDamaged) && !lastNewline {
-				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v", at, was, becomes, got.Torn, len(got.Lines), err)
+				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v",
+					at, was, becomes, got.Torn, len(got.Lines), err)
 			}
 		}
 	}

@@ -170,7 +170,7 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			held, err := os.ReadFile(pack)
 			check(t, err)
 
-			// Another session of the same day stands beside the pack. What the pack holds of it nobody knows.
+			// Another session of the same day stands beside the pack. What the pack holds of it is unknown.
 			if err := s.Write(chronicle.Of(counciltest.LogOf("20261121-999999-third", counciltest.WholeSession()[:5]))); err != nil {
 				named(t, err, episodes.ErrUnreadable, "turns/2026/11.zip")
 			}

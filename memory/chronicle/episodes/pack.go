@@ -101,7 +101,7 @@ func unpack(f *zip.File) ([]byte, error) {
 func (z *pack) sound() error {
 	for i, f := range z.entries {
 		if _, ours := idOf(z.tree, z.month, f.Name); !ours {
-			return unreadable(z.path, fmt.Errorf("it holds %.120q, which is none of council's", f.Name))
+			return unreadable(z.path, fmt.Errorf("it holds %.120q, which council did not write", f.Name))
 		}
 		if i > 0 && z.entries[i-1].Name >= f.Name {
 			return unreadable(z.path, fmt.Errorf("it holds %s twice or out of order", f.Name))

@@ -20,8 +20,8 @@ import (
 // In a month that is packed, what is new stands beside the pack and wins until the month is packed again. What is not
 // so any more is taken out of the pack at once: forgotten words are nowhere.
 //
-// [ErrUnreadable]: the pack of the month cannot be read, so that nobody knows what it still holds of the session. All
-// else has been done. [atomicfile.ErrLocked]: somebody else writes, and has not finished in ten seconds.
+// [ErrUnreadable]: the pack of the month cannot be read, so it is unknown what it still holds of the session. All
+// else has been done. [atomicfile.ErrLocked]: another process writes, and has not finished in ten seconds.
 func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 	return c.hold(func() error { return c.write(ep, all) })
 }
