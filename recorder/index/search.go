@@ -13,14 +13,15 @@ import (
 
 // Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
 const (
-	pageSize   = 200    // matches that are read at once, newest first
-	maxPages   = 10     // of them, for one kind of match
-	enough     = 3      // hits with all the words: with fewer, those with some are looked for too
-	sample     = 256    // newest matches from which it is told how rare a word is
-	commonWord = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
-	rareWord   = 5_000  // documents that have it: such words are looked for one by one
-	maxRare    = 8      // of them
-	maxLonger  = 24     // longer words that are tried in place of one that is rarer than the sample
+	pageSize    = 200    // matches that are read at once, newest first
+	maxPages    = 10     // of them, for one kind of match
+	maxFollowed = 3      // of them, of a rare word and those it stands within
+	enough      = 3      // hits with all the words: with fewer, those with some are looked for too
+	sample      = 256    // newest matches from which it is told how rare a word is
+	commonWord  = 60_000 // documents that have it: whether such words stand side by side is not asked of FTS5
+	rareWord    = 5_000  // documents that have it: such words are looked for one by one
+	maxRare     = 8      // of them
+	maxLonger   = 24     // longer words that are tried in place of one that is rarer than the sample
 )
 
 // Search looks for a query, best match first: all words one after the other, then all words, then all words with some
@@ -177,7 +178,7 @@ func (s *search) all(ctx context.Context) error {
 	if len(s.units) == 0 {
 		return nil
 	}
-	nowhere := false
+	lead, nowhere := 0, false
 	for i := range s.units {
 		u := &s.units[i]
 		if u.Whole() && u.docs < sample {
@@ -187,11 +188,20 @@ func (s *search) all(ctx context.Context) error {
 			}
 		}
 		nowhere = nowhere || u.nowhere()
-	}
-	if !nowhere {
-		if err := s.every(ctx); err != nil {
-			return err
+		if u.docs < s.units[lead].docs {
+			lead = i
 		}
+	}
+	var err error
+	switch {
+	case nowhere: // nothing has all of them
+	case s.units[lead].docs < sample:
+		err = s.follow(ctx, s.units[lead])
+	default:
+		err = s.every(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	if len(s.hits) < min(enough, s.q.Limit) && len(s.units) > 1 {
 		return s.some(ctx)
@@ -210,19 +220,69 @@ func (s *search) every(ctx context.Context) error {
 			return err
 		}
 	}
-	match := MatchAll
-	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
-		match = MatchPhrase
-	}
 	var every, parts []string
 	after, longer := int64(0), false
 	for _, u := range s.units {
 		every, parts = append(every, u.Match()), append(parts, u.group())
 		after, longer = max(after, u.after), longer || len(u.longer) > 0
 	}
-	err := s.gather(ctx, match, strings.Join(every, " AND "), after)
+	err := s.gather(ctx, s.best(), strings.Join(every, " AND "), after)
 	if err == nil && longer {
 		err = s.gather(ctx, MatchParts, strings.Join(parts, " AND "), 0)
 	}
 	return err
+}
+
+// follow reads the documents that have a rare unit, newest first, and looks in them for every other. That is faster
+// than to have FTS5 look for all, and enough to tell every kind of match.
+func (s *search) follow(ctx context.Context, rare sought) error {
+	pools := map[Match][]Hit{}
+	before := int64(math.MaxInt64)
+	for range maxFollowed {
+		hits, last, err := s.page(ctx, rare.group(), 0, before, true)
+		if err != nil {
+			return err
+		}
+		for _, h := range hits {
+			if h.Match = s.matchOf(h.Text); h.Match != MatchSome {
+				pools[h.Match] = append(pools[h.Match], h)
+			}
+		}
+		if before = last; last == 0 {
+			break
+		}
+	}
+	for _, m := range []Match{MatchPhrase, MatchAll, MatchParts} {
+		for _, h := range pools[m] {
+			s.seen[h.n] = true
+		}
+		s.take(pools[m])
+	}
+	return nil
+}
+
+// matchOf says how well a text matches.
+func (s *search) matchOf(text string) Match {
+	all := slices.Collect(terms.Of(text))
+	if len(s.phrase.Terms) > 0 && len(s.phrase.In(all, false)) > 0 {
+		return MatchPhrase
+	}
+	match := s.best()
+	for _, u := range s.units {
+		if len(u.In(all, false)) > 0 {
+			continue
+		}
+		if match = MatchParts; len(u.In(all, true)) == 0 {
+			return MatchSome
+		}
+	}
+	return match
+}
+
+// best is the match of a document that has every unit.
+func (s *search) best() Match {
+	if len(s.units) == 1 && s.units[0].Quoted && len(s.units[0].Terms) > 1 {
+		return MatchPhrase
+	}
+	return MatchAll
 }
