@@ -36,14 +36,14 @@ func (l *lookups) take(e council.Event) {
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where the
 // record does not tell of every call how much came back, so that records of older versions are rendered as they were.
 func (m *Minutes) Lookups() []Lookups {
-	if len(m.looked.of) == 0 || m.looked.older {
+	if len(m.counted().looked.of) == 0 || m.counted().looked.older {
 		return nil
 	}
 	charter := &m.Started.Charter
 	var all []Lookups
 	for _, id := range charter.Seats() {
 		if seat := charter.Member(id); seat != nil && seat.Tools != nil {
-			n := m.looked.of[id]
+			n := m.counted().looked.of[id]
 			n.Member = id
 			all = append(all, n)
 		}

@@ -40,10 +40,8 @@ type Minutes struct {
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
 
-	spending
-	withheld
-	citations
-	looked     lookups
+	counts     counts
+	citations  citations
 	earlyStops []EarlyStop
 	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
 }
@@ -80,7 +78,6 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
 	}
-	m.takeReply(e)
 	switch {
 	case e.Sealed():
 		m.Pending = append(m.Pending, e)
@@ -161,11 +158,25 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	}
 }
 
-// takeReply counts what a reply took, what was looked up for it and what was taken out of it.
-func (m *Minutes) takeReply(e council.Event) {
-	m.spending.take(&m.Started.Charter, e)
-	m.withheld.take(e)
-	m.looked.take(e)
+// counts sums up what replies took, what was looked up for them and what was taken out of them. It looks through events
+// when it is asked for the first time, since most readers of minutes never ask.
+type counts struct {
+	read int // how many events were looked at
+	spending
+	withheld
+	looked lookups
+}
+
+// counted returns the counts of all replies so far.
+func (m *Minutes) counted() *counts {
+	c := &m.counts
+	for ; c.read < len(m.Events); c.read++ {
+		e := m.Events[c.read]
+		c.spending.take(&m.Started.Charter, e)
+		c.withheld.take(e)
+		c.looked.take(e)
+	}
+	return c
 }
 
 // Last returns the newest event, or a zero one.
@@ -188,7 +199,7 @@ func (m *Minutes) Seats() []council.MemberID {
 		return seats
 	}
 	var seats []council.MemberID
-	for id := range m.members {
+	for id := range m.counted().members {
 		seats = append(seats, id)
 	}
 	slices.Sort(seats)

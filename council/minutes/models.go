@@ -44,15 +44,15 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 }
 
 // Reported returns the configured model of a member, as its provider last named it; empty when it never answered.
-func (m *Minutes) Reported(id council.MemberID) string { return m.reported[id] }
+func (m *Minutes) Reported(id council.MemberID) string { return m.counted().reported[id] }
 
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.stoodIn[id] }
+func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.counted().stoodIn[id] }
 
 // PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than of a
 // shorter one before; empty when there is none.
 func (m *Minutes) PromptCut(id council.MemberID) string {
-	if seq := m.fell[id]; seq > 0 {
+	if seq := m.counted().fell[id]; seq > 0 {
 		return seq.ID()
 	}
 	return ""
@@ -66,10 +66,10 @@ func (m *Minutes) Diversity() *Diversity {
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
-	for _, name := range m.reported {
+	for _, name := range m.counted().reported {
 		reported, families = append(reported, name), append(families, council.ModelFamily(name))
 	}
-	for _, others := range m.stoodIn { // also for a model that never answered itself
+	for _, others := range m.counted().stoodIn { // also for a model that never answered itself
 		for _, other := range others {
 			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
 		}

@@ -100,7 +100,7 @@ func (m *Minutes) Receipt() *Receipt {
 	k := charter.Families()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Changed: Unknown, Dissents: len(m.Dissents), Faults: len(m.Faults),
-		Models: len(k.Models), Families: len(k.Families), Reported: len(m.named), After: m.after(),
+		Models: len(k.Models), Families: len(k.Families), Reported: len(m.counted().named), After: m.after(),
 		EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
 		Cut:    byKind(m.Started.Topic.Cut, m.CutReplies(), m.CutLookups()),
 		Hidden: byKind(m.Started.Topic.Hidden, m.HiddenReplies(), m.HiddenLookups()),
@@ -200,7 +200,7 @@ func first(t *council.StanceTally, of int) *StanceCount {
 }
 
 func (m *Minutes) after() SpentAfter {
-	all, sealing := m.total, m.asks[council.AskPosition]
+	all, sealing := m.counted().total, m.counted().asks[council.AskPosition]
 	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.tokens() - sealing.tokens()}
 	if all.tokens() > 0 {
 		a.TokenShare = share(float64(a.Tokens), float64(all.tokens()))

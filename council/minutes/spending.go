@@ -123,12 +123,12 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 
 // Usage reports what the replies cost.
 func (m *Minutes) Usage() UsageReport {
-	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.total.Usage, Cost: m.cost()}
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.counted().total.Usage, Cost: m.cost()}
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.members[id].Usage})
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.counted().members[id].Usage})
 	}
 	for _, k := range council.AskKinds() {
-		if u, ok := m.asks[k]; ok {
+		if u, ok := m.counted().asks[k]; ok {
 			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.Usage})
 		}
 	}
@@ -139,14 +139,16 @@ func (m *Minutes) Usage() UsageReport {
 // cost nothing.
 func (m *Minutes) cost() *CostReport {
 	prices := m.Started.Charter.Prices
-	if len(prices) == 0 && m.billed == 0 {
+	if len(prices) == 0 && m.counted().billed == 0 {
 		return nil
 	}
-	r := &CostReport{Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.billed, Members: []MemberCost{}}
+	r := &CostReport{
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.counted().billed, Members: []MemberCost{},
+	}
 	var sum spent
 	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.members[id].usd()})
-		sum = sum.plus(m.members[id])
+		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.counted().members[id].usd()})
+		sum = sum.plus(m.counted().members[id])
 	}
 	r.Total = sum.usd()
 	return r

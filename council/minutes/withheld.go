@@ -58,16 +58,16 @@ func cuts(found []council.Found) []council.Cut {
 }
 
 // CutReplies counts the secrets that were cut out of replies, by member and kind.
-func (m *Minutes) CutReplies() []CutOf { return byMember(m.replies.cut) }
+func (m *Minutes) CutReplies() []CutOf { return byMember(m.counted().replies.cut) }
 
 // HiddenReplies counts the hidden characters in replies, by member and kind.
-func (m *Minutes) HiddenReplies() []CutOf { return byMember(m.replies.hidden) }
+func (m *Minutes) HiddenReplies() []CutOf { return byMember(m.counted().replies.hidden) }
 
 // CutLookups counts the secrets that were cut out of what was looked up, by member and kind.
-func (m *Minutes) CutLookups() []CutOf { return byMember(m.lookedUp.cut) }
+func (m *Minutes) CutLookups() []CutOf { return byMember(m.counted().lookedUp.cut) }
 
 // HiddenLookups counts the hidden characters in what was looked up, by member and kind.
-func (m *Minutes) HiddenLookups() []CutOf { return byMember(m.lookedUp.hidden) }
+func (m *Minutes) HiddenLookups() []CutOf { return byMember(m.counted().lookedUp.hidden) }
 
 func byMember(of map[council.MemberID][]council.Cut) []CutOf {
 	var all []CutOf
