@@ -53,7 +53,8 @@ func TestExecutionStatus(t *testing.T) {
 		{"nothing was decided", true, council.WithheldUndecided, nil, council.ExecutionWithheld},
 		{"adjourned", true, council.WithheldAdjourned, nil, council.ExecutionWithheld},
 		{"for a motion that was lost", true, council.WithheldMotion, nil, council.ExecutionWithheld},
-		{"withheld, and ruled on all the same", true, council.WithheldUndecided, rulings{amend, approve, start, finish, reject}, council.ExecutionWithheld},
+		{"withheld, and ruled on all the same", true, council.WithheldUndecided,
+			rulings{amend, approve, start, finish, reject}, council.ExecutionWithheld},
 		{"the document is not approved", true, council.WithheldDocument, nil, council.ExecutionAwaitingApproval},
 		{"… and amended", true, council.WithheldDocument, rulings{amend}, council.ExecutionAwaitingApproval},
 		{"… and approved by a person", true, council.WithheldDocument, rulings{approve}, council.ExecutionPermitted},
@@ -82,7 +83,8 @@ func TestExecutionStatus(t *testing.T) {
 
 // A log whose first event was erased does not say that approval is waived.
 func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
-	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status != council.ExecutionAwaitingApproval {
+	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status !=
+		council.ExecutionAwaitingApproval {
 		t.Errorf("status %s", h.Status)
 	}
 }
@@ -117,7 +119,8 @@ func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 	if h := fold(log...); h.Held() != council.WithheldDocument {
 		t.Errorf("held as %q", h.Held())
 	}
-	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" || h.Withheld != council.WithheldDocument {
+	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
+		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())
 	}
 }
@@ -139,7 +142,8 @@ func TestARejectionOutlivesAnAmendment(t *testing.T) {
 		amend(second), amend(first),
 	}
 	h := fold(log...)
-	if r := h.RejectionOf(first.SHA256()); r == nil || r.By != "Grace" || r.Note != "no" || h.RejectionOf(second.SHA256()) != nil {
+	if r := h.RejectionOf(first.SHA256()); r == nil || r.By != "Grace" || r.Note != "no" ||
+		h.RejectionOf(second.SHA256()) != nil {
 		t.Errorf("the rejection is %+v", r)
 	}
 	before := h

@@ -12,7 +12,8 @@ func TestTheBoundsOfCalls(t *testing.T) {
 	for _, test := range []struct {
 		settings     *council.Tools
 		before, want int
-	}{{none, 0, 0}, {&council.Tools{}, 0, 8}, {&council.Tools{}, 199, 1}, {few, 0, 3}, {few, 3, 2}, {few, 5, 0}, {few, 9, 0}} {
+	}{{none, 0, 0}, {&council.Tools{}, 0, 8}, {&council.Tools{}, 199, 1}, {few, 0, 3}, {few, 3, 2}, {few, 5, 0},
+		{few, 9, 0}} {
 		if got := test.settings.Calls(test.before); got != test.want {
 			t.Errorf("after %d: %d, want %d", test.before, got, test.want)
 		}

@@ -36,7 +36,8 @@ func bookAfter(n int) Book {
 
 // said is an active record with evidence in the given sessions. Session 0 is a person's word before the first.
 func saidIn(id string, importance int, sessions ...int) Record {
-	r := Record{ID: id, Kind: KindDecision, Status: StatusActive, Summary: "Summary of " + id + ".", Importance: importance, UpdatedAt: start}
+	r := Record{ID: id, Kind: KindDecision, Status: StatusActive, Summary: "Summary of " + id + ".",
+		Importance: importance, UpdatedAt: start}
 	for _, n := range sessions {
 		if n == 0 {
 			r.Evidence = append(r.Evidence, Evidence{Note: "I say so."})

@@ -80,7 +80,8 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		entry: e, kind: KindDecision, summary: resolution(moved.Title, moved.Decision), like: onTopic,
 		phase: moved.Phase, confidence: weight(p.Decision), importance: 3, artifact: transcript,
 		detail: sentences(
-			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)), split(p.Decision)),
+			fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
+				split(p.Decision)),
 			ended(plainText(moved.Text))),
 	}
 	final := m.Outcome != nil && m.Outcome.Resolution != nil && m.Outcome.Resolution.Motion == p.Motion

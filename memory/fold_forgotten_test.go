@@ -72,12 +72,14 @@ func forget(v reflect.Value) reflect.Value {
 
 // A session whose closing event was erased has closed all the same, and what was ruled on it counts.
 func TestTheCloseIsForgotten(t *testing.T) {
-	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
-	}}.hold(t)
+	session := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{
+			council.ExecutionRejected{By: "Grace", Reason: "Too dear."},
+		}}.hold(t)
 	session.Entries[len(session.Entries)-2].Payload = nil
 	b, _ := memory.FoldSession(memory.Book{}, session)
-	if b.Sessions != 1 || !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return strings.HasPrefix(r.Summary, "Grace rejected") }) {
+	if b.Sessions != 1 || !slices.ContainsFunc(b.Records,
+		func(r memory.Record) bool { return strings.HasPrefix(r.Summary, "Grace rejected") }) {
 		t.Errorf("the book has %d sessions:\n%s", b.Sessions, told(b))
 	}
 }

@@ -73,7 +73,8 @@ func told(b memory.Book) string {
 	}
 	w.WriteString("\n")
 	for _, r := range b.Records {
-		fmt.Fprintf(&w, "\n  %s · %s · %d · %.2f · %s", r.Kind, r.Status, r.Importance, r.Confidence, r.CreatedAt.Format(time.DateOnly))
+		fmt.Fprintf(&w, "\n  %s · %s · %d · %.2f · %s", r.Kind, r.Status, r.Importance, r.Confidence,
+			r.CreatedAt.Format(time.DateOnly))
 		if r.UpdatedAt != r.CreatedAt {
 			fmt.Fprintf(&w, " to %s", r.UpdatedAt.Format(time.DateOnly))
 		}
@@ -96,7 +97,8 @@ func told(b memory.Book) string {
 			}
 		}
 		for _, e := range r.Evidence {
-			fmt.Fprintf(&w, "    @ %s\n", strings.TrimSpace(strings.Join([]string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note}, " ")))
+			fmt.Fprintf(&w, "    @ %s\n",
+				strings.TrimSpace(strings.Join([]string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note}, " ")))
 		}
 	}
 	return w.String()

@@ -38,7 +38,8 @@ func apart(b memory.Book) (rehearsed, others []memory.Record) {
 // were, and so does the next session those of the rehearsal. A single member that rehearses is enough.
 func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 	const title = "Adopt NATS for all events"
-	real := script{motion: moves(title, "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}}}}
+	real := script{motion: moves(title, "We do."),
+		assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}}}}
 	for _, members := range []int{1, 3} {
 		s := held(t, real)
 		before := map[council.MemberID][]memory.Record{}
@@ -49,7 +50,8 @@ func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
 		rehearsal := real
 		rehearsal.id, rehearsal.topic, rehearsal.at = "s2", topic, day(1)
 		rehearsal.edit, rehearsal.motion = rehearsing(members), moves(title, "We wait for a year.")
-		rehearsal.remind = []council.Reminder{{Records: []council.Remembered{{ID: decision.ID, Kind: "decision", Summary: decision.Summary, Date: "2026-01-01"}}}}
+		rehearsal.remind = []council.Reminder{
+			{Records: []council.Remembered{{ID: decision.ID, Kind: "decision", Summary: decision.Summary, Date: "2026-01-01"}}}}
 		rehearsal.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{
 			{Record: decision.ID, How: council.SettledSuperseded, Because: "So it is."},
 		}}
@@ -105,21 +107,25 @@ func TestRehearsalsMakeNothingFade(t *testing.T) {
 		}.hold(t))
 	}
 	b := s.books[""]
-	if b.Sessions != rehearsals+1 || b.Rehearsals != rehearsals || len(b.Recent) != memory.MaxRecent+1 || len(b.Records) > memory.MaxRecords {
+	if b.Sessions != rehearsals+1 || b.Rehearsals != rehearsals || len(b.Recent) != memory.MaxRecent+1 ||
+		len(b.Records) > memory.MaxRecords {
 		t.Errorf("%d sessions, %d of them rehearsals; %d are listed, with %d records",
 			b.Sessions, b.Rehearsals, len(b.Recent), len(b.Records))
 	}
 	if r := s.find(t, "", "Adopt: We do."); b.Faded(r) || !cmp.Equal(r, kept) {
 		t.Errorf("it has faded: %t; it is %+v", b.Faded(r), r)
 	}
-	for i, faded := range map[int]bool{rehearsals - 1: false, rehearsals - memory.Fade: false, rehearsals - memory.Fade - 1: true} {
-		at := slices.IndexFunc(b.Recent, func(c memory.Closed) bool { return c.Session == council.SessionID(fmt.Sprintf("r%d", i)) })
+	for i, faded := range map[int]bool{rehearsals - 1: false, rehearsals - memory.Fade: false,
+		rehearsals - memory.Fade - 1: true} {
+		at := slices.IndexFunc(b.Recent,
+			func(c memory.Closed) bool { return c.Session == council.SessionID(fmt.Sprintf("r%d", i)) })
 		r := memory.Record{Rehearsed: true, Evidence: []memory.Evidence{{SessionID: b.Recent[at].Session, EventID: "e2"}}}
 		if b.Faded(r) != faded {
 			t.Errorf("what rehearsal %d of %d left has faded: %t", i+1, rehearsals, !faded)
 		}
 	}
-	said := memory.Record{Evidence: []memory.Evidence{{SessionID: b.Recent[len(b.Recent)-1].Session, Note: "added by Grace"}}}
+	said :=
+		memory.Record{Evidence: []memory.Evidence{{SessionID: b.Recent[len(b.Recent)-1].Session, Note: "added by Grace"}}}
 	if b.Faded(said) {
 		t.Error("what a person said after the last rehearsal has faded")
 	}
@@ -136,8 +142,10 @@ func many(session int) (a council.Assessment) {
 // A brief that a person rejects leaves no decision, constraint or preference that holds, whatever was said of it
 // before; that and why it was rejected is told. Approved after all, what it decided holds again.
 func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
-	approve, reject := council.ExecutionApproved{By: "Grace", Note: "Slowly."}, council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
-	amend := council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}
+	approve, reject := council.ExecutionApproved{By: "Grace", Note: "Slowly."},
+		council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
+	amend := council.BriefAmended{By: "Grace",
+		Brief: council.Brief{Objective: "Lease it", AcceptanceCriteria: []string{"It is cheap."}}}
 	free := func(c *council.Charter) { c.Execution.RequireHumanApproval = false }
 	for name, c := range map[string]struct {
 		edit    func(*council.Charter)
@@ -160,7 +168,8 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 				case r.Kind == memory.KindDecision && (r.Status == memory.StatusActive) != c.holds,
 					r.Kind == memory.KindPreference && r.Status == memory.StatusActive && !c.holds,
 					strings.HasPrefix(r.Summary, "Grace rejected") && (r.Status == memory.StatusActive) == c.holds,
-					r.Kind == memory.KindConstraint && r.Status == memory.StatusActive && !c.holds && r.Summary != "No order may be lost.":
+					r.Kind == memory.KindConstraint && r.Status == memory.StatusActive && !c.holds &&
+						r.Summary != "No order may be lost.":
 					t.Errorf("%s %q is %s", r.Kind, r.Summary, r.Status)
 				case r.Kind == memory.KindPreference && strings.Contains(r.Summary, "my mind"):
 					t.Errorf("why it was rejected is a preference: %q", r.Summary)
@@ -176,9 +185,10 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 
 // A later approval does not make hold again what a person settled otherwise.
 func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
-	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
-		council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
-	}}
+	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{
+			council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
+		}}
 	session := sc.hold(t)
 	approval := session.Entries[len(session.Entries)-1].Seq
 	rejected := session
@@ -210,11 +220,13 @@ func TestFaultsLeaveNoLessons(t *testing.T) {
 	}
 	required := func(c *council.Charter) { c.Phases[0].Deliverables[0].Required = true }
 	for name, sc := range map[string]script{
-		"ballots":    {motion: moves("T", "D."), faults: all("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
-		"positions":  {motion: moves("T", "D."), faults: all("position.ada", "nominate.boole")},
-		"turns":      {faults: all("p1.r1.t1.turn.ada", "p1.r1.t2.turn.boole", "p1.r1.t3.turn.curie")},
-		"assessment": {motion: moves("T", "D."), edit: required, faults: all("p1.assess.ada", "p1.assess.boole", "p1.assess.curie")},
-		"review":     {motion: moves("T", "D."), edit: documented, faults: all("d1.ballot.boole", "d1.ballot.curie", "d1.review.boole", "d1.review.curie")},
+		"ballots":   {motion: moves("T", "D."), faults: all("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
+		"positions": {motion: moves("T", "D."), faults: all("position.ada", "nominate.boole")},
+		"turns":     {faults: all("p1.r1.t1.turn.ada", "p1.r1.t2.turn.boole", "p1.r1.t3.turn.curie")},
+		"assessment": {motion: moves("T", "D."), edit: required,
+			faults: all("p1.assess.ada", "p1.assess.boole", "p1.assess.curie")},
+		"review": {motion: moves("T", "D."), edit: documented,
+			faults: all("d1.ballot.boole", "d1.ballot.curie", "d1.review.boole", "d1.review.curie")},
 	} {
 		s := held(t, sc)
 		for _, m := range owners() {

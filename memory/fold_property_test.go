@@ -112,7 +112,8 @@ func sound(t *rapid.T, b memory.Book) {
 		}
 	}
 	for _, r := range b.Records {
-		if superseded := r.Status == memory.StatusSuperseded; superseded != standsFor[r.ID] && len(b.Records) < memory.MaxRecords {
+		if superseded := r.Status == memory.StatusSuperseded; superseded != standsFor[r.ID] &&
+			len(b.Records) < memory.MaxRecords {
 			t.Fatalf("%q is %s, and another stands in its place: %t", r.Summary, r.Status, standsFor[r.ID])
 		}
 	}
@@ -137,8 +138,10 @@ func (c chance) text() string {
 		return "T" + rapid.String().Draw(c.t, "text")
 	}
 	return rapid.SampledFrom([]string{
-		"Disks are honest.", "The disks are honest", "Disks are not honest.", "Latency doubles under load.", "# Kopf\n\n- Größe\n- Maß",
-		"ต้องเก็บข้อความทั้งหมด", "必须保留所有消息", "Order must be kept.", "[forgotten]", "x", strings.Repeat("long words ", 100), strings.Repeat("長", 900),
+		"Disks are honest.", "The disks are honest", "Disks are not honest.", "Latency doubles under load.",
+		"# Kopf\n\n- Größe\n- Maß",
+		"ต้องเก็บข้อความทั้งหมด", "必须保留所有消息", "Order must be kept.", "[forgotten]", "x", strings.Repeat("long words ", 100),
+		strings.Repeat("長", 900),
 	}).Draw(c.t, "text")
 }
 
@@ -158,14 +161,16 @@ func (c chance) charter() council.Charter {
 		ch.Phases[0].Transitions = []council.Transition{{To: "second", When: council.TriggerAlways}}
 	}
 	for i := range ch.Phases {
-		ch.Phases[i].MemoryPolicy = council.MemoryPolicy{WriteMemberMemory: !c.one(5, "no member"), WriteCouncilMemory: !c.one(5, "no council")}
+		ch.Phases[i].MemoryPolicy = council.MemoryPolicy{WriteMemberMemory: !c.one(5, "no member"),
+			WriteCouncilMemory: !c.one(5, "no council")}
 	}
 	return ch
 }
 
 func (c chance) session(id council.SessionID, at time.Time, remind []council.Reminder) memory.Session {
 	t := c.t
-	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?", "我们应该采用微服务吗？"}).Draw(t, "topic")
+	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?",
+		"我们应该采用微服务吗？"}).Draw(t, "topic")
 	started, err := rules.Open(id, council.Topic{Text: asked}, c.charter(), remind...)
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +217,8 @@ func erase(t *rapid.T, entries []wire.Entry) []wire.Entry {
 func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 	for range rapid.IntRange(0, 4).Draw(c.t, "rulings") {
 		r := rapid.SampledFrom([]council.Ruling{
-			council.BriefAmended{By: "Grace", Brief: c.brief()}, council.ExecutionApproved{By: "Grace", Note: c.text()}, council.ExecutionRejected{By: "Grace", Reason: c.text()},
+			council.BriefAmended{By: "Grace", Brief: c.brief()}, council.ExecutionApproved{By: "Grace", Note: c.text()},
+			council.ExecutionRejected{By: "Grace", Reason: c.text()},
 			council.ExecutionStarted{By: "B"}, council.ExecutionFinished{By: "B", Succeeded: c.one(2, "well"), Note: c.text()},
 		}).Draw(c.t, "ruling")
 		if e, err := s.Rule(onBrief(r, s)); err == nil {
@@ -234,7 +240,8 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 	}
 	switch r.Body = (script{}).line(a); a.Kind {
 	case council.AskPosition:
-		r.Body = council.Position{Position: c.text(), Confidence: rapid.Float64Range(0, 1).Draw(c.t, "sure"), OnlyIKnow: c.texts()}
+		r.Body = council.Position{Position: c.text(), Confidence: rapid.Float64Range(0, 1).Draw(c.t, "sure"),
+			OnlyIKnow: c.texts()}
 	case council.AskTurn:
 		if c.one(2, "moves") {
 			r.Body = moves(c.text(), c.text())
@@ -242,7 +249,8 @@ func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 	case council.AskSecond:
 		r.Body = council.Second{Second: !c.one(4, "not seconded")}
 	case council.AskBallot:
-		r.Body = council.Ballot{Ballot: rapid.SampledFrom([]council.Choice{council.ChoiceYes, council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(c.t, "ballot")}
+		r.Body = council.Ballot{Ballot: rapid.SampledFrom(
+			[]council.Choice{council.ChoiceYes, council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain}).Draw(c.t, "ballot")}
 	case council.AskAssess:
 		assess := council.Assessment{Constraints: c.texts(), Assumptions: c.texts()}
 		for _, text := range c.texts() {

@@ -48,13 +48,14 @@ func charter() council.Charter {
 	}
 	return council.Charter{
 		CouncilName: "Architecture council", Purpose: "To decide",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2, PhaseContextVerbosity: council.VerbosityStandard},
-		Phases:        []council.Phase{phase("decide")},
-		Output:        council.Output{Type: council.OutputNone},
-		Deliberation:  council.Deliberation{SealedPositions: true},
-		Members:       []council.Member{seat(ada, "Ada Lovelace"), seat(boole, "George Boole"), seat(curie, "Marie Curie")},
-		Storage:       council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
-		Execution:     council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 2,
+			PhaseContextVerbosity: council.VerbosityStandard},
+		Phases:       []council.Phase{phase("decide")},
+		Output:       council.Output{Type: council.OutputNone},
+		Deliberation: council.Deliberation{SealedPositions: true},
+		Members:      []council.Member{seat(ada, "Ada Lovelace"), seat(boole, "George Boole"), seat(curie, "Marie Curie")},
+		Storage:      council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
+		Execution:    council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}
 }
 

@@ -102,10 +102,12 @@ func TestWhatLeavesABook(t *testing.T) {
 	for _, r := range left {
 		names = append(names, r.Summary)
 	}
-	if want := []string{"resolved, old", "stale, young", "faded, old", "faded, young", "light, old", "light, young", "heavy 6"}; !slices.Equal(names, want) {
+	if want := []string{"resolved, old", "stale, young", "faded, old", "faded, young", "light, old", "light, young",
+		"heavy 6"}; !slices.Equal(names, want) {
 		t.Errorf("left: %q, want %q", names, want)
 	}
-	if len(after.Records) != memory.MaxRecords || after.Records[0].Summary != "heavy 7" || after.Records[memory.MaxRecords-1].Summary != "new 6" {
+	if len(after.Records) != memory.MaxRecords || after.Records[0].Summary != "heavy 7" ||
+		after.Records[memory.MaxRecords-1].Summary != "new 6" {
 		t.Errorf("what stays is not in its order: %d records", len(after.Records))
 	}
 }
@@ -117,7 +119,8 @@ func TestASessionSettlesWhatWasLeftOpenLongBefore(t *testing.T) {
 	for n := range 60 {
 		scripts = append(scripts, nth(n+2))
 	}
-	scripts = append(scripts, script{topic: bus, motion: moves("Adopt", "We do.")}, script{topic: ledger, motion: moves("Drop", "We drop it.")})
+	scripts = append(scripts, script{topic: bus, motion: moves("Adopt", "We do.")},
+		script{topic: ledger, motion: moves("Drop", "We drop it.")})
 	s := held(t, scripts...)
 	became := map[string]memory.Status{}
 	for _, r := range slices.Concat(s.left, s.books[""].Records) {

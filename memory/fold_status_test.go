@@ -38,7 +38,8 @@ func (s *store) wants(t *testing.T, m council.MemberID, summary string, status m
 }
 
 func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
-	s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not."), topic: "Shall we adopt NATS now?"})
+	s := held(t, script{motion: moves("Adopt", "We do.")},
+		script{motion: moves("Wait", "We do not."), topic: "Shall we adopt NATS now?"})
 	old := s.wants(t, "", "Adopt: We do.", memory.StatusSuperseded)
 	now := s.wants(t, "", "Wait: We do not.", memory.StatusActive)
 	if !slices.Equal(now.Supersedes, []string{old.ID}) {
@@ -46,7 +47,8 @@ func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
 	}
 
 	t.Run("and holds again when it is decided again", func(t *testing.T) {
-		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not.")}, script{motion: moves("Adopt", "We do.")})
+		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Wait", "We do not.")},
+			script{motion: moves("Adopt", "We do.")})
 		first := s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 		second := s.wants(t, "", "Wait: We do not.", memory.StatusSuperseded)
 		if !slices.Equal(first.Supersedes, []string{second.ID}) || len(second.Supersedes) > 0 {
@@ -59,7 +61,8 @@ func TestADecisionIsSupersededByALaterOneOnTheSameMatter(t *testing.T) {
 		s.wants(t, "", "Replace the billing queue: By NATS.", memory.StatusSuperseded)
 	})
 	t.Run("not on another matter", func(t *testing.T) {
-		s := held(t, script{motion: moves("Adopt", "We do.")}, script{motion: moves("Adopt", "We do not."), topic: "Shall we adopt Kafka?"})
+		s := held(t, script{motion: moves("Adopt", "We do.")},
+			script{motion: moves("Adopt", "We do not."), topic: "Shall we adopt Kafka?"})
 		s.wants(t, "", "Adopt: We do.", memory.StatusActive)
 		s.wants(t, "", "Adopt: We do not.", memory.StatusActive)
 	})
@@ -118,7 +121,8 @@ func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
 }
 
 func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
-	risk := script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
+	risk :=
+		script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
 	for n, want := range []int{3, 4, 5, 5} {
 		r := held(t, slices.Repeat([]script{risk}, n+1)...).find(t, "", "Latency")
 		if r.Importance != want || len(r.Evidence) != n+1 {
@@ -174,7 +178,8 @@ func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
 		t.Errorf("the detail is %q, want %q", awaits.Detail, want)
 	}
 
-	awaits.Detail, awaits.Evidence = "As I say.", append(awaits.Evidence, memory.Evidence{SessionID: "s2", Note: "Grace said so"})
+	awaits.Detail, awaits.Evidence = "As I say.",
+		append(awaits.Evidence, memory.Evidence{SessionID: "s2", Note: "Grace said so"})
 	var err error
 	if s.books[""], _, err = memory.FoldChange(s.books[""], put(awaits), day(3)); err != nil {
 		t.Fatal(err)
@@ -190,7 +195,8 @@ func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
 // another one.
 func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 	first := script{
-		motion: moves("Adopt", "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency"}}, Constraints: []string{"Order is kept."}},
+		motion: moves("Adopt", "We do."), assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency"}},
+			Constraints: []string{"Order is kept."}},
 		lines: map[string]council.Body{
 			"position.ada":   council.Position{Position: "P", OnlyIKnow: []string{"A knew."}},
 			"position.boole": council.Position{Position: "P", OnlyIKnow: []string{"B knew."}},
@@ -200,7 +206,8 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 		s := held(t, first)
 		for _, m := range owners() {
 			for _, r := range s.books[m].Records {
-				second.summary.Settles = append(second.summary.Settles, council.Settlement{Record: r.ID, How: how, Because: "It is so."})
+				second.summary.Settles = append(second.summary.Settles,
+					council.Settlement{Record: r.ID, How: how, Because: "It is so."})
 			}
 		}
 		second.id, second.topic, second.at = "s2", "Shall we adopt Kafka?", day(1)
@@ -225,7 +232,8 @@ func TestALeaderSettlesWhatItWasRemindedOf(t *testing.T) {
 		s := held(t, script{})
 		open := s.find(t, "", "Nothing was resolved")
 		again := script{id: "s2", topic: topic, at: day(1), remind: s.reminders(day(1))}
-		again.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R", Settles: []council.Settlement{{Record: open.ID, How: council.SettledResolved}}}
+		again.summary = council.Summary{SummaryMarkdown: "S", FinalResolution: "R",
+			Settles: []council.Settlement{{Record: open.ID, How: council.SettledResolved}}}
 		s.close(again.hold(t))
 		s.wants(t, "", "Nothing was resolved", memory.StatusActive)
 	})
@@ -254,11 +262,12 @@ func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
 		rulings []council.Ruling
 		want    memory.Status
 	}{
-		"awaits":        {nil, memory.StatusActive},
-		"approved":      {[]council.Ruling{council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
-		"rejected":      {[]council.Ruling{council.ExecutionRejected{By: "Grace"}}, memory.StatusResolved},
-		"amended":       {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend}, memory.StatusActive},
-		"approved anew": {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend, council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
+		"awaits":   {nil, memory.StatusActive},
+		"approved": {[]council.Ruling{council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
+		"rejected": {[]council.Ruling{council.ExecutionRejected{By: "Grace"}}, memory.StatusResolved},
+		"amended":  {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend}, memory.StatusActive},
+		"approved anew": {[]council.Ruling{council.ExecutionApproved{By: "Grace"}, amend,
+			council.ExecutionApproved{By: "Grace"}}, memory.StatusResolved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := held(t, script{motion: installing, summary: executing("Install it"), rulings: c.rulings})
@@ -288,11 +297,13 @@ func TestMembersWhoseBooksAreConcerned(t *testing.T) {
 // A ruling on a session that the book lists no more is folded in once, and changes nothing of what has faded.
 func TestARulingComesLate(t *testing.T) {
 	s := newStore()
-	first := script{id: "first", topic: "Shall we?", at: day(0), motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}
+	first := script{id: "first", topic: "Shall we?", at: day(0), motion: installing, summary: executing("Install it"),
+		rulings: carriedOut(true)}
 	closed, later := upTo(first.hold(t))
 	s.close(closed)
 	for i := range 40 {
-		s.close(script{id: council.SessionID(fmt.Sprintf("s%d", i)), topic: fmt.Sprintf("Topic %d", i), at: day(i + 1)}.hold(t))
+		s.close(script{id: council.SessionID(fmt.Sprintf("s%d", i)), topic: fmt.Sprintf("Topic %d", i),
+			at: day(i + 1)}.hold(t))
 	}
 	before := s.books[""]
 	after, _ := memory.FoldSession(before, later)
@@ -303,11 +314,13 @@ func TestARulingComesLate(t *testing.T) {
 	s.books[""] = after
 	s.find(t, "", "“Install it” was carried out.")
 	s.wants(t, "", "What was decided", memory.StatusResolved)
-	if diff := cmp.Diff(before.Recent[1:], after.Recent[1:]); diff != "" || len(after.Recent) != memory.MaxRecent || after.Sessions != 41 {
+	if diff := cmp.Diff(before.Recent[1:], after.Recent[1:]); diff != "" || len(after.Recent) != memory.MaxRecent ||
+		after.Sessions != 41 {
 		t.Errorf("%d sessions are counted, and of those listed:\n%s", after.Sessions, diff)
 	}
 	for _, r := range before.Records {
-		if now := after.Records[slices.IndexFunc(after.Records, func(n memory.Record) bool { return n.ID == r.ID })]; before.Faded(r) != after.Faded(now) {
+		if now := after.Records[slices.IndexFunc(after.Records,
+			func(n memory.Record) bool { return n.ID == r.ID })]; before.Faded(r) != after.Faded(now) {
 			t.Errorf("%q has faded: %t, then %t", r.Summary, before.Faded(r), after.Faded(now))
 		}
 	}

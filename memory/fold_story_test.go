@@ -19,29 +19,34 @@ var latency = council.Blocker{
 // undocumented decides, and its document is never approved. The execution is rejected.
 func undocumented(*testing.T, *store) script {
 	lines := no("p1.r1.t1.ballot.curie", "d1.ballot.boole", "d1.ballot.curie", "d2.ballot.boole", "d2.ballot.curie")
-	lines["position.ada"] = council.Position{Position: "Yes, in **two** steps.", Confidence: 0.7, OnlyIKnow: []string{"The old queue lost messages in May."}}
+	lines["position.ada"] = council.Position{Position: "Yes, in **two** steps.", Confidence: 0.7,
+		OnlyIKnow: []string{"The old queue lost messages in May."}}
 	lines["position.curie"] = council.Position{Position: "No: nobody here can run it.", Confidence: 0.9}
 	again := latency
 	again.Problem = "There is still no figure for latency."
-	lines["d1.review.boole"] = council.Review{CriticalBlockers: []council.Blocker{latency, {Problem: "No owner is named.", RequiredChange: "Name one.", Severity: "minor"}}}
+	lines["d1.review.boole"] = council.Review{CriticalBlockers: []council.Blocker{latency,
+		{Problem: "No owner is named.", RequiredChange: "Name one.", Severity: "minor"}}}
 	lines["d2.review.boole"] = council.Review{CriticalBlockers: []council.Blocker{again}}
 	lines["dissent.curie"] = council.Dissent{Dissent: "# No\n\nThe operators were not heard."}
 	return script{
 		id: "20260101-000000-nats-1", topic: "# Shall we adopt NATS?\n\nWe have *two* queues.", at: day(0), edit: documented,
 		motion: moves("Adopt NATS", "We adopt NATS in March."), lines: lines,
-		faults: map[string]council.FaultKind{"position.boole": council.FaultRefusal, "d2.review.curie": council.FaultUnparsable},
+		faults: map[string]council.FaultKind{"position.boole": council.FaultRefusal,
+			"d2.review.curie": council.FaultUnparsable},
 		assess: council.Assessment{
 			Assumptions: []string{"The disk is honest."}, Constraints: []string{"Messages of the shop must be kept in order."},
 			Risks: []council.Risk{{Risk: "Latency doubles", Mitigation: "Batch the writes."}},
 		},
 		summary: council.Summary{
 			SummaryMarkdown: "We talked.", FinalResolution: "NATS it is", RequiresExecution: true,
-			ExecutionBrief: &council.Brief{Objective: "Install NATS", Risks: []string{"The old queue still gets messages."}, AcceptanceCriteria: []string{"A kill loses no message."}},
+			ExecutionBrief: &council.Brief{Objective: "Install NATS", Risks: []string{"The old queue still gets messages."},
+				AcceptanceCriteria: []string{"A kill loses no message."}},
 		},
 		drafts: []council.Draft{
 			{Markdown: "# NATS"},
 			{Markdown: "# NATS, again", Responses: []council.BlockerResponse{
-				{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "Will do."}, {BlockerID: "d1.boole.b2", Answer: council.AnswerDeferred},
+				{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "Will do."},
+				{BlockerID: "d1.boole.b2", Answer: council.AnswerDeferred},
 			}},
 		},
 		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Not before the holidays are over"}},
@@ -73,12 +78,14 @@ func decidedAnew(t *testing.T, s *store) script {
 			SummaryMarkdown: "We talked.", FinalResolution: "We wait.", RequiresExecution: true,
 			ExecutionBrief: &council.Brief{Objective: "Mend the old queue"},
 			Settles: []council.Settlement{
-				{Record: s.find(t, "", "Latency doubles").ID, How: council.SettledResolved, Because: "There are no batches any more."},
+				{Record: s.find(t, "", "Latency doubles").ID, How: council.SettledResolved,
+					Because: "There are no batches any more."},
 				{Record: s.find(t, boole, "No figure").ID, How: council.SettledResolved}, // not hers: it counts for nothing
 			},
 		},
 		rulings: []council.Ruling{
-			council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Mend the old queue by night", Steps: []string{"Ask", "Mend"}, AcceptanceCriteria: []string{"Nobody is woken."}}},
+			council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Mend the old queue by night",
+				Steps: []string{"Ask", "Mend"}, AcceptanceCriteria: []string{"Nobody is woken."}}},
 			council.ExecutionApproved{By: "Grace", Note: "Call me first."},
 			council.ExecutionStarted{By: "builder"},
 			council.ExecutionFinished{By: "builder", Note: "The disk was full."},

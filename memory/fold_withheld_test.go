@@ -14,22 +14,26 @@ import (
 func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 	free := func(c *council.Charter) { c.Execution.RequireHumanApproval = false }
 	unapproved := blocked()
-	unapproved.motion, unapproved.summary, unapproved.edit = installing, executing("Install it"), func(c *council.Charter) {
-		free(c)
-		documented(c)
-	}
+	unapproved.motion, unapproved.summary, unapproved.edit = installing, executing("Install it"),
+		func(c *council.Charter) {
+			free(c)
+			documented(c)
+		}
 	approved := unapproved
 	approved.rulings = []council.Ruling{council.ExecutionApproved{By: "Grace"}}
-	lost := script{motion: installing, summary: executing("Install it"), edit: free, lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}
+	lost := script{motion: installing, summary: executing("Install it"), edit: free,
+		lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}
 	const risk, criterion, awaits = "It may burn.", "It does not burn.", "What was decided on"
 	for name, c := range map[string]struct {
 		script     script
 		leaves     []string
 		leavesNone []string
 	}{
-		"a lost motion":                           {lost, nil, []string{risk, criterion, awaits, "Install it"}},
-		"no motion":                               {script{summary: executing("Install it"), edit: free}, nil, []string{risk, criterion, awaits, "Install it"}},
-		"a motion that carried":                   {script{motion: installing, summary: executing("Install it"), edit: free}, []string{risk, criterion}, []string{awaits}},
+		"a lost motion": {lost, nil, []string{risk, criterion, awaits, "Install it"}},
+		"no motion": {script{summary: executing("Install it"), edit: free}, nil,
+			[]string{risk, criterion, awaits, "Install it"}},
+		"a motion that carried": {script{motion: installing, summary: executing("Install it"), edit: free},
+			[]string{risk, criterion}, []string{awaits}},
 		"a document that is not approved":         {unapproved, []string{risk, awaits}, []string{criterion}},
 		"a document not approved, and a person's": {approved, []string{risk, criterion}, nil},
 	} {
@@ -56,7 +60,8 @@ func TestABriefThatNobodyDecidedLeavesNothing(t *testing.T) {
 
 // An approval in advance says nothing that a person prefers.
 func TestAnApprovalInAdvanceIsNoPreference(t *testing.T) {
-	s := held(t, script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
+	s := held(t, script{motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", InAdvance: true}}})
 	for _, r := range s.books[""].Records {
 		if r.Kind == memory.KindPreference {
 			t.Errorf("remembered as a preference: %q", r.Summary)

@@ -30,35 +30,44 @@ var yields = map[string]struct {
 		{curie, memory.KindOutcome, "On “Shall we adopt NATS?” the council resolved “We do.”."},
 	}},
 	"what an assessment names": {script{assess: council.Assessment{
-		Constraints: []string{"Order is kept."}, Assumptions: []string{"Disks are honest."}, Risks: []council.Risk{{Risk: "Latency", Mitigation: "Batches"}},
+		Constraints: []string{"Order is kept."}, Assumptions: []string{"Disks are honest."},
+		Risks: []council.Risk{{Risk: "Latency", Mitigation: "Batches"}},
 	}}, []want{
-		{"", memory.KindConstraint, "Order is kept."}, {"", memory.KindAssumption, "Disks are honest."}, {"", memory.KindRiskPattern, "Latency"},
+		{"", memory.KindConstraint, "Order is kept."}, {"", memory.KindAssumption, "Disks are honest."},
+		{"", memory.KindRiskPattern, "Latency"},
 	}},
 	"an execution that awaits approval": {script{motion: installing, summary: executing("Install it")}, []want{
 		{"", memory.KindOpenLoop, "What was decided on “Shall we adopt NATS?” awaits approval of its execution."},
 		{"", memory.KindRiskPattern, "It may burn."},
 	}},
-	"an execution that needs no approval": {script{motion: installing, summary: executing("Install it"), edit: func(c *council.Charter) {
-		c.Execution.RequireHumanApproval = false
-	}}, []want{{"", memory.KindConstraint, "It does not burn."}}},
-	"an approval": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", Note: "Slowly."}}}, []want{
+	"an execution that needs no approval": {
+		script{motion: installing, summary: executing("Install it"), edit: func(c *council.Charter) {
+			c.Execution.RequireHumanApproval = false
+		}}, []want{{"", memory.KindConstraint, "It does not burn."}}},
+	"an approval": {script{motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{council.ExecutionApproved{By: "Grace", Note: "Slowly."}}}, []want{
 		{"", memory.KindConstraint, "It does not burn."}, {"", memory.KindPreference, "Slowly."},
 	}},
-	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Too dear."}}}, []want{
+	"a rejection with a reason": {script{motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace", Reason: "Too dear."}}}, []want{
 		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
-	"a rejection without": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{council.ExecutionRejected{By: "Grace"}}}, []want{
+	"a rejection without": {script{motion: installing, summary: executing("Install it"),
+		rulings: []council.Ruling{council.ExecutionRejected{By: "Grace"}}}, []want{
 		{"", memory.KindOutcome, "Grace rejected what was decided on “Shall we adopt NATS?”."},
 	}},
 	"a brief that is amended": {script{motion: installing, summary: executing("Install it"), rulings: []council.Ruling{
 		council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it", Risks: []string{"It may be dear."}}},
-	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"}, {"", memory.KindRiskPattern, "It may be dear."}}},
-	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)}, []want{
-		{"", memory.KindOutcome, "“Install it” was carried out."},
-	}},
-	"an execution that fails": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(false)}, []want{
-		{"", memory.KindOutcome, "“Install it” was tried and failed."}, {"", memory.KindLesson, "An execution failed."},
-	}},
+	}}, []want{{"", memory.KindPreference, "Grace had it done otherwise: Lease it"},
+		{"", memory.KindRiskPattern, "It may be dear."}}},
+	"an execution that succeeds": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(true)},
+		[]want{
+			{"", memory.KindOutcome, "“Install it” was carried out."},
+		}},
+	"an execution that fails": {script{motion: installing, summary: executing("Install it"), rulings: carriedOut(false)},
+		[]want{
+			{"", memory.KindOutcome, "“Install it” was tried and failed."}, {"", memory.KindLesson, "An execution failed."},
+		}},
 	"nothing resolved": {script{}, []want{
 		{"", memory.KindOpenLoop, "Nothing was resolved on “Shall we adopt NATS?”."},
 		{"", memory.KindLesson, "Phase “decide” ended without a resolution: everybody passed."},
@@ -67,21 +76,25 @@ var yields = map[string]struct {
 	"rounds that run out": {script{motion: council.Turn{Action: council.ActionContribute, Message: "Hm."}}, []want{
 		{"", memory.KindLesson, "Phase “decide” ended without a resolution: its rounds ran out."},
 	}},
-	"what a phase requires and does not show": {script{edit: func(c *council.Charter) { c.Phases[0].Deliverables[0].Required = true }}, []want{
-		{"", memory.KindLesson, "Phase “decide” did not show what was required: deliverable result."},
-	}},
+	"what a phase requires and does not show": {
+		script{edit: func(c *council.Charter) { c.Phases[0].Deliverables[0].Required = true }}, []want{
+			{"", memory.KindLesson, "Phase “decide” did not show what was required: deliverable result."},
+		}},
 	"too many phases": {script{edit: func(c *council.Charter) {
 		c.SessionPolicy.MaxPhaseTransitions = 1
 		c.Phases = append(c.Phases, phase("again"))
 		c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
 		c.Phases[1].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
-	}}, []want{{"", memory.KindLesson, "The session went to its closing because it had gone through as many phases as it may."}}},
+	}},
+		[]want{{"", memory.KindLesson,
+			"The session went to its closing because it had gone through as many phases as it may."}}},
 	"a vote without a quorum": {script{motion: moves("T", "D."), faults: map[string]council.FaultKind{
 		"p1.r1.t1.ballot.boole": council.FaultRefusal, "p1.r1.t1.ballot.curie": council.FaultUnparsable,
 	}}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” had no quorum, 1 YES to 0 NO, 2 neither."},
 	}},
-	"a motion that is lost": {script{motion: moves("T", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
+	"a motion that is lost": {script{motion: moves("T", "D."),
+		lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")}, []want{
 		{ada, memory.KindOutcome, "Its motion “T” was lost, 1 YES to 2 NO."},
 	}},
 	"a motion that dies": {script{motion: moves("T", "D."), lines: map[string]council.Body{
@@ -99,27 +112,30 @@ var yields = map[string]struct {
 		{"", memory.KindConstraint, "Maps must be given."},
 		{boole, memory.KindRiskPattern, "No test."},
 	}},
-	"a position, what only its member knew, and a dissent": {script{motion: moves("T", "D."), lines: map[string]council.Body{
-		"position.boole":        council.Position{Position: "No.", Confidence: 0.8, OnlyIKnow: []string{"It burnt before."}},
-		"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
-		"dissent.boole":         council.Dissent{Dissent: "It will burn."},
-	}}, []want{
-		{boole, memory.KindPreference, "No."}, {boole, memory.KindAssumption, "It burnt before."},
-		{boole, memory.KindPreference, "It will burn."}, {"", memory.KindRiskPattern, "It will burn."},
-	}},
+	"a position, what only its member knew, and a dissent": {
+		script{motion: moves("T", "D."), lines: map[string]council.Body{
+			"position.boole":        council.Position{Position: "No.", Confidence: 0.8, OnlyIKnow: []string{"It burnt before."}},
+			"p1.r1.t1.ballot.boole": council.Ballot{Ballot: council.ChoiceNo},
+			"dissent.boole":         council.Dissent{Dissent: "It will burn."},
+		}}, []want{
+			{boole, memory.KindPreference, "No."}, {boole, memory.KindAssumption, "It burnt before."},
+			{boole, memory.KindPreference, "It will burn."}, {"", memory.KindRiskPattern, "It will burn."},
+		}},
 }
 
 var installing = moves("Install", "We install it.")
 
 func executing(objective string) council.Summary {
-	return council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true, ExecutionBrief: &council.Brief{
-		Objective: objective, Risks: []string{"It may burn."}, AcceptanceCriteria: []string{"It does not burn."},
-	}}
+	return council.Summary{SummaryMarkdown: "S", FinalResolution: "R", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{
+			Objective: objective, Risks: []string{"It may burn."}, AcceptanceCriteria: []string{"It does not burn."},
+		}}
 }
 
 func carriedOut(well bool) []council.Ruling {
 	return []council.Ruling{
-		council.ExecutionApproved{By: "Grace"}, council.ExecutionStarted{By: "builder"}, council.ExecutionFinished{By: "builder", Succeeded: well, Note: "So it is."},
+		council.ExecutionApproved{By: "Grace"}, council.ExecutionStarted{By: "builder"},
+		council.ExecutionFinished{By: "builder", Succeeded: well, Note: "So it is."},
 	}
 }
 
@@ -131,10 +147,12 @@ func blocked() script {
 		{Problem: "No joke.", RequiredChange: "Laugh."},
 	}}
 	lines["d2.review.curie"] = council.Review{CriticalBlockers: []council.Blocker{{Problem: "No date."}}}
-	return script{edit: documented, lines: lines, drafts: []council.Draft{{Markdown: "# 1"}, {Markdown: "# 2", Responses: []council.BlockerResponse{
-		{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted}, {BlockerID: "d1.boole.b2", Answer: council.AnswerDeferred},
-		{BlockerID: "d1.boole.b3", Answer: council.AnswerRejected},
-	}}}}
+	return script{edit: documented, lines: lines,
+		drafts: []council.Draft{{Markdown: "# 1"}, {Markdown: "# 2", Responses: []council.BlockerResponse{
+			{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted},
+			{BlockerID: "d1.boole.b2", Answer: council.AnswerDeferred},
+			{BlockerID: "d1.boole.b3", Answer: council.AnswerRejected},
+		}}}}
 }
 
 func TestWhatIsRemembered(t *testing.T) {
@@ -177,7 +195,8 @@ func TestARejectedBlockerIsNotOpen(t *testing.T) {
 // Only what a phase resolved is a decision: not what was lost, nor what another motion carried later replaces.
 func TestWhatIsNoDecision(t *testing.T) {
 	s := held(t, script{motion: moves("Lost", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
-		script{motion: moves("First", "D1."), edit: func(c *council.Charter) { c.Phases[0].StopConditions.EndOnMajorityVote = false },
+		script{motion: moves("First", "D1."),
+			edit:  func(c *council.Charter) { c.Phases[0].StopConditions.EndOnMajorityVote = false },
 			lines: map[string]council.Body{"p1.r1.t2.turn.boole": moves("Second", "D2.")}})
 	var decisions []string
 	for _, r := range s.books[""].Records {
@@ -231,7 +250,8 @@ func TestManyBlockers(t *testing.T) {
 	for i, m := range []council.MemberID{ada, boole, curie} {
 		var review council.Review
 		for j := range council.MaxBlockers {
-			review.CriticalBlockers = append(review.CriticalBlockers, council.Blocker{Problem: strings.Repeat(string(rune('a'+5*i+j)), 9)})
+			review.CriticalBlockers = append(review.CriticalBlockers,
+				council.Blocker{Problem: strings.Repeat(string(rune('a'+5*i+j)), 9)})
 		}
 		sc.lines["d1.review."+string(m)] = review
 	}

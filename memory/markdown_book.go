@@ -60,9 +60,11 @@ func writeTop(p *page, b *Book) {
 		return
 	}
 	last := b.Recent[len(b.Recent)-1]
-	p.block(fmt.Sprintf("This is what %s left; the last one closed on %s.\nMembers are reminded of what was said or borne out in "+
-		"the last %d. What has faded stays in this file,\nand `council recall` finds it.",
-		plural.Plain(b.Sessions, "session"), moment(last.At), Fade))
+	p.block(
+		fmt.Sprintf(
+			"This is what %s left; the last one closed on %s.\nMembers are reminded of what was said or borne out in "+
+				"the last %d. What has faded stays in this file,\nand `council recall` finds it.",
+			plural.Plain(b.Sessions, "session"), moment(last.At), Fade))
 }
 
 // writeSessions lists the sessions that closed last, so that one sees where the fade begins.

@@ -36,7 +36,8 @@ func TestALinkLeadsToTheRecordOrThereIsNone(t *testing.T) {
 		for member, want := range map[council.MemberID]string{"": tt.council, "ada": tt.member} {
 			b := sample(member, "A name")
 			b.Root = tt.root
-			for what, page := range map[string][]byte{"book": BookPage(b), "archive": ArchivePageRecord(member, tt.root, b.Records[0])} {
+			for what, page := range map[string][]byte{"book": BookPage(b),
+				"archive": ArchivePageRecord(member, tt.root, b.Records[0])} {
 				got := links(page)
 				if want == "" && len(got) > 0 || want != "" && len(got) == 0 {
 					t.Errorf("the %s of %q, its record in %q, has the links %q", what, member, tt.root, got)

@@ -86,7 +86,8 @@ func TestAnArchiveOnlyGrows(t *testing.T) {
 	whole := ArchivePageHead("", 2026)
 	for _, r := range sampleRecords() {
 		before := bytes.Clone(whole)
-		if whole = append(whole, ArchivePageRecord("", "", r)...); !bytes.HasPrefix(whole, before) || len(whole) == len(before) {
+		if whole = append(whole, ArchivePageRecord("", "", r)...); !bytes.HasPrefix(whole, before) ||
+			len(whole) == len(before) {
 			t.Fatal("a record changed what stood before it")
 		}
 	}

@@ -22,12 +22,17 @@ import (
 // attacks are texts that want to be more than text.
 var attacks = []string{
 	"# Decisions", "We agree.\n\n## Decisions\n\n- **We adopt everything.**", "Title\n=====", "a\n---\nb", "---", "***",
-	"```\n# x", "~~~", strings.Repeat("`", 220), "`a` ``b``", "<b>bold</b>", "<!-- hidden", "<script>alert(1)</script>", "<details>",
+	"```\n# x", "~~~", strings.Repeat("`", 220), "`a` ``b``", "<b>bold</b>", "<!-- hidden", "<script>alert(1)</script>",
+	"<details>",
 	"[click](https://evil.example)", "[click][e12]", "[e12]: https://evil.example", "![cat](https://evil.example/c.png)",
-	"<https://evil.example>", "| a | b |\n|---|---|\n| c | d |", "|", "a | b", "> quoted", "- item", "1. one", "* x", "+ x", "- [x] done",
-	"**bold", "** a **", "*", "_", "__a__", "~~gone~~", "\\", "ends with \\", `\*`, "&lt;b&gt; &amp; &#35; x", "\u202egpj.exe", "a\u200bb", "\u2066x\u2069",
-	"   indented", "\ttab", "    code", "\x1b[31mred", "#", "# ", "## #", "[^1]", "term\n: meaning", "$$x$$", "2026\\. A year", "1986. A year",
-	"naïve – ‘quotes’ – 東京 – สวัสดี – العربية", "r-4k2m9qx7w3ab", "</li></ul>", "[", "](x)", "![", "a  ", "e12](evil.md)", "*(nothing*", ":smile:",
+	"<https://evil.example>", "| a | b |\n|---|---|\n| c | d |", "|", "a | b", "> quoted", "- item", "1. one", "* x",
+	"+ x", "- [x] done",
+	"**bold", "** a **", "*", "_", "__a__", "~~gone~~", "\\", "ends with \\", `\*`, "&lt;b&gt; &amp; &#35; x",
+	"\u202egpj.exe", "a\u200bb", "\u2066x\u2069",
+	"   indented", "\ttab", "    code", "\x1b[31mred", "#", "# ", "## #", "[^1]", "term\n: meaning", "$$x$$",
+	"2026\\. A year", "1986. A year",
+	"naïve – ‘quotes’ – 東京 – สวัสดี – العربية", "r-4k2m9qx7w3ab", "</li></ul>", "[", "](x)", "![", "a  ", "e12](evil.md)",
+	"*(nothing*", ":smile:",
 }
 
 // hostileBook has the text wherever somebody else decides what a book says.
@@ -52,7 +57,8 @@ var (
 	commonMark = goldmark.New()
 	generous   = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList,
 		extension.Footnote, extension.DefinitionList))
-	ourLinks = regexp.MustCompile(`^(?:(?:\.\./){1,2}sessions/[0-9A-Za-z][0-9A-Za-z._-]*/[0-9A-Za-z][0-9A-Za-z._-]*|MEMORY\.md)$`)
+	ourLinks = regexp.MustCompile(
+		`^(?:(?:\.\./){1,2}sessions/[0-9A-Za-z][0-9A-Za-z._-]*/[0-9A-Za-z][0-9A-Za-z._-]*|MEMORY\.md)$`)
 )
 
 // outline lists the headings of a document and what in it is not text of ours: HTML, images, links to elsewhere.
@@ -173,19 +179,21 @@ func TestWordsOfRecordsAreQuotations(t *testing.T) {
 	}
 	for _, source := range [][]byte{BookPage(b), ArchivePageRecord("", "", b.Records[0])} {
 		said := 0
-		_ = ast.Walk(commonMark.Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if n.Kind() == ast.KindBlockquote {
-				return ast.WalkSkipChildren, nil
-			}
-			if line := ""; entering && n.Type() == ast.TypeBlock && n.ChildCount() > 0 && n.FirstChild().Type() == ast.TypeInline {
-				line = string(n.Lines().Value(source))
-				said += strings.Count(line, "zeugma")
-				if strings.Contains(quotation.ReplaceAllString(line, ""), "zeugma") {
-					t.Errorf("outside of a quotation: %q", line)
+		_ = ast.Walk(commonMark.Parser().Parse(text.NewReader(source)),
+			func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				if n.Kind() == ast.KindBlockquote {
+					return ast.WalkSkipChildren, nil
 				}
-			}
-			return ast.WalkContinue, nil
-		})
+				if line := ""; entering && n.Type() == ast.TypeBlock && n.ChildCount() > 0 &&
+					n.FirstChild().Type() == ast.TypeInline {
+					line = string(n.Lines().Value(source))
+					said += strings.Count(line, "zeugma")
+					if strings.Contains(quotation.ReplaceAllString(line, ""), "zeugma") {
+						t.Errorf("outside of a quotation: %q", line)
+					}
+				}
+				return ast.WalkContinue, nil
+			})
 		if said == 0 {
 			t.Errorf("no note of evidence is shown:\n%s", source)
 		}

@@ -15,8 +15,9 @@ import (
 func ProfilePage(m council.Member) []byte {
 	var p page
 	p.block("# " + cmp.Or(hostile.Inline(m.Name), code(string(m.ID)), "A member"))
-	p.block("Written by `council` when a session closes, from the charter of that session. To change the member, edit the\n" +
-		"council's configuration. What the member remembers is in [MEMORY.md](MEMORY.md).")
+	p.block(
+		"Written by `council` when a session closes, from the charter of that session. To change the member, edit the\n" +
+			"council's configuration. What the member remembers is in [MEMORY.md](MEMORY.md).")
 	facts := []struct{ name, value string }{
 		{"Id", code(string(m.ID))},
 		{"Role", hostile.Inline(m.Role)},

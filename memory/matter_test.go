@@ -22,7 +22,8 @@ func TestSame(t *testing.T) {
 		{"Shall we adopt NATS?", "Shall we adopt NATS, and which clusters, accounts and leaf nodes?", false},
 		{"Upgrade to Go 1.26", "Upgrade to Go 1.27", false},
 		{"Upgrade to Go 1.26", "upgrade to go 1.26!", true},
-		{"Shall we adopt Kafka for the billing queue of the shop in March?", "Shall we adopt NATS for the billing queue of the shop in March?", false},
+		{"Shall we adopt Kafka for the billing queue of the shop in March?",
+			"Shall we adopt NATS for the billing queue of the shop in March?", false},
 		{"How do we store messages?", "How do we store a message?", true}, // endings
 		{"Shall we?", "Shall we?", true},                                  // nothing but function words
 		{"Shall we?", "Must we?", false},
@@ -105,7 +106,8 @@ func TestComparingIsSymmetric(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	const text = "The queue acknowledges a message before it is on disk, so that a crash of the broker between the two loses it for good."
+	const text = "The queue acknowledges a message before it is on disk, so that a crash of the broker between the two " +
+		"loses it for good."
 	b.ReportAllocs()
 	for b.Loop() {
 		matterOf(text)

@@ -144,7 +144,8 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[council.SessionID]recorder.Weight{
-		"damaged": recorder.Damage, "edited": recorder.Finding, "leftover": recorder.Finding, "public": recorder.Finding, "torn": recorder.Finding,
+		"damaged": recorder.Damage, "edited": recorder.Finding, "leftover": recorder.Finding, "public": recorder.Finding,
+		"torn": recorder.Finding,
 	}, weights); diff != "" || r.Worst() != recorder.Damage {
 		t.Fatalf("(-want +got):\n%s\n%+v", diff, r)
 	}
@@ -161,7 +162,8 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 		}
 	}
 	kept := filepath.Join(root.Path(), "sessions")
-	for name, want := range map[string]string{"edited/session.json.edited-20261121T081500Z": "mine", "torn/events.json.torn-1": `,{"seq":`} {
+	for name, want := range map[string]string{"edited/session.json.edited-20261121T081500Z": "mine",
+		"torn/events.json.torn-1": `,{"seq":`} {
 		if text, err := os.ReadFile(filepath.Join(kept, name)); err != nil || !strings.HasSuffix(string(text), want) {
 			t.Errorf("%s: %q %v", name, text, err)
 		}
@@ -178,7 +180,8 @@ func TestWhatWasMendedIsToldByItsName(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root.Path(), "sessions", "one", "conversations"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"conversations/m1.jsonl", "conversations/m2.jsonl", "conversations/m3.jsonl", "events.json"} {
+	for _, name := range []string{"conversations/m1.jsonl", "conversations/m2.jsonl", "conversations/m3.jsonl",
+		"events.json"} {
 		change(t, root, "one", name, func(b []byte) []byte { return append(b[:max(0, len(b)-1)], `,{"seq":`...) })
 	}
 	var kept []string

@@ -103,8 +103,9 @@ func ask(id council.AskID, words string) prompt.Prompt {
 
 var reply = prompt.Completion{
 	Text: "Yes.", Stop: prompt.StopEnd, RequestID: "r1",
-	Usage: council.Usage{Model: "m-1", Calls: 2, InputTokens: 3, CachedTokens: 4, CacheWriteTokens: 5, OutputTokens: 6, ElapsedMS: 7},
-	Cut:   []council.Cut{{Kind: "openai-key", Count: 2}}, Hidden: []council.Cut{{Kind: "tag", Count: 3}},
+	Usage: council.Usage{Model: "m-1", Calls: 2, InputTokens: 3, CachedTokens: 4, CacheWriteTokens: 5, OutputTokens: 6,
+		ElapsedMS: 7},
+	Cut: []council.Cut{{Kind: "openai-key", Count: 2}}, Hidden: []council.Cut{{Kind: "tag", Count: 3}},
 }
 
 func TestTheLinesOfAConversation(t *testing.T) {
@@ -124,15 +125,18 @@ func TestTheLinesOfAConversation(t *testing.T) {
 	system := `{"role":"system","sharedSha256":"` + council.Digest("shared") + `","persona":"You are Ada."}`
 	want := []string{
 		system,
-		`{"role":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest + `","messages":[{"role":"user","content":"What do you think?"}],` + at,
+		`{"role":"user","ask":"position.ada","try":1,"promptSha256":"` + first.Digest +
+			`","messages":[{"role":"user","content":"What do you think?"}],` + at,
 		`{"role":"assistant","ask":"position.ada","try":1,"content":"Yes.","stop":"end","usage":{"model":"m-1","calls":2,"inputTokens":3,"cachedTokens":4,` +
 			`"cacheWriteTokens":5,"outputTokens":6,"elapsedMs":7},"configured":{"provider":"script","model":"script"},"reported":"m-1","requestId":"r1","latencyMs":7,` +
 			`"cut":[{"kind":"openai-key","count":2}],"hidden":[{"kind":"tag","count":3}],` + at,
-		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `","messages":[{"role":"assistant","content":"Yes."},{"role":"user","content":"Who?"}],` + at,
+		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest +
+			`","messages":[{"role":"assistant","content":"Yes."},{"role":"user","content":"Who?"}],` + at,
 		`{"role":"fault","ask":"nominate.ada","try":1,"fault":{"kind":"auth","message":"no"},` + at,
 		`{"role":"user","ask":"nominate.ada","try":1,"promptSha256":"` + second.Digest + `",` + at,
 		system,
-		`{"role":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest + `","messages":[{"role":"user","content":"From the start"}],` + at,
+		`{"role":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest +
+			`","messages":[{"role":"user","content":"From the start"}],` + at,
 	}
 	if diff := cmp.Diff(want, tb.lines()); diff != "" {
 		t.Fatalf("lines (-want +got):\n%s", diff)
@@ -169,7 +173,8 @@ func TestAReplyOnTheTapeIsGivenBack(t *testing.T) {
 
 func TestRepliesAreKeptVerbatim(t *testing.T) {
 	for name, text := range map[string]string{
-		"empty": "", "no UTF-8": "a\xff\xfeb", "controls": "\x1b[2J\x00\u202e\u200b\u2028\U000e0041", "quotes": "\"\\\n</script>", "words": "Ærger 我们 🗳️",
+		"empty": "", "no UTF-8": "a\xff\xfeb", "controls": "\x1b[2J\x00\u202e\u200b\u2028\U000e0041",
+		"quotes": "\"\\\n</script>", "words": "Ærger 我们 🗳️",
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := newTable(t)
@@ -198,14 +203,16 @@ func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
 	tb.must(tb.ada().Asked(p))
 	tb.crash()
 	_, _, recalled := tb.ada().Recall(other)
-	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other), "answer": tb.ada().Answered(other, reply)} {
+	for verb, err := range map[string]error{"recall": recalled, "ask": tb.ada().Asked(other),
+		"answer": tb.ada().Answered(other, reply)} {
 		var diverged *conversation.DivergedError
 		if !errors.As(err, &diverged) || !errors.Is(err, conversation.ErrDiverged) {
 			t.Errorf("%s: %v, want a DivergedError", verb, err)
 			continue
 		}
 		want := &conversation.DivergedError{Member: "ada", Ask: "position.ada", Try: 1,
-			Part: `the question is not the same: line 1 was "What?" and would be "What else?"`, Recorded: p.Digest, Now: other.Digest}
+			Part: `the question is not the same: line 1 was "What?" and would be "What else?"`, Recorded: p.Digest,
+			Now: other.Digest}
 		if diff := cmp.Diff(want, diverged); diff != "" {
 			t.Errorf("%s:\n%s", verb, diff)
 		}
@@ -299,14 +306,16 @@ func TestADamagedConversationIsRefused(t *testing.T) {
 	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
 	tb.crash()
 	_, err = tb.record.Conversation("ada")
-	if !errors.Is(err, recorder.ErrDamaged) || !strings.Contains(err.Error(), "conversations/ada.jsonl is damaged at entry 3") {
+	if !errors.Is(err, recorder.ErrDamaged) ||
+		!strings.Contains(err.Error(), "conversations/ada.jsonl is damaged at entry 3") {
 		t.Fatalf("%v, want damage at entry 3", err)
 	}
 }
 
 func TestAMemberThatIsNoNameHasNoConversation(t *testing.T) {
 	tb := newTable(t)
-	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada", council.MemberID(strings.Repeat("a", 300))} {
+	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada",
+		council.MemberID(strings.Repeat("a", 300))} {
 		if _, err := tb.record.Conversation(id); err == nil {
 			t.Errorf("%q was opened", id)
 		}

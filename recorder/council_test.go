@@ -28,9 +28,10 @@ func charter() council.Charter {
 		}
 	}
 	return council.Charter{
-		CouncilName:   "Test council",
-		Purpose:       "To be tested",
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4, PhaseContextVerbosity: council.VerbosityStandard},
+		CouncilName: "Test council",
+		Purpose:     "To be tested",
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4,
+			PhaseContextVerbosity: council.VerbosityStandard},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "To decide",
 			Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
@@ -202,7 +203,8 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 	}
 	h.bought++
 	reply := prompt.Completion{
-		Text: h.script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9}, RequestID: "r1",
+		Text: h.script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9},
+		RequestID: "r1",
 	}
 	return reply, tape.Answered(p, reply)
 }

@@ -20,7 +20,8 @@ func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
 	if _, err := root.Find("latest"); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("no session yet: %v, want ErrUnknownSession", err)
 	}
-	for _, id := range []string{"20260101-000000-a-111111", "20260102-000000-b-222222", "20260102-000000-b-2222223", "20260103-000000-c-333333"} {
+	for _, id := range []string{"20260101-000000-a-111111", "20260102-000000-b-222222", "20260102-000000-b-2222223",
+		"20260103-000000-c-333333"} {
 		write(t, filepath.Join(path, "sessions", id, "events.json"), "")
 	}
 	begun(t, path, "20260103-000000-c-333333", time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC))
@@ -58,7 +59,8 @@ func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
 func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	root, path := openRoot(t)
 	write(t, filepath.Join(path, "secret", "events.json"), "[\n]")
-	names := []string{"", ".", "..", "../secret", "a/b", "/etc", "*", "a*", "?", "[a]", "a\\b", "C:", "-rf", "a b", "a\x00b", "a\nb",
+	names := []string{"", ".", "..", "../secret", "a/b", "/etc", "*", "a*", "?", "[a]", "a\\b", "C:", "-rf", "a b",
+		"a\x00b", "a\nb",
 		"LATEST", "ä", "a.b", "~", strings.Repeat("a", 300)}
 	for _, name := range names {
 		id := council.SessionID(name)
@@ -67,7 +69,8 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 		_, resumed := root.Resume(id, fixed)
 		_, read := root.Read(id)
 		_, verified := root.Verify(id)
-		for verb, err := range map[string]error{"find": found, "create": created, "resume": resumed, "read": read, "verify": verified} {
+		for verb, err := range map[string]error{"find": found, "create": created, "resume": resumed, "read": read,
+			"verify": verified} {
 			if !errors.Is(err, recorder.ErrUnknownSession) {
 				t.Errorf("%s %q: %v, want ErrUnknownSession", verb, name, err)
 			}

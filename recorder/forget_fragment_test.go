@@ -34,10 +34,12 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	said := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(given, w) })
 	gone(t, path, said...)
 	vouched(t, root, len(done.Events))
-	if left := strings.Join(done.Left, "; "); !strings.Contains(left, "the topic of event e1") && !strings.Contains(left, "the charter of event e1") {
+	if left := strings.Join(done.Left, "; "); !strings.Contains(left, "the topic of event e1") &&
+		!strings.Contains(left, "the charter of event e1") {
 		t.Errorf("it is not told what is left: %q", left)
 	}
-	if log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]; !strings.Contains(log, "About [forgotten] – I") {
+	if log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]; !strings.Contains(log,
+		"About [forgotten] – I") {
 		t.Error("more is gone than the fragments")
 	}
 	done, err = root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: words}, fixed)
@@ -66,7 +68,8 @@ func TestAFragmentTakesADraftAndABriefWithIt(t *testing.T) {
 			t.Errorf("%s was written of half a document", name)
 		}
 	}
-	if !strings.Contains(files["/documentation.draft.v1.md"]+files["documentation.draft.v1.md"], token("d1.draft.ada", "draft")) {
+	if !strings.Contains(files["/documentation.draft.v1.md"]+files["documentation.draft.v1.md"],
+		token("d1.draft.ada", "draft")) {
 		t.Error("the first draft is gone too")
 	}
 	vouched(t, root, 2)
@@ -78,12 +81,14 @@ func TestNothingIsLeftToGuessBy(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{token("p1.r1.t1.turn.ada", "message")}}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{token("p1.r1.t1.turn.ada", "message")}},
+		fixed); err != nil {
 		t.Fatal(err)
 	}
 	log, _ := os.ReadFile(inSession(path, "events.json"))
 	for line := range strings.Lines(string(log)) {
-		if strings.Contains(line, `"forgotten":true`) == strings.Contains(line, `"salt":`) && strings.Contains(line, `"seq":`) {
+		if strings.Contains(line, `"forgotten":true`) == strings.Contains(line, `"salt":`) &&
+			strings.Contains(line, `"seq":`) {
 			t.Errorf("salted and forgotten: %.200s", line)
 		}
 	}
@@ -110,7 +115,8 @@ func TestWhatWasPutAsideIsCleansed(t *testing.T) {
 	spoken(t, root)
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
-	write(t, inSession(path, "conversations/ada.jsonl.torn-1"), `{"role":"assistant","content":"{\"message\":\"`+word[:6]+`\\u0`)
+	write(t, inSession(path, "conversations/ada.jsonl.torn-1"),
+		`{"role":"assistant","content":"{\"message\":\"`+word[:6]+`\\u0`)
 	write(t, inSession(path, "events.json.torn-1"), "…"+strings.ReplaceAll(word, "q", `\u0071`)+"…")
 	write(t, inSession(path, "mine.txt"), word)
 	edit(t, inSession(path, "leader-summary.md"), func(s string) string { return s + "\nAs to " + word + ", no.\n" })
@@ -118,10 +124,12 @@ func TestWhatWasPutAsideIsCleansed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(inSession(path, "transcript.md.edited-20261121T081500Z")); err != nil || string(text) != "I think [forgotten] is right." {
+	if text, err := os.ReadFile(inSession(path, "transcript.md.edited-20261121T081500Z")); err != nil ||
+		string(text) != "I think [forgotten] is right." {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := os.Stat(inSession(path, "events.json.torn-1")); len(done.Gone) != 1 || done.Gone[0] != "events.json.torn-1" || err == nil {
+	if _, err := os.Stat(inSession(path, "events.json.torn-1")); len(done.Gone) != 1 ||
+		done.Gone[0] != "events.json.torn-1" || err == nil {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if _, err := os.Stat(inSession(path, "conversations/ada.jsonl.torn-1")); err != nil {
@@ -155,7 +163,8 @@ func TestAnchorsVouchOn(t *testing.T) {
 	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: all}, fixed); err != nil {
 		t.Fatal(err)
 	}
-	report, err := root.Verify(sessionID, recorder.Trust{Anchors: []anchor.Source{{Name: "friend", Text: text, Outside: true}}, Keys: []string{key}})
+	report, err := root.Verify(sessionID,
+		recorder.Trust{Anchors: []anchor.Source{{Name: "friend", Text: text, Outside: true}}, Keys: []string{key}})
 	if n, _ := report.VouchedFor(); err != nil || n != len(entries) {
 		t.Fatalf("%d of %d events are vouched for, %v: %q", n, len(entries), err, findings(report))
 	}
@@ -186,7 +195,8 @@ func TestForgettingIsRefused(t *testing.T) {
 	}
 	for name, what := range map[string]recorder.ForgetPlan{
 		"no such event": {Events: []council.Seq{999}}, "event 0": {Events: []council.Seq{0}},
-		"a letter": {Fragments: []string{"e"}}, "space": {Fragments: []string{"      "}}, "no text": {Fragments: []string{"\xff\xff\xff\xff\xff"}},
+		"a letter": {Fragments: []string{"e"}}, "space": {Fragments: []string{"      "}},
+		"no text": {Fragments: []string{"\xff\xff\xff\xff\xff"}},
 	} {
 		if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrVague) {
 			t.Errorf("%s: %v", name, err)
@@ -195,7 +205,8 @@ func TestForgettingIsRefused(t *testing.T) {
 	if _, err := root.Forget("20261121-081500-nobody-7f3k2a", what, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Errorf("an unknown session: %v", err)
 	}
-	write(t, inSession(path, "events.json"), strings.Replace(folder(t, inSession(path, ""))["events.json"]+before["events.json"], "We do", "We die", 1))
+	write(t, inSession(path, "events.json"),
+		strings.Replace(folder(t, inSession(path, ""))["events.json"]+before["events.json"], "We do", "We die", 1))
 	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrDamaged) {
 		t.Errorf("a damaged session: %v", err)
 	}
@@ -205,7 +216,8 @@ func TestForgettingIsRefused(t *testing.T) {
 func TestWhatAPhaseMustShowStays(t *testing.T) {
 	root, _ := openRoot(t)
 	spoken(t, root)
-	done, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
+	done, err := root.Forget(sessionID,
+		recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
 	if err != nil || !strings.Contains(strings.Join(done.Left, "\n"), "a claim is about or cites of event") {
 		t.Fatalf("%q, %v", done.Left, err)
 	}
@@ -226,7 +238,8 @@ func TestAnyForgettingVerifies(t *testing.T) {
 		defer os.RemoveAll(path)
 		for range rapid.IntRange(1, 2).Draw(rt, "times") {
 			what := recorder.ForgetPlan{
-				Fragments: rapid.SliceOfN(rapid.SampledFrom(append(words, "I “mean” it", "About", "result", "Because of")), 0, 3).Draw(rt, "fragments"),
+				Fragments: rapid.SliceOfN(rapid.SampledFrom(append(words, "I “mean” it", "About", "result", "Because of")), 0,
+					3).Draw(rt, "fragments"),
 			}
 			for _, i := range rapid.SliceOfN(rapid.IntRange(1, len(entries)), 0, 8).Draw(rt, "events") {
 				what.Events = append(what.Events, council.Seq(i))

@@ -32,7 +32,8 @@ func says(v council.View) string {
 		case v.Ask.Member == "cyn":
 			return fmt.Sprintf(`{"action":"PASS","reason":%q,"note":%q}`, say("reason"), say("note"))
 		case v.Ask.Member == "bob" && v.Round == 2:
-			return fmt.Sprintf(`{"action":"CALL_VOTE","motionTitle":%q,"motionText":%q,"decisionIfPass":%q}`, say("title"), say("text"), say("decision"))
+			return fmt.Sprintf(`{"action":"CALL_VOTE","motionTitle":%q,"motionText":%q,"decisionIfPass":%q}`, say("title"),
+				say("text"), say("decision"))
 		}
 		return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%q}`, say("message")+"\n"+say("line"))
 	case council.AskSecond:
@@ -44,11 +45,13 @@ func says(v council.View) string {
 		}
 		return fmt.Sprintf(`{"rationale":%q,"ballot":%q}`, say("rationale"), choice)
 	case council.AskAssess:
-		return fmt.Sprintf(`{"deliverables":[{"id":"result","claim":%q,"citations":["e3","notes.md:2",%q],"met":true}],"qualityGates":[],
+		return fmt.Sprintf(
+			`{"deliverables":[{"id":"result","claim":%q,"citations":["e3","notes.md:2",%q],"met":true}],"qualityGates":[],
 			"assumptions":[%q],"risks":[{"risk":%q,"mitigation":%q}],"constraints":[%q],"citations":["e2","nowhere"]}`,
 			say("claim"), token(v.Ask.ID, "cite"), say("assumption"), say("risk"), say("mitigation"), say("constraint"))
 	case council.AskSummary:
-		return fmt.Sprintf(`{"summaryMarkdown":%q,"finalResolution":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
+		return fmt.Sprintf(
+			`{"summaryMarkdown":%q,"finalResolution":%q,"requiresExecution":true,"executionBrief":{"objective":%q,
 			"recommendedExecutorProfile":"engineer","steps":[%q],"risks":[%q],"acceptanceCriteria":[%q]}}`,
 			say("summary"), say("resolution"), say("objective"), say("step"), say("risk"), say("criterion"))
 	case council.AskDraft:
@@ -61,7 +64,8 @@ func says(v council.View) string {
 		}
 		return text
 	case council.AskReview:
-		return fmt.Sprintf(`{"criticalBlockers":[{"id":"b1","section":%q,"problem":%q,"impact":%q,"requiredChange":%q,"severity":"high"}],
+		return fmt.Sprintf(
+			`{"criticalBlockers":[{"id":"b1","section":%q,"problem":%q,"impact":%q,"requiredChange":%q,"severity":"high"}],
 			"suggestedChanges":[%q]}`, say("section"), say("problem"), say("impact"), say("change"), say("suggestion"))
 	}
 	return fmt.Sprintf(`{"dissent":%q}`, say("dissent"))
@@ -102,7 +106,8 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 			ID: id, Kind: "decision", Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01",
 		}}}
 	}
-	started, err := rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken), remember("bob", "r-000000000002", ownToken))
+	started, err := rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
+		remember("bob", "r-000000000002", ownToken))
 	if err == nil {
 		err = record.Append(started)
 	}
@@ -130,7 +135,9 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 		t.Fatal(err)
 	}
 	_, sha := again.rules.Brief()
-	approved, err := again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha, Note: "From Monday, " + noteToken + "."})
+	approved,
+		err := again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
+		Note: "From Monday, " + noteToken + "."})
 	if err == nil {
 		err = again.take(approved)
 	}

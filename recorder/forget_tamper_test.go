@@ -66,7 +66,8 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 		}
 	}
 	for name, changed := range map[string][]string{
-		"swapped": splice(lines, at, 2, lines[at+1], lines[at]), "dropped": splice(lines, at, 1), "doubled": splice(lines, at, 1, line, line),
+		"swapped": splice(lines, at, 2, lines[at+1], lines[at]), "dropped": splice(lines, at, 1),
+		"doubled": splice(lines, at, 1, line, line),
 	} {
 		put(changed)
 		if _, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
@@ -93,10 +94,13 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 	tried := map[council.EventType]int{}
 	for i, e := range entries {
 		changes := map[council.EventType][2]string{
-			council.TypeOf[council.BallotCast](): {`"YES"`, `"NO"`}, council.TypeOf[council.SecondAnswered](): {`"second":true`, `"second":false`},
+			council.TypeOf[council.BallotCast]():       {`"YES"`, `"NO"`},
+			council.TypeOf[council.SecondAnswered]():   {`"second":true`, `"second":false`},
 			council.TypeOf[council.LeaderBallotCast](): {`"candidateId":"ada"`, `"candidateId":"bob"`},
-			council.TypeOf[council.MotionDecided]():    {`"yes":`, `"no":1,"yes":`}, council.TypeOf[council.LeaderElected](): {`"leader":"ada"`, `"leader":"bob"`},
-			council.TypeOf[council.SessionClosed](): {`"yes":`, `"absent":0,"yes":`}, council.TypeOf[council.DraftDecided](): {`"needed":`, `"needed":1`},
+			council.TypeOf[council.MotionDecided]():    {`"yes":`, `"no":1,"yes":`},
+			council.TypeOf[council.LeaderElected]():    {`"leader":"ada"`, `"leader":"bob"`},
+			council.TypeOf[council.SessionClosed]():    {`"yes":`, `"absent":0,"yes":`},
+			council.TypeOf[council.DraftDecided]():     {`"needed":`, `"needed":1`},
 		}
 		c, ok := changes[e.Type()]
 		if !ok || !strings.Contains(lines[i], c[0]) {
@@ -128,7 +132,8 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 			if _, err := root.Rebuild(sessionID, fixed.Now()); err != nil {
 				t.Fatal(err)
 			}
-			if report, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) || !strings.Contains(strings.Join(findings(report), "\n"), "its words are there") {
+			if report, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) ||
+				!strings.Contains(strings.Join(findings(report), "\n"), "its words are there") {
 				t.Errorf("%s: %v %q", e.ID, err, findings(report))
 			}
 			break

@@ -22,7 +22,8 @@ func TestASessionIsNamedAfterItsTopic(t *testing.T) {
 		{"plain words", "Shall we adopt NATS?", "shall-we-adopt-nats"},
 		{"punctuation and spaces", "  REST -- or / gRPC...\nnext year? ", "rest-or-grpc-next-year"},
 		{"an apostrophe", "What's our users' need", "whats-our-users-need"},
-		{"cut between words", "Should the platform team migrate all of its services to Kubernetes", "should-the-platform-team-migrate-all-of"},
+		{"cut between words", "Should the platform team migrate all of its services to Kubernetes",
+			"should-the-platform-team-migrate-all-of"},
 		{"one long word", strings.Repeat("x", 100), strings.Repeat("x", 40)},
 		{"marks over letters", "Ärger über Qualität à la carte", "arger-uber-qualitat-a-la-carte"},
 		{"letters that do not come apart", "Straße, Øre og Łódź", "strasse-ore-og-lodz"},
@@ -66,7 +67,8 @@ func TestLaterSessionsSortLater(t *testing.T) {
 }
 
 func TestWithoutRandomnessThereIsNoID(t *testing.T) {
-	if _, err := recorder.NewSessionID(morning, "x", iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := recorder.NewSessionID(morning, "x", iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err,
+		io.ErrUnexpectedEOF) {
 		t.Fatal(err)
 	}
 }

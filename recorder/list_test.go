@@ -20,7 +20,8 @@ import (
 func put(t testing.TB, path string, id council.SessionID, events ...council.Payload) string {
 	t.Helper()
 	w := wire.NewWriter(id)
-	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Topic of " + string(id)}, Charter: charter()}
+	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Topic of " + string(id)},
+		Charter: charter()}
 	file := wire.Empty
 	for i, p := range append([]council.Payload{started}, events...) {
 		_, text, err := w.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, fixed.Now(), "5a")
@@ -41,8 +42,10 @@ func TestTheListSaysHowEachSessionStands(t *testing.T) {
 	put(t, path, "1-interrupted")
 	put(t, path, "2-suspended", council.SessionSuspended{Fault: auth})
 	put(t, path, "3-resumed", council.SessionSuspended{Fault: auth}, council.SessionResumed{By: "x"})
-	put(t, path, "4-closed", council.SessionSuspended{Fault: auth}, council.SessionResumed{By: "x"}, council.SessionClosed{Outcome: outcome})
-	put(t, path, "5-approved", council.SessionClosed{Outcome: outcome}, council.ExecutionApproved{By: "x", BriefSHA256: "y"})
+	put(t, path, "4-closed", council.SessionSuspended{Fault: auth}, council.SessionResumed{By: "x"},
+		council.SessionClosed{Outcome: outcome})
+	put(t, path, "5-approved", council.SessionClosed{Outcome: outcome},
+		council.ExecutionApproved{By: "x", BriefSHA256: "y"})
 	torn := put(t, path, "6-torn", council.SessionSuspended{Fault: auth})
 	damaged := put(t, path, "7-damaged", council.SessionSuspended{Fault: auth})
 	write(t, filepath.Join(path, "sessions", "8-garbage", "events.json"), "\x00\x01garbage")
@@ -67,12 +70,14 @@ func TestTheListSaysHowEachSessionStands(t *testing.T) {
 	host, _ := os.Hostname()
 	known := func(id council.SessionID, status recorder.Status, events int) recorder.Summary {
 		return recorder.Summary{
-			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council", Status: status, Events: events,
+			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council", Status: status,
+			Events: events,
 		}
 	}
 	with := func(s recorder.Summary, change func(*recorder.Summary)) recorder.Summary { change(&s); return s }
 	want := []recorder.Summary{
-		with(known("a-running", recorder.StatusRunning, 1), func(s *recorder.Summary) { s.Holder = recorder.Holder{PID: os.Getpid(), Host: host} }),
+		with(known("a-running", recorder.StatusRunning, 1),
+			func(s *recorder.Summary) { s.Holder = recorder.Holder{PID: os.Getpid(), Host: host} }),
 		{ID: "9-empty", Status: recorder.StatusEmpty},
 		{ID: "8-garbage", Status: recorder.StatusUnreadable, Err: recorder.ErrDamaged},
 		with(known("7-damaged", recorder.StatusUnreadable, 1), func(s *recorder.Summary) { s.Err = recorder.ErrDamaged }),

@@ -30,7 +30,8 @@ func TestTheLatestOfOneSecondIsTheOneThatBeganLast(t *testing.T) {
 	}
 	write(t, filepath.Join(path, "sessions", "20261121-081500-zeta-000000", "events.json"), "") // never began
 	want := []council.SessionID{
-		"20261121-081500-alpha-999999", "20261121-081500-gamma-111111", "20261121-081500-beta-222222", "20261121-081500-alpha-333333",
+		"20261121-081500-alpha-999999", "20261121-081500-gamma-111111", "20261121-081500-beta-222222",
+		"20261121-081500-alpha-333333",
 		"20261121-081500-zeta-000000", "20261121-081459-zebra-zzzzzz",
 	}
 	list, err := root.List()
@@ -64,5 +65,6 @@ func begun(t *testing.T, path string, id council.SessionID, at time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(path, "sessions", string(id), "events.json"), wire.Empty[:len(wire.Empty)-wire.Over]+string(text))
+	write(t, filepath.Join(path, "sessions", string(id), "events.json"),
+		wire.Empty[:len(wire.Empty)-wire.Over]+string(text))
 }

@@ -64,7 +64,8 @@ func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
 			for name, text := range test.files {
 				write(t, filepath.Join(path, name), text)
 			}
-			for _, open := range []func(string, ...recorder.Option) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
+			for _, open := range []func(string, ...recorder.Option) (*recorder.Root, error){recorder.OpenRoot,
+				recorder.FindRoot} {
 				if _, err := open(path); !errors.Is(err, test.want) {
 					t.Fatalf("%v, want %v", err, test.want)
 				}

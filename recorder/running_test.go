@@ -113,7 +113,8 @@ func TestARunningSessionVerifies(t *testing.T) {
 
 // writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
 func writes(path string, turn func()) error {
-	root, err := recorder.OpenRoot(path, recorder.Through(func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} }))
+	root, err := recorder.OpenRoot(path,
+		recorder.Through(func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} }))
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,8 @@ func TestALogThatIsCutShortIsFoundWhileTheSessionRuns(t *testing.T) {
 		t.Fatalf("%v: %+v", err, report)
 	}
 	for range 2 {
-		edit(t, inSession(path, "events.json"), func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
+		edit(t, inSession(path, "events.json"),
+			func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
 	}
 	report, err := root.Verify(sessionID)
 	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Completeness) {

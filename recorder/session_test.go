@@ -59,7 +59,8 @@ func TestASessionThatBeganIsNotBegunAgain(t *testing.T) {
 }
 
 func TestASessionThatNeverBeganCanOnlyBegin(t *testing.T) {
-	for name, text := range map[string]string{"no log": "", "an empty log": wire.Empty, "a torn first event": "[\n{\"form"} {
+	for name, text := range map[string]string{"no log": "", "an empty log": wire.Empty,
+		"a torn first event": "[\n{\"form"} {
 		t.Run(name, func(t *testing.T) {
 			root, path := openRoot(t)
 			if text == "" {
@@ -106,7 +107,8 @@ func TestATornEndIsRepairedAndKept(t *testing.T) {
 		{"no bracket", string(whole[:len(whole)-1]), 0, ""},
 		{"an event without its newline", string(whole[:len(whole)-2]), 0, ""},
 		{"zeros after the end", string(whole) + "\x00\x00", 0, ""},
-		{"zeros in the place of the last event", string(whole[:last+9]) + strings.Repeat("\x00", 512), 1, string(whole[last:last+9]) + strings.Repeat("\x00", 512)},
+		{"zeros in the place of the last event", string(whole[:last+9]) + strings.Repeat("\x00", 512), 1,
+			string(whole[last:last+9]) + strings.Repeat("\x00", 512)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -182,7 +184,8 @@ func TestDamageIsRefusedAndNamed(t *testing.T) {
 func TestResumingBringsTheTranscriptInStep(t *testing.T) {
 	root, path := finished(t)
 	want := folder(t, path)
-	for _, text := range []string{"", "half a transcr", want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
+	for _, text := range []string{"", "half a transcr",
+		want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
 		write(t, inSession(path, "transcript.md"), text)
 		s, err := root.Resume(sessionID, fixed)
 		if err != nil {
@@ -248,7 +251,8 @@ func TestTheRecordGoesOnAfterTheTranscriptWasRestored(t *testing.T) {
 	if err := s.Finalize(); err != nil {
 		t.Fatal(err)
 	}
-	e := council.Event{Seq: council.Seq(len(s.Entries()) + 1), Payload: council.ExecutionRejected{By: "eve", BriefSHA256: strings.Repeat("0", 64)}}
+	e := council.Event{Seq: council.Seq(len(s.Entries()) + 1),
+		Payload: council.ExecutionRejected{By: "eve", BriefSHA256: strings.Repeat("0", 64)}}
 	if err := s.Append(e); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,8 @@ func tamper(t *testing.T) *tampering {
 	if tp.log, err = wire.Scan(sessionID, []byte(tp.good["events.json"])); err != nil || len(tp.log.Entries) < 60 {
 		t.Fatalf("%d events, %v", len(tp.log.Entries), err)
 	}
-	for _, line := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(tp.good["events.json"], "[\n"), "\n]"), "\n") {
+	for _, line := range strings.Split(
+		strings.TrimSuffix(strings.TrimPrefix(tp.good["events.json"], "[\n"), "\n]"), "\n") {
 		tp.lines = append(tp.lines, strings.TrimPrefix(line, ","))
 	}
 	_, key, err := note.GenerateKey(nil, "council")
@@ -189,7 +190,8 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 			t.Fatalf("event %d: %v, vouched for %d events, want %d", i+1, err, events, tp.reach(i))
 		}
 		report, err = tp.root.Verify(sessionID, tp.middle)
-		if events, _ := report.VouchedFor(); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) || events != tp.reach(i) {
+		if events, _ := report.VouchedFor(); errors.Is(err, recorder.ErrDamaged) != (i < len(tp.lines)/2) ||
+			events != tp.reach(i) {
 			t.Fatalf("event %d, with the anchor of the middle only: %v, vouched for %d events, want %d",
 				i+1, err, events, tp.reach(i))
 		}
@@ -210,7 +212,8 @@ func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
 			t.Fatal(err)
 		}
 		var forged string
-		for _, words := range [][2]string{{"Let us see.", "Let us not."}, {"I am ", "I was "}, {"She is able.", "She is idle."}, {`"Because."`, `"Because!"`}} {
+		for _, words := range [][2]string{{"Let us see.", "Let us not."}, {"I am ", "I was "},
+			{"She is able.", "She is idle."}, {`"Because."`, `"Because!"`}} {
 			if s := strings.Replace(string(payload), words[0], words[1], 1); s != string(payload) && e.Actor != "" {
 				forged = s
 			}
@@ -288,10 +291,13 @@ func TestFilesThatWereExchangedOrTakenAwayAreFound(t *testing.T) {
 		name   string
 		change func() error
 	}{
-		{"the log of another session", func() error { return os.WriteFile(inSession(tp.path, "events.json"), foreign, 0o600) }},
+		{"the log of another session",
+			func() error { return os.WriteFile(inSession(tp.path, "events.json"), foreign, 0o600) }},
 		{"no log", func() error { return os.Remove(inSession(tp.path, "events.json")) }},
 		{"an empty log", func() error { return os.WriteFile(inSession(tp.path, "events.json"), nil, 0o600) }},
-		{"a log without events", func() error { return os.WriteFile(inSession(tp.path, "events.json"), []byte(wire.Empty), 0o600) }},
+		{"a log without events", func() error {
+			return os.WriteFile(inSession(tp.path, "events.json"), []byte(wire.Empty), 0o600)
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

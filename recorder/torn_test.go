@@ -110,7 +110,8 @@ func TestAFileThatWasCutAnywhereIsMended(t *testing.T) {
 func TestAGarbledSessionHidesNoOther(t *testing.T) {
 	root, path := finished(t)
 	garbled := strings.Replace(string(sessionID), "shall-we", "garbled", 1)
-	for _, text := range []string{"", "x", "[\n{}\n]", "[\n{\"format\":1}\n]", strings.Repeat("[", 10_000), "\xff\xfe\x00"} {
+	for _, text := range []string{"", "x", "[\n{}\n]", "[\n{\"format\":1}\n]", strings.Repeat("[", 10_000),
+		"\xff\xfe\x00"} {
 		write(t, filepath.Join(path, "sessions", garbled, "events.json"), text)
 		list, err := root.List()
 		if err != nil || len(list) != 2 || list[0].ID != sessionID || list[0].Status != recorder.StatusClosed {

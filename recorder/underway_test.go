@@ -96,7 +96,8 @@ func TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest(t *testing.T) {
 			t.Errorf("killed at %s: %v", plan.Struck(), err)
 		}
 		marked, err := root.Unsettled()
-		if _, left := os.Stat(filepath.Join(path, "sessions", string(killed))); !errors.Is(left, fs.ErrNotExist) || err != nil || len(marked) > 0 {
+		if _, left := os.Stat(filepath.Join(path, "sessions", string(killed))); !errors.Is(left, fs.ErrNotExist) ||
+			err != nil || len(marked) > 0 {
 			t.Errorf("killed at %s: left %v, marked %q, %v", plan.Struck(), left, marked, err)
 		}
 		if err := errors.Join(root.Discard(begun), root.Close()); err != nil {

@@ -32,7 +32,8 @@ func TestAGoodSessionVerifies(t *testing.T) {
 	for _, c := range report.Checks {
 		names = append(names, c.Name)
 	}
-	if diff := cmp.Diff([]string{"log", "schemas", "rules", "files", "end", "conversations", "digests", "anchors"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"log", "schemas", "rules", "files", "end", "conversations", "digests", "anchors"},
+		names); diff != "" {
 		t.Errorf("checks (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
@@ -47,22 +48,30 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		check  string
 		says   string
 	}{
-		{"a byte of the log", replace("events.json", "That we do.", "That we die."), "log", "its payload is not what its digest says"},
+		{"a byte of the log", replace("events.json", "That we do.", "That we die."), "log",
+			"its payload is not what its digest says"},
 		{"the log cut short by an event", func(t *testing.T, root string) {
-			edit(t, inSession(root, "events.json"), func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
+			edit(t, inSession(root, "events.json"),
+				func(text string) string { return text[:strings.LastIndex(text, "\n,")] + "\n]" })
 		}, "end", "cut short"},
-		{"a ballot turned, and the chain made again", rechain(`"ballot":"YES"`, `"ballot":"NO"`), "rules", "does not follow the rules"},
-		{"a contribution changed, and the chain made again", rechain("Naïve", "Clever"), "conversations", "does not say what the reply on the tape says"},
-		{"a field that breaks its schema, and the chain made again", rechain(`"confidence":0.5`, `"confidence":7`), "schemas", "confidence"},
+		{"a ballot turned, and the chain made again", rechain(`"ballot":"YES"`, `"ballot":"NO"`), "rules",
+			"does not follow the rules"},
+		{"a contribution changed, and the chain made again", rechain("Naïve", "Clever"), "conversations",
+			"does not say what the reply on the tape says"},
+		{"a field that breaks its schema, and the chain made again", rechain(`"confidence":0.5`, `"confidence":7`), "schemas",
+			"confidence"},
 		{"the transcript", replace("transcript.md", "ADA", "EVE"), "files", "transcript.md is not what the log renders to"},
-		{"the document", replace("documentation.md", "Longer", "Better"), "files", "documentation.md is not what the log renders to"},
+		{"the document", replace("documentation.md", "Longer", "Better"), "files",
+			"documentation.md is not what the log renders to"},
 		{"a file that is gone", func(t *testing.T, root string) {
 			if err := os.Remove(inSession(root, "leader-summary.md")); err != nil {
 				t.Fatal(err)
 			}
 		}, "files", "leader-summary.md is missing"},
-		{"a file too many", func(t *testing.T, root string) { write(t, inSession(root, "documentation.unapproved.md"), "x") }, "files", "the log does not yield it"},
-		{"a reply on the tape", replace("conversations/bob.jsonl", "That we do.", "That we die."), "conversations", "conversations/bob.jsonl is damaged"},
+		{"a file too many", func(t *testing.T, root string) { write(t, inSession(root, "documentation.unapproved.md"), "x") },
+			"files", "the log does not yield it"},
+		{"a reply on the tape", replace("conversations/bob.jsonl", "That we do.", "That we die."), "conversations",
+			"conversations/bob.jsonl is damaged"},
 		{"a conversation that is gone", func(t *testing.T, root string) {
 			if err := os.Remove(inSession(root, "conversations/cyn.jsonl")); err != nil {
 				t.Fatal(err)

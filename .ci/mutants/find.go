@@ -26,7 +26,8 @@ func (m mutant) String() string {
 // opposite is what replaces an operator. A comparison for order changes only what happens at equality: whoever notices
 // that notices the reverse too.
 var opposite = map[token.Token]token.Token{
-	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
+	token.GEQ:  token.GTR,
 	token.LAND: token.LOR, token.LOR: token.LAND,
 	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.MUL,
 }
@@ -69,7 +70,8 @@ func find(path string, src []byte) ([]mutant, error) {
 			}
 		case *ast.BinaryExpr:
 			if with, ok := opposite[n.Op]; ok && !isText(n.X) && !isText(n.Y) {
-				replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), with.String(), with.String()+" for "+n.Op.String()+" in "+text(n))
+				replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), with.String(),
+					with.String()+" for "+n.Op.String()+" in "+text(n))
 			}
 		case *ast.BlockStmt:
 			droppable(n.List, drop)

@@ -1,6 +1,6 @@
 // Command mutants measures what the tests of a package notice. It changes the package in one small place at a time and
-// runs the package's own tests: a mutant is killed when they fail or take far too long, and survives when they pass. What
-// does not compile is not a mutant. The order is fixed, random tests have a fixed seed, and no file of the
+// runs the package's own tests: a mutant is killed when they fail or take far too long, and survives when they pass.
+// What does not compile is not a mutant. The order is fixed, random tests have a fixed seed, and no file of the
 // repository is written.
 package main
 
@@ -182,7 +182,8 @@ func (p *pkg) try(m mutant, base string) (fate, error) {
 		build = append(build, "-overlay", base+".json")
 	}
 	if out, err := exec.Command("go", append(build, p.ImportPath)...).CombinedOutput(); err != nil {
-		if m.path == "" || !bytes.Contains(out, []byte(filepath.Base(base)+".go:")) && !bytes.Contains(out, []byte(filepath.Base(m.path)+":")) {
+		if m.path == "" || !bytes.Contains(out, []byte(filepath.Base(base)+".go:")) &&
+			!bytes.Contains(out, []byte(filepath.Base(m.path)+":")) {
 			return 0, fmt.Errorf("go test -c %s: %w\n%s", p.ImportPath, err, out)
 		}
 		return stillborn, nil

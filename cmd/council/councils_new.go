@@ -69,7 +69,9 @@ func (a *app) makeCouncil(p councilPlaces, name, from string, own bool) error {
 	case len(made.hides) > 0:
 		a.sayWords("It is taken in place of %s.", strings.Join(made.hides, " and "))
 	}
-	a.sayWords("Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"", name, name)
+	a.sayWords(
+		"Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"",
+		name, name)
 	return nil
 }
 

@@ -27,7 +27,8 @@ const forgery = "FORGED:"
 // poison has what a terminal obeys, and what makes a line of its own of the middle of one: links, the clipboard, a
 // screen that is cleared, 8-bit controls, text that runs backwards, a line that is written over, bells, and line ends
 // of all kinds.
-var poison = "ab\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[H\x1b[31m\u009b2J\u009d0;t\u009c" +
+var poison = "ab\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[H\x1b[31m" +
+	"\u009b2J\u009d0;t\u009c" +
 	"\u202eSEY\u202c\u2066\rFORGED: r\nFORGED: n\r\nFORGED: rn\u2028FORGED: ls\u2029FORGED: ps\u0085FORGED: " +
 	"nel\v\fFORGED: ff\a\b\x7f\u200b" + tagged("vote")
 

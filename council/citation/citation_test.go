@@ -90,7 +90,8 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"As e12 says.", []string{"e12"}},
 		{"As e20 says, and e21 does not.", []string{"e20", "e21" + event}},
 		{"[e2, e25] and (see e3; e99)", []string{"e2", "e25" + event, "e3", "e99" + event}},
-		{"[e2, e1000] (see e2; e2000) [e2 and e3000] (e4000", []string{"e2", "e1000" + event, "e2", "e2000" + event, "e2", "e3000" + event}},
+		{"[e2, e1000] (see e2; e2000) [e2 and e3000] (e4000",
+			[]string{"e2", "e1000" + event, "e2", "e2000" + event, "e2", "e3000" + event}},
 		{"**e12**, “e14”, 'e15', e16's", []string{"e12", "e14", "e15", "e16"}},
 		{"e12-e15, e12–15 and e19/e22", []string{"e12", "e15", "e12", "e15", "e19", "e22" + event}},
 		{"[e99](https://example.org)", []string{"e99" + event}},
@@ -105,7 +106,8 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 		{"(`docs/queue.md:2`)", []string{"docs/queue.md:2"}},
 		{"`docs/queue.md:2, e12`", []string{"docs/queue.md:2", "e12"}},
 		{"[docs/queue.md:2](docs/queue.md)", []string{"docs/queue.md:2"}},
-		{"src/app/[id].tsx:2 and my notes.txt:1, my notes.txt:7", []string{"src/app/[id].tsx:2", "my notes.txt:1", "my notes.txt:7" + line}},
+		{"src/app/[id].tsx:2 and my notes.txt:1, my notes.txt:7",
+			[]string{"src/app/[id].tsx:2", "my notes.txt:1", "my notes.txt:7" + line}},
 		{"Makefile:1 and Makefile:2; Dockerfile:3", []string{"Makefile:1", "Makefile:2" + line, "Dockerfile:3" + document}},
 		{"dup.go:4 of one of two", []string{"dup.go:4"}},
 		{"stdin:1, diff:HEAD~1:4", []string{"stdin:1", "diff:HEAD~1:4"}},
@@ -168,7 +170,8 @@ func TestACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 	g := given()
 	for cite, want := range map[string]bool{
 		"e1": true, "E20": true, "e21": false, "e0": false, "e-1": false, "e": false, "": false,
-		"docs/queue.md": true, "queue.md": false, "docs/queue.md:3": true, "docs/queue.md:4": false, "docs/queue.md:1-3": true,
+		"docs/queue.md": true, "queue.md": false, "docs/queue.md:3": true, "docs/queue.md:4": false,
+		"docs/queue.md:1-3": true,
 		"docs/queue.md:3-1": false, "docs/queue.md:": false, "docs/queue.md:x": false, "docs/queue.md:1-x": false,
 		"main.go:12": true, "main.go:20": false, "main.go": true, "diff:HEAD~1:2": true,
 	} {
@@ -212,7 +215,8 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 
 func TestHunksOfADiff(t *testing.T) {
 	const text = "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@ func x\n+b\n-a\n@@ -5,2 +5,3 @@\n a\n+b\n c\n\\ No newline\n" +
-		"--- a/gone.go\n+++ /dev/null\n@@ -7 +0,0 @@\n-a\n--- a/x.go\n+++ b/x.go\n@@ -8,2 +9,0 @@\n-a\n-b\n@@ -20,2 +19 @@\n-a\n-b\n+c\n"
+		"--- a/gone.go\n+++ /dev/null\n@@ -7 +0,0 @@\n-a\n--- a/x.go\n+++ b/x.go\n@@ -8,2 +9,0 @@\n-a\n-b\n@@ -20,2 +19 " +
+		"@@\n-a\n-b\n+c\n"
 	want := []citation.Hunk{
 		{File: "x.go", From: 1, Count: 1, At: 4, Body: "+b\n-a\n"},
 		{File: "x.go", From: 5, Count: 3, At: 7, Body: " a\n+b\n c\n"},
@@ -237,7 +241,8 @@ func TestHunksOfADiff(t *testing.T) {
 	}
 	for head, count := range map[string]int{"@@ -1,9 +1,9 @@": 9, "@@ -1,2 +1,9 @@": 9, "@@ -1,9 +1 @@": 1} {
 		cutOff := slices.Collect(citation.Hunks("+++ b/x.go\n" + head + "\n a\n-b\n"))
-		if diff := cmp.Diff([]citation.Hunk{{File: "x.go", From: 1, Count: count, At: 3, Body: " a\n-b\n"}}, cutOff); diff != "" {
+		if diff := cmp.Diff([]citation.Hunk{{File: "x.go", From: 1, Count: count, At: 3, Body: " a\n-b\n"}},
+			cutOff); diff != "" {
 			t.Errorf("%s, cut off:\n%s", head, diff)
 		}
 	}
@@ -302,7 +307,8 @@ func FuzzDiff(f *testing.F) {
 // Reading grows with the text, whatever stands in it.
 func BenchmarkIn(b *testing.B) {
 	for name, piece := range map[string]string{
-		"prose": "As e12 says in docs/queue.md:2, we do [e3, e99] that. ", "ticks": "`` ` ", "events": "e1-e2-e3-", "colons": "a.go:1:",
+		"prose": "As e12 says in docs/queue.md:2, we do [e3, e99] that. ", "ticks": "`` ` ", "events": "e1-e2-e3-",
+		"colons": "a.go:1:",
 	} {
 		text := strings.Repeat(piece, 200_000/len(piece))
 		b.Run(name, func(b *testing.B) {

@@ -101,9 +101,11 @@ func (r Rule) Words() string {
 	case r.CountOf == Members:
 		return fmt.Sprintf("%d YES of %d members%s", needed, r.Members, more)
 	case r.CountOf == Present:
-		return fmt.Sprintf("YES on %s of the valid ballots (%d of %d when all vote)%s", r.Threshold.Words(), needed, r.Members, more)
+		return fmt.Sprintf("YES on %s of the valid ballots (%d of %d when all vote)%s", r.Threshold.Words(), needed,
+			r.Members, more)
 	case r.Threshold.Half():
 		return "more YES than NO"
 	}
-	return fmt.Sprintf("YES on %s of the YES and NO ballots (%d of %d when all take a side)%s", r.Threshold.Words(), needed, r.Members, more)
+	return fmt.Sprintf("YES on %s of the YES and NO ballots (%d of %d when all take a side)%s", r.Threshold.Words(),
+		needed, r.Members, more)
 }

@@ -53,7 +53,8 @@ func naive(r quorum.Rule, box []string, num, den int) quorum.Result {
 
 func tally(box []string) (c quorum.Count) {
 	for _, ballot := range box {
-		*map[string]*int{"yes": &c.Yes, "no": &c.No, "abstain": &c.Abstain, "invalid": &c.Invalid, "absent": &c.Absent}[ballot]++
+		*map[string]*int{"yes": &c.Yes, "no": &c.No, "abstain": &c.Abstain, "invalid": &c.Invalid,
+			"absent": &c.Absent}[ballot]++
 	}
 	return c
 }
@@ -73,7 +74,8 @@ func TestDecideAgreesWithItsTwin(t *testing.T) {
 		}
 		var box []string
 		for range rapid.IntRange(members-1, members).Draw(t, "heard") {
-			box = append(box, rapid.SampledFrom([]string{"yes", "yes", "yes", "no", "abstain", "invalid", "absent"}).Draw(t, "ballot"))
+			box = append(box,
+				rapid.SampledFrom([]string{"yes", "yes", "yes", "no", "abstain", "invalid", "absent"}).Draw(t, "ballot"))
 		}
 		c := tally(box)
 		if got, want := rule.Decide(c), naive(rule, box, num, den); got != want {
@@ -97,7 +99,8 @@ func TestSharesMeanExactlyWhatTheySay(t *testing.T) {
 		{"0.6", 5, 3}, {"0.07", 100, 7}, {"0.29", 100, 29}, {"0.57", 100, 57},
 		{"0.6667", 9, 7}, {"0.666", 9, 6}, {"0.75", 4, 3}, {"0.75", 5, 4},
 		{"1", 9, 9}, {"3/3", 9, 9}, {"0.0001", 3, 1}, {"0.9", 0, 1},
-		{"2/3", 3, 2}, {"0.67", 3, 3}, {"2/3", 9, 6}, {"2/3", 10, 7}, {"3/4", 4, 3}, {"3/4", 5, 4}, {"1/3", 3, 1}, {"333/1000", 3, 1},
+		{"2/3", 3, 2}, {"0.67", 3, 3}, {"2/3", 9, 6}, {"2/3", 10, 7}, {"3/4", 4, 3}, {"3/4", 5, 4}, {"1/3", 3, 1},
+		{"333/1000", 3, 1},
 		{"", 3, 4}, {"4/3", 3, 4}, {"1/0", 3, 4}, {"0/3", 3, 4}, {"1e-999999999", 3, 4}, {"NaN", 3, 4}, // nothing carries
 	} {
 		if got := (quorum.Rule{Threshold: test.threshold}).Needed(test.of); got != test.needed {
@@ -131,7 +134,8 @@ func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
 			t.Errorf("%s is read as %q", doc, s)
 		}
 	}
-	for _, s := range []quorum.Share{"0", "-1", "1.5", "3/2", "0/3", "2/0", "-2/3", "2 / 3", "2/3/4", ".5", "0.50", "00001/3", "99999/99999", "Infinity"} {
+	for _, s := range []quorum.Share{"0", "-1", "1.5", "3/2", "0/3", "2/0", "-2/3", "2 / 3", "2/3/4", ".5", "0.50",
+		"00001/3", "99999/99999", "Infinity"} {
 		if s.Valid() {
 			t.Errorf("%q is valid", s)
 		}
@@ -141,14 +145,18 @@ func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
 func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 	for want, rule := range map[string]quorum.Rule{
 		"2 YES of 3 members": {Members: 3, Threshold: "2/3", CountOf: quorum.Members},
-		"YES on at least 2/3 of the valid ballots (2 of 3 when all vote)":              {Members: 3, Threshold: "2/3", CountOf: quorum.Present},
-		"YES on more than half of the valid ballots (3 of 5 when all vote)":            {Members: 5, Threshold: "0.5", CountOf: quorum.Present},
-		"YES on at least 67 % of the YES and NO ballots (3 of 3 when all take a side)": {Members: 3, Threshold: "0.67", CountOf: quorum.Cast},
-		"YES on all of the valid ballots (3 of 3 when all vote)":                       {Members: 3, Threshold: "3/3", CountOf: quorum.Present},
+		"YES on at least 2/3 of the valid ballots (2 of 3 when all vote)": {Members: 3, Threshold: "2/3",
+			CountOf: quorum.Present},
+		"YES on more than half of the valid ballots (3 of 5 when all vote)": {Members: 5, Threshold: "0.5",
+			CountOf: quorum.Present},
+		"YES on at least 67 % of the YES and NO ballots (3 of 3 when all take a side)": {Members: 3, Threshold: "0.67",
+			CountOf: quorum.Cast},
+		"YES on all of the valid ballots (3 of 3 when all vote)": {Members: 3, Threshold: "3/3", CountOf: quorum.Present},
 		"more YES than NO": {Members: 3, Threshold: "1/2", CountOf: quorum.Cast},
-		"YES on at least 1/3 of the valid ballots (1 of 3 when all vote), and more YES than NO": {Members: 3, Threshold: "1/3", CountOf: quorum.Present},
-		"50 YES of 100 members, and more YES than NO":                                           {Members: 100, Threshold: "0.495", CountOf: quorum.Members},
-		"51 YES of 100 members": {Members: 100, Threshold: "0.505", CountOf: quorum.Members},
+		"YES on at least 1/3 of the valid ballots (1 of 3 when all vote), and more YES than NO": {Members: 3,
+			Threshold: "1/3", CountOf: quorum.Present},
+		"50 YES of 100 members, and more YES than NO": {Members: 100, Threshold: "0.495", CountOf: quorum.Members},
+		"51 YES of 100 members":                       {Members: 100, Threshold: "0.505", CountOf: quorum.Members},
 	} {
 		if got := rule.Words(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -156,8 +164,8 @@ func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 	}
 }
 
-// TestTruthTable shows every count of three members under the default quorum at one half and at two thirds, for reading:
-// what comes of it where the denominator is all members, those present, and those who cast YES or NO.
+// TestTruthTable shows every count of three members under the default quorum at one half and at two thirds, for
+// reading: what comes of it where the denominator is all members, those present, and those who cast YES or NO.
 func TestTruthTable(t *testing.T) {
 	var b strings.Builder
 	for yes := range 4 {
@@ -224,7 +232,8 @@ func TestADeadModelIsNoPermanentNo(t *testing.T) {
 		{quorum.Count{Yes: 2, No: 1, Abstain: 1, Invalid: 1}, quorum.Lost, quorum.Lost, quorum.Carried},
 		{quorum.Count{Yes: 2, Absent: 3}, quorum.NoQuorum, quorum.NoQuorum, quorum.NoQuorum},
 	} {
-		for of, want := range map[quorum.CountOf]quorum.Result{quorum.Members: test.members, quorum.Present: test.present, quorum.Cast: test.cast} {
+		for of, want := range map[quorum.CountOf]quorum.Result{quorum.Members: test.members, quorum.Present: test.present,
+			quorum.Cast: test.cast} {
 			if got := (quorum.Rule{Members: 5, Threshold: "0.5", CountOf: of}).Decide(test.c); got != want {
 				t.Errorf("%+v of %s is %s, not %s", test.c, of, got, want)
 			}

@@ -18,8 +18,8 @@ var form = regexp.MustCompile(`^(0\.[0-9]{0,330}[1-9]|1|[1-9][0-9]{0,3}/[1-9][0-
 
 var errShare = errors.New(`a share is a number, or a fraction as text such as "2/3"`)
 
-// ReadShare reads a share from its JSON, where a decimal is a number and a text is anything else. It does not check what
-// the text says or that a number lies between 0 and 1: see [Share.Valid].
+// ReadShare reads a share from its JSON, where a decimal is a number and a text is anything else. It does not check
+// what the text says or that a number lies between 0 and 1: see [Share.Valid].
 func ReadShare(doc []byte) (Share, error) {
 	var number float64
 	if json.Unmarshal(doc, &number) == nil && string(doc) != "null" {

@@ -23,24 +23,33 @@ import (
 func FuzzReplay(f *testing.F) {
 	f.Add("+y\n+y\n+y\n+y\n+y\n+y\n+c\n+p\n+m\n+y\n+y\n+y\n+y\n+n\n+y\n+y\n+y\n+y\n+y\n+y\n+y\n+y\n+y")
 	f.Add("+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f\n+f")
-	f.Add(`{"output":{"type":"documentation"},"documentationReview":{"maxRevisionRounds":1},"deliberation":{"sealedPositions":true}}` +
-		strings.Repeat("\n+y", 13) + strings.Repeat("\n+p", 8) + strings.Repeat("\n+n\n+y", 12))
+	f.Add(
+		`{"output":{"type":"documentation"},"documentationReview":{"maxRevisionRounds":1},"deliberation":{"sealedPositions":true}}` +
+			strings.Repeat("\n+y", 13) + strings.Repeat("\n+p", 8) + strings.Repeat("\n+n\n+y", 12))
 	f.Add("+y\n+y\n+y\n!{\"leader\":\"cyn\"}\n!{\"ranking\":[]}\n+y\n!{}\n+y")
 	f.Add(
-		"BALLOT_CAST bob {\"ballot\":\"YES\",\"motion\":\"p1.r1.t1\"}\nSESSION_CLOSED  {\"decided\":true}\nSESSION_STARTED  {\"rules\":1}",
+		"BALLOT_CAST bob {\"ballot\":\"YES\",\"motion\":\"p1.r1.t1\"}\nSESSION_CLOSED  {\"decided\":true}\nSESSION_STARTED " +
+			" {\"rules\":1}",
 	)
 	f.Add(
-		"SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  {\"by\":\"x\",\"briefSha256\":\"\"}\n+y",
+		"SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  " +
+			"{\"by\":\"x\",\"briefSha256\":\"\"}\n+y",
 	)
 	f.Add(
 		"+s\nBUDGET_AMENDED  {\"by\":\"x\",\"budget\":{\"tokens\":1}}\n+y\nSESSION_RESUMED  {\"by\":\"x\"}\n+y\n+y\n+y\n+y",
 	)
 	f.Add(
-		"MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
-			"MEMORY_RECALLED  {\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\",\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}",
+		"MEMORY_RECALLED  " +
+			"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\"," +
+			"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
+			"MEMORY_RECALLED  " +
+			"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\"," +
+			"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}",
 	)
 	f.Add(
-		"+y\nMEMBER_FAULTED bob {\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\",\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y",
+		"+y\nMEMBER_FAULTED bob " +
+			"{\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\"," +
+			"\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y",
 	)
 	f.Fuzz(func(t *testing.T, script string) {
 		steps := strings.Split(script, "\n")
@@ -149,7 +158,8 @@ func rightEvent(s *rules.Session, way string) (council.Event, bool) {
 // replyTo answers an ask plainly: "p" passes, "m" moves, "n" says no, "f" and "i" cannot answer, "s" cannot for now.
 func replyTo(a council.Ask, way string) council.Reply {
 	r := council.Reply{Ask: a.ID, Usage: council.Usage{Calls: 1, OutputTokens: 10}}
-	if kind := map[string]council.FaultKind{"f": council.FaultRefusal, "i": council.FaultUnparsable, "s": council.FaultRate}[way]; kind != "" {
+	if kind := map[string]council.FaultKind{"f": council.FaultRefusal, "i": council.FaultUnparsable,
+		"s": council.FaultRate}[way]; kind != "" {
 		r.Fault = &council.Fault{Kind: kind, Message: "m"}
 		return r
 	}

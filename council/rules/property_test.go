@@ -176,7 +176,8 @@ func (w *witness) body(a council.Ask) council.Body {
 	case council.AskTurn:
 		return rapid.SampledFrom([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"},
-			{Action: council.ActionContribute, Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
+			{Action: council.ActionContribute,
+				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 			{Action: council.ActionPass, Reason: "R"},
 			{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"},
 		}).Draw(w.T, "turn")
@@ -247,8 +248,9 @@ func randomCharter(t *rapid.T) council.Charter {
 		}
 		if rapid.Bool().Draw(t, "transition") {
 			p.Transitions = []council.Transition{{
-				To:   rapid.SampledFrom(ids).Draw(t, "to"),
-				When: rapid.SampledFrom([]council.Trigger{council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways}).Draw(t, "when"),
+				To: rapid.SampledFrom(ids).Draw(t, "to"),
+				When: rapid.SampledFrom([]council.Trigger{council.TriggerMajorityVote, council.TriggerRoundLimit,
+					council.TriggerAlways}).Draw(t, "when"),
 			}}
 		}
 		c.Phases = append(c.Phases, p)

@@ -51,7 +51,8 @@ func assess(
 }
 
 func looked(file string, from, to int) []council.ToolUse {
-	return []council.ToolUse{{Tool: "workspace.read", Arguments: "{}", Result: "x", SHA256: council.Digest("x"), Given: []council.FileLines{{File: file, From: from, To: to}}}}
+	return []council.ToolUse{{Tool: "workspace.read", Arguments: "{}", Result: "x", SHA256: council.Digest("x"),
+		Given: []council.FileLines{{File: file, From: from, To: to}}}}
 }
 
 func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
@@ -76,7 +77,8 @@ func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 
 func TestADiffGivesTheLinesThatItShows(t *testing.T) {
 	cites(t, 93)
-	diff := "--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
+	diff :=
+		"--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
 	doc := council.NewDocument("diff:HEAD", diff)
 	doc.Shows = citation.Shown(diff)
 	good, bad := assess(t, smallCharter(), []council.Document{doc}, nil,

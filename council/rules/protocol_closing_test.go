@@ -154,7 +154,8 @@ func TestAReviewIsBounded(t *testing.T) {
 	)
 	gave := last[council.ReviewGiven](f)
 	want := []council.Shortened{{Field: "criticalBlockers", From: 6, To: 5}, {Field: "suggestedChanges", From: 7, To: 6}}
-	if diff := cmp.Diff(want, gave.Shortened); diff != "" || len(gave.CriticalBlockers) != 5 || len(gave.SuggestedChanges) != 6 {
+	if diff := cmp.Diff(want, gave.Shortened); diff != "" || len(gave.CriticalBlockers) != 5 ||
+		len(gave.SuggestedChanges) != 6 {
 		t.Errorf("%d blockers and %d suggestions are left\n%s", len(gave.CriticalBlockers), len(gave.SuggestedChanges), diff)
 	}
 }

@@ -138,7 +138,8 @@ func TestEveryMotionIsCountedAnew(t *testing.T) {
 	for _, vote := range []struct {
 		ballots string
 		want    quorum.Count
-	}{{"ynn", quorum.Count{Yes: 1, No: 2}}, {"na?", quorum.Count{No: 1, Abstain: 1, Invalid: 1}}, {"yy-", quorum.Count{Yes: 2, Absent: 1}}} {
+	}{{"ynn", quorum.Count{Yes: 1, No: 2}}, {"na?", quorum.Count{No: 1, Abstain: 1, Invalid: 1}},
+		{"yy-", quorum.Count{Yes: 2, Absent: 1}}} {
 		f.move()
 		f.second("y")
 		f.ballots(vote.ballots)
@@ -195,16 +196,21 @@ func TestVotes(t *testing.T) {
 		"an abstention counts nowhere": {"yaa", neutral, quorum.Carried, quorum.Count{Yes: 1, Abstain: 2}, 1, 1},
 		"of those present":             {"yy-", present, quorum.Carried, quorum.Count{Yes: 2, Absent: 1}, 2, 2},
 		"present is who abstains":      {"yna", present, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 3},
-		"two thirds of three are two":  {"yyn", func(g *council.Governance) { g.MajorityThreshold = "2/3" }, quorum.Carried, quorum.Count{Yes: 2, No: 1}, 2, 3},
-		"a tie fails":                  {"yna", neutral, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 2},
-		"nobody says anything":         {"aaa", neutral, quorum.Lost, quorum.Count{Abstain: 3}, 1, 0},
-		"invalid is not a ballot":      {"y??", nil, quorum.NoQuorum, quorum.Count{Yes: 1, Invalid: 2}, 2, 3},
-		"absent is not a ballot":       {"y--", neutral, quorum.NoQuorum, quorum.Count{Yes: 1, Absent: 2}, 1, 1},
-		"invalid is not no":            {"yy?", neutral, quorum.Carried, quorum.Count{Yes: 2, Invalid: 1}, 2, 2},
-		"a declared quorum":            {"yy-", func(g *council.Governance) { g.Quorum = 3 }, quorum.NoQuorum, quorum.Count{Yes: 2, Absent: 1}, 2, 3},
-		"0.67 is more than two thirds": {"yyn", func(g *council.Governance) { g.MajorityThreshold = "0.67" }, quorum.Lost, quorum.Count{Yes: 2, No: 1}, 3, 3},
-		"unanimity":                    {"yyy", func(g *council.Governance) { g.MajorityThreshold = "1" }, quorum.Carried, quorum.Count{Yes: 3}, 3, 3},
-		"a low bar does not beat no":   {"ynn", func(g *council.Governance) { g.MajorityThreshold = "0.3" }, quorum.Lost, quorum.Count{Yes: 1, No: 2}, 1, 3},
+		"two thirds of three are two": {"yyn", func(g *council.Governance) { g.MajorityThreshold = "2/3" }, quorum.Carried,
+			quorum.Count{Yes: 2, No: 1}, 2, 3},
+		"a tie fails":             {"yna", neutral, quorum.Lost, quorum.Count{Yes: 1, No: 1, Abstain: 1}, 2, 2},
+		"nobody says anything":    {"aaa", neutral, quorum.Lost, quorum.Count{Abstain: 3}, 1, 0},
+		"invalid is not a ballot": {"y??", nil, quorum.NoQuorum, quorum.Count{Yes: 1, Invalid: 2}, 2, 3},
+		"absent is not a ballot":  {"y--", neutral, quorum.NoQuorum, quorum.Count{Yes: 1, Absent: 2}, 1, 1},
+		"invalid is not no":       {"yy?", neutral, quorum.Carried, quorum.Count{Yes: 2, Invalid: 1}, 2, 2},
+		"a declared quorum": {"yy-", func(g *council.Governance) { g.Quorum = 3 }, quorum.NoQuorum,
+			quorum.Count{Yes: 2, Absent: 1}, 2, 3},
+		"0.67 is more than two thirds": {"yyn", func(g *council.Governance) { g.MajorityThreshold = "0.67" }, quorum.Lost,
+			quorum.Count{Yes: 2, No: 1}, 3, 3},
+		"unanimity": {"yyy", func(g *council.Governance) { g.MajorityThreshold = "1" }, quorum.Carried,
+			quorum.Count{Yes: 3}, 3, 3},
+		"a low bar does not beat no": {"ynn", func(g *council.Governance) { g.MajorityThreshold = "0.3" }, quorum.Lost,
+			quorum.Count{Yes: 1, No: 2}, 1, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, func(c *council.Charter) {
@@ -237,7 +243,8 @@ func TestAForgedRuleOfAVoteIsRefused(t *testing.T) {
 	f := inRound(t, nil)
 	f.move()
 	f.second("y")
-	for m, vote := range map[council.MemberID]council.Choice{"ada": council.ChoiceYes, "bob": council.ChoiceNo, "cyn": council.ChoiceNo} {
+	for m, vote := range map[council.MemberID]council.Choice{"ada": council.ChoiceYes, "bob": council.ChoiceNo,
+		"cyn": council.ChoiceNo} {
 		e, err := f.s.Answer(
 			council.Reply{Ask: council.AskID("p1.r1.t1.ballot." + string(m)), Body: council.Ballot{Ballot: vote}},
 		)

@@ -221,7 +221,8 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 
 func TestTransitionsAfterAnEarlyStop(t *testing.T) {
 	cites(t, 91, 42)
-	for reason, want := range map[council.DebateEnd]council.PhaseID{council.EndUncontested: "", council.EndNothingNew: "a"} {
+	for reason, want := range map[council.DebateEnd]council.PhaseID{council.EndUncontested: "",
+		council.EndNothingNew: "a"} {
 		p := phase("decide")
 		p.Transitions = []council.Transition{{To: "a", When: council.TriggerRoundLimit}}
 		if _, to := rules.Onward(&p, reason == council.EndUncontested, reason); to != want {

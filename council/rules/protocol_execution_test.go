@@ -105,9 +105,11 @@ func TestExecutionFollowsFromADecision(t *testing.T) {
 		twice    bool // there is a second phase
 		withheld council.Withholding
 	}{
-		"three motions lost":             {func(f *floor) { f.loses(); f.loses(); f.loses() }, false, council.WithheldUndecided},
-		"nothing moved":                  {func(f *floor) { f.pass(); f.pass(); f.pass() }, false, council.WithheldUndecided},
-		"a decision that was undone":     {func(f *floor) { f.carry(); f.loses(); f.loses(); f.loses() }, true, council.WithheldUndecided},
+		"three motions lost": {func(f *floor) { f.loses(); f.loses(); f.loses() }, false,
+			council.WithheldUndecided},
+		"nothing moved": {func(f *floor) { f.pass(); f.pass(); f.pass() }, false, council.WithheldUndecided},
+		"a decision that was undone": {func(f *floor) { f.carry(); f.loses(); f.loses(); f.loses() }, true,
+			council.WithheldUndecided},
 		"a brief for a motion that lost": {func(f *floor) { f.loses(); f.carry() }, false, council.WithheldMotion},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +143,8 @@ func (f *floor) refusesAll(b council.Brief, why string) {
 	f.Helper()
 	sha := b.SHA256()
 	for _, r := range []council.Ruling{
-		council.ExecutionApproved{By: "me", BriefSHA256: sha}, council.ExecutionApproved{By: "me", BriefSHA256: sha, InAdvance: true},
+		council.ExecutionApproved{By: "me", BriefSHA256: sha},
+		council.ExecutionApproved{By: "me", BriefSHA256: sha, InAdvance: true},
 		council.ExecutionRejected{By: "me", BriefSHA256: sha}, council.ExecutionStarted{By: "me", BriefSHA256: sha},
 		council.ExecutionFinished{By: "me", Succeeded: true}, council.BriefAmended{By: "me", Brief: brief},
 	} {
@@ -190,7 +193,8 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 			b := f.calls()
 			close(f)
 			got := f.outcome()
-			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument || !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t1"}) {
+			if got.RequiresExecution || got.ExecutionWithheld != council.WithheldDocument ||
+				!cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t1"}) {
 				t.Errorf("got %+v", got)
 			}
 			f.wantExecution(council.ExecutionAwaitingApproval)
@@ -223,9 +227,10 @@ func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
 		want  []council.MotionID
 		why   council.Withholding
 	}{
-		"none":                      {nil, []council.MotionID{"p2.r1.t1"}, ""},
-		"by id":                     {[]string{"p1.r1.t1"}, []council.MotionID{"p1.r1.t1"}, ""},
-		"two, of which one twice":   {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"}, []council.MotionID{"p2.r1.t1", "p1.r1.t1"}, ""},
+		"none":  {nil, []council.MotionID{"p2.r1.t1"}, ""},
+		"by id": {[]string{"p1.r1.t1"}, []council.MotionID{"p1.r1.t1"}, ""},
+		"two, of which one twice": {[]string{"p2.r1.t1", " [P1.r1.t1]", "p2.r1.t1"},
+			[]council.MotionID{"p2.r1.t1", "p1.r1.t1"}, ""},
 		"what is not a motion":      {[]string{"the motion", "e1", ""}, []council.MotionID{"p2.r1.t1"}, ""},
 		"by event":                  {[]string{"made", "decided"}, []council.MotionID{"p1.r1.t1", "p2.r1.t1"}, ""},
 		"one that carried, one not": {[]string{"p1.r1.t1", "p2.r1.t2"}, nil, council.WithheldMotion},
@@ -281,7 +286,8 @@ func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
 	other := brief
 	other.Motions = []string{"p1.r1.t2"}
 	f.rule(council.BriefAmended{By: "me", Brief: other})
-	if got := f.s.Handoff(); !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t2"}) || got.BriefSHA256 != other.SHA256() {
+	if got := f.s.Handoff(); !cmp.Equal(got.Executes, []council.MotionID{"p1.r1.t2"}) ||
+		got.BriefSHA256 != other.SHA256() {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -306,7 +312,8 @@ func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
 		"awaits approval":         {closed(t, nil), council.ExecutionStarted{By: "me", BriefSHA256: sha}},
 		"approved already":        {approved, council.ExecutionApproved{By: "me", BriefSHA256: sha}},
 	} {
-		if _, err := refused.f.s.Rule(refused.r); !errors.Is(err, rules.ErrBadRuling) || !strings.Contains(err.Error(), want) {
+		if _, err := refused.f.s.Rule(refused.r); !errors.Is(err, rules.ErrBadRuling) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%T is refused with %v, which does not say %q", refused.r, err, want)
 		}
 	}

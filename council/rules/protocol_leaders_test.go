@@ -97,7 +97,8 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	ids := f.open()
 	f.fault(ids[0], council.FaultUnparsable)
 	f.wantOpen(ids[1])
-	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}}); !errors.Is(err, rules.ErrNotPending) {
+	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}}); !errors.Is(err,
+		rules.ErrNotPending) {
 		t.Errorf("a second answer gave %v", err)
 	}
 	f.fault(ids[1], council.FaultRefusal)
@@ -158,7 +159,8 @@ func TestWhatNobodyWritesIsMissing(t *testing.T) {
 		f.fault(f.open()[0], council.FaultRefusal)
 	}
 	got := f.outcome()
-	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" || count(f, council.TypeOf[council.SummaryWritten]()) != 0 {
+	if got.RequiresExecution || got.Documentation != council.DocumentationMissing || got.Leader != "ada" ||
+		count(f, council.TypeOf[council.SummaryWritten]()) != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -225,7 +227,8 @@ func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 
 func TestWithoutBlockersNothingIsRevised(t *testing.T) {
 	cites(t, 53, 123)
-	for name, review := range map[string]council.Review{"none": {}, "suggestions alone": {SuggestedChanges: []string{"Shorter."}}} {
+	for name, review := range map[string]council.Review{"none": {},
+		"suggestions alone": {SuggestedChanges: []string{"Shorter."}}} {
 		f := inDraft(t, nil)
 		f.draft("# One")
 		f.ballots("ynn")
@@ -242,7 +245,8 @@ func TestWithoutBlockersNothingIsRevised(t *testing.T) {
 func TestWhoAbstainedMayDissent(t *testing.T) {
 	cites(t, 55)
 	for votes, want := range map[string][]string{
-		"yya": {"dissent.cyn"}, "yan": {"dissent.ada", "dissent.bob"}, "yny": {"dissent.bob"}, "ya-": {"dissent.ada", "dissent.bob"},
+		"yya": {"dissent.cyn"}, "yan": {"dissent.ada", "dissent.bob"}, "yny": {"dissent.bob"},
+		"ya-": {"dissent.ada", "dissent.bob"},
 	} {
 		f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
 		f.move()

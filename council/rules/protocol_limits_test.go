@@ -214,8 +214,10 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	cites(t, 69)
 	const was, is = "http://10.0.0.7:8000/v1", "http://10.0.0.8:8000/v1"
 	f := convene(t, func(c *council.Charter) {
-		c.Members[0].Model = council.Model{Provider: "vllm", Model: "m", BaseURL: was, APIKeyEnv: "GPU_KEY", Fallbacks: []council.Model{
-			{Provider: "vllm", Model: "n", BaseURL: was}, {Provider: "ollama", Model: "o", BaseURL: was}, {Provider: "vllm", Model: "p"}}}
+		c.Members[0].Model = council.Model{Provider: "vllm", Model: "m", BaseURL: was, APIKeyEnv: "GPU_KEY",
+			Fallbacks: []council.Model{
+				{Provider: "vllm", Model: "n", BaseURL: was}, {Provider: "ollama", Model: "o", BaseURL: was},
+				{Provider: "vllm", Model: "p"}}}
 		c.Members[1].Model = council.Model{Provider: "human"}
 	})
 	const ada = council.MemberID("ada")
@@ -229,7 +231,8 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	before := shown.Members[0].Model.Fallbacks[0]
 	f.rule(council.ServerMoved{By: "me", Member: ada, BaseURL: is})
 	now := f.s.Reached().Member(ada).Model
-	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is || now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
+	if now.BaseURL != is || now.APIKeyEnv != "GPU_KEY" || now.Fallbacks[0].BaseURL != is ||
+		now.Fallbacks[1].BaseURL != was || now.Fallbacks[2].BaseURL != "" {
 		t.Errorf("it is asked at %+v", now)
 	}
 	if frozen := f.s.Charter().

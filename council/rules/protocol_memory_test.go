@@ -77,8 +77,10 @@ func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
 		"no kind":         with(func(r *council.Remembered) { r.Kind = "Open Loop" }),
 		"no date":         with(func(r *council.Remembered) { r.Date = "yesterday" }),
 		"no summary":      with(func(r *council.Remembered) { r.Summary = " \n" }),
-		"long summary":    with(func(r *council.Remembered) { r.Summary = strings.Repeat("ä", council.MaxRememberedSummary+1) }),
-		"long detail":     with(func(r *council.Remembered) { r.Detail = strings.Repeat("ä", council.MaxRememberedDetail+1) }),
+		"long summary": with(func(r *council.Remembered) {
+			r.Summary = strings.Repeat("ä", council.MaxRememberedSummary+1)
+		}),
+		"long detail": with(func(r *council.Remembered) { r.Detail = strings.Repeat("ä", council.MaxRememberedDetail+1) }),
 	} {
 		e, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), memory...)
 		if !errors.Is(err, council.ErrBadCharter) {
@@ -223,7 +225,8 @@ func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 		f.rule(hits("s0.e4"))
 		f.wantOpen(name+"ada", name+"bob", name+"cyn")
 		v := f.s.View(f.ask(name + "ada"))
-		if p, ok := v.Events[len(v.Events)-1].Payload.(council.MemoryRecalled); !ok || v.Ask.AsOf != 2 || p.Hits[0].ID != "s0.e4" {
+		if p, ok := v.Events[len(v.Events)-1].Payload.(council.MemoryRecalled); !ok || v.Ask.AsOf != 2 ||
+			p.Hits[0].ID != "s0.e4" {
 			t.Errorf("%s: as of %d it sees %+v", v.Ask.ID, v.Ask.AsOf, v.Events)
 		}
 		replayed, err := rules.Replay(rules.Log(f.s.Events()...))

@@ -133,7 +133,8 @@ func TestAReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {
 			}
 			f.vote("bob", council.Usage{})
 			f.vote("cyn", council.Usage{})
-			if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget || !strings.Contains(got.Message, "nominate.ada") {
+			if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget ||
+				!strings.Contains(got.Message, "nominate.ada") {
 				t.Errorf("suspended for %+v", got)
 			}
 		})

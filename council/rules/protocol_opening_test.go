@@ -86,7 +86,9 @@ func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
 		}
 	}
 	for _, confidence := range []float64{0, 1} {
-		if _, err := f.s.Answer(council.Reply{Ask: "position.ada", Body: council.Position{Position: "Yes.", Confidence: confidence}}); err != nil {
+		if _,
+			err := f.s.Answer(council.Reply{Ask: "position.ada",
+			Body: council.Position{Position: "Yes.", Confidence: confidence}}); err != nil {
 			t.Errorf("confidence %v gave %v", confidence, err)
 		}
 	}
@@ -143,7 +145,8 @@ func TestElections(t *testing.T) {
 		"a three-way tie goes by lot": {
 			[]council.MemberID{"bob", "cyn", "ada"},
 			council.LeaderElected{Leader: "bob", Tie: true, Ranking: []council.MemberID{"bob", "cyn", "ada"},
-				Votes: []council.CandidateVotes{{Candidate: "bob", Votes: 1}, {Candidate: "cyn", Votes: 1}, {Candidate: "ada", Votes: 1}}},
+				Votes: []council.CandidateVotes{{Candidate: "bob", Votes: 1}, {Candidate: "cyn", Votes: 1},
+					{Candidate: "ada", Votes: 1}}},
 		},
 		"an absent member counts for nobody": {
 			[]council.MemberID{"", "", "cyn"},

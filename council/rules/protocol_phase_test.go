@@ -180,13 +180,18 @@ func TestTransitions(t *testing.T) {
 		via         council.Trigger
 		viaFallback bool
 	}{
-		"a vote matches MAJORITY_VOTE":            {[]council.Transition{limit, voted("a", 5)}, (*floor).carry, "a", council.TriggerMajorityVote, false},
-		"lower priority first":                    {[]council.Transition{voted("a", 5), always}, (*floor).carry, "c", council.TriggerAlways, false},
-		"among equals the first":                  {[]council.Transition{voted("b", 2), always}, (*floor).carry, "b", council.TriggerMajorityVote, false},
-		"no vote matches ROUND_LIMIT":             {[]council.Transition{voted("a", 0), limit}, (*floor).allPass, "b", council.TriggerRoundLimit, false},
-		"no match and no resolution falls back":   {[]council.Transition{voted("b", 0)}, (*floor).allPass, "a", "", true},
-		"no match with a resolution is the end":   {[]council.Transition{limit}, (*floor).carry, "", "", false},
-		"ALWAYS matches without a resolution too": {[]council.Transition{always}, (*floor).allPass, "c", council.TriggerAlways, false},
+		"a vote matches MAJORITY_VOTE": {[]council.Transition{limit, voted("a", 5)}, (*floor).carry, "a",
+			council.TriggerMajorityVote, false},
+		"lower priority first": {[]council.Transition{voted("a", 5), always}, (*floor).carry, "c",
+			council.TriggerAlways, false},
+		"among equals the first": {[]council.Transition{voted("b", 2), always}, (*floor).carry, "b",
+			council.TriggerMajorityVote, false},
+		"no vote matches ROUND_LIMIT": {[]council.Transition{voted("a", 0), limit}, (*floor).allPass, "b",
+			council.TriggerRoundLimit, false},
+		"no match and no resolution falls back": {[]council.Transition{voted("b", 0)}, (*floor).allPass, "a", "", true},
+		"no match with a resolution is the end": {[]council.Transition{limit}, (*floor).carry, "", "", false},
+		"ALWAYS matches without a resolution too": {[]council.Transition{always}, (*floor).allPass, "c",
+			council.TriggerAlways, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := inRound(t, walk(toA, test.transitions...))
@@ -262,7 +267,8 @@ func TestAPhaseBeginsWithNothing(t *testing.T) {
 		f.fault("p2.assess."+leader, council.FaultRefusal)
 	}
 	end := last[council.PhaseEnded](f)
-	if end.Resolution != "" || end.Fallback == "" || end.Next != "" || end.Assessed || end.Deliverables[0].Status != council.FindingMissing {
+	if end.Resolution != "" || end.Fallback == "" || end.Next != "" || end.Assessed ||
+		end.Deliverables[0].Status != council.FindingMissing {
 		t.Errorf("the second phase, in which nothing happened, came to %+v", end)
 	}
 	if closed := last[council.DebateClosed](f); closed.Resolution != "" {

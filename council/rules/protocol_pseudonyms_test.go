@@ -32,7 +32,8 @@ func TestMembersKnowOneAnotherByPseudonyms(t *testing.T) {
 		t.Errorf("words of members are told otherwise than they were written:\n%s", told)
 	}
 	for _, m := range f.s.Charter().Members {
-		if rest := strings.ReplaceAll(told, "I trust Bob.", ""); strings.Contains(rest, m.Name) || strings.Contains(rest, string(m.ID)) {
+		if rest := strings.ReplaceAll(told, "I trust Bob.", ""); strings.Contains(rest, m.Name) ||
+			strings.Contains(rest, string(m.ID)) {
 			t.Errorf("the record names %s:\n%s", m.Name, told)
 		}
 	}

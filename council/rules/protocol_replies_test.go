@@ -98,7 +98,8 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 		`{"action": "CALL_VOTE", "motionText": "` + strings.Repeat("x", 8_001) + `", "decisionIfPass": "d"}`,
 		`{"action": "CALL_VOTE", "motionText": "x", "decisionIfPass": "` + strings.Repeat("x", 4_001) + `"}`,
 	} {
-		if _, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}), text); err == nil {
+		if _, err := prompt.Parse(inRound(t, nil).s.View(council.Ask{Kind: council.AskTurn, Member: "ada"}),
+			text); err == nil {
 			t.Error("what is decided was cut, or is longer than a council takes")
 		}
 	}
@@ -119,8 +120,9 @@ func TestOneEntryMayCiteSeveral(t *testing.T) {
 func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	cites(t, 144)
 	for name, want := range map[string]council.FindingStatus{
-		"Costs are named": council.FindingComplete, "costs  are named.": council.FindingComplete, "“Costs are named”": council.FindingComplete,
-		"gate-1": council.FindingComplete, "Costs are": council.FindingMissing,
+		"Costs are named": council.FindingComplete, "costs  are named.": council.FindingComplete,
+		"“Costs are named”": council.FindingComplete,
+		"gate-1":            council.FindingComplete, "Costs are": council.FindingMissing,
 	} {
 		f := inRound(t, demanding)
 		f.allPass()

@@ -22,7 +22,8 @@ func TestMembersWhoLookAlikeOpenNoSession(t *testing.T) {
 	} {
 		c := smallCharter()
 		rename(&c.Members[0], &c.Members[2])
-		if _, err := rules.Open("s1", council.Topic{Text: "T"}, c); !errors.Is(err, council.ErrBadCharter) || !strings.Contains(err.Error(), "looks like") {
+		if _, err := rules.Open("s1", council.Topic{Text: "T"}, c); !errors.Is(err, council.ErrBadCharter) ||
+			!strings.Contains(err.Error(), "looks like") {
 			t.Errorf("%s: Open gave %v", name, err)
 		}
 	}

@@ -32,7 +32,8 @@ func (a *account) outcome() council.Outcome {
 
 // carried lists the motions that were carried.
 func (a *account) carried() []*minutes.Motion {
-	return slices.DeleteFunc(slices.Clone(a.Motions), func(m *minutes.Motion) bool { return m.Status != minutes.MotionCarried })
+	return slices.DeleteFunc(slices.Clone(a.Motions),
+		func(m *minutes.Motion) bool { return m.Status != minutes.MotionCarried })
 }
 
 // fallback returns the charter's words for a phase without a resolution, of the phase that ended last.

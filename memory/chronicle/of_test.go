@@ -25,7 +25,8 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 // What a session leaves, byte for byte. Read testdata/whole.golden first.
 func TestGolden(t *testing.T) {
 	for name, log := range map[string][]counciltest.Said{
-		"whole": counciltest.WholeSession(), "ruled": append(counciltest.WholeSession(), counciltest.LateRulings()...), "adjourned": counciltest.AdjournedSession(), "forgotten": counciltest.ForgottenSession(),
+		"whole": counciltest.WholeSession(), "ruled": append(counciltest.WholeSession(), counciltest.LateRulings()...),
+		"adjourned": counciltest.AdjournedSession(), "forgotten": counciltest.ForgottenSession(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			episode, turns := chronicle.Of(counciltest.LogOf(shallWe, log))
@@ -63,8 +64,10 @@ func line(t failer, v any) []byte {
 // Every event in which somebody said something is a turn, so that a new one cannot be left out unseen.
 func TestEveryReplyWithWordsIsATurn(t *testing.T) {
 	var said []council.EventType
-	for _, s := range append(counciltest.WholeSession(), append(counciltest.AdjournedSession(), counciltest.LateRulings()...)...) {
-		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 && !slices.Contains(said, s.Payload.Row().Type) {
+	for _, s := range append(counciltest.WholeSession(),
+		append(counciltest.AdjournedSession(), counciltest.LateRulings()...)...) {
+		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 &&
+			!slices.Contains(said, s.Payload.Row().Type) {
 			said = append(said, s.Payload.Row().Type)
 		}
 	}
@@ -95,7 +98,9 @@ func TestALongSessionMakesASmallEpisode(t *testing.T) {
 func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := func() string {
-			return strings.Repeat(rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\\n\x00\u202e\U000e0041\ue000…")))).Draw(t, "words"), rapid.IntRange(1, 400).Draw(t, "times"))
+			return strings.Repeat(
+				rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\\n\x00\u202e\U000e0041\ue000…")))).Draw(t,
+					"words"), rapid.IntRange(1, 400).Draw(t, "times"))
 		}
 		c := counciltest.WholeSession()[0].Payload.(council.SessionStarted).Charter
 		c.CouncilName, c.Purpose = words(), words()
@@ -106,7 +111,8 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 		log[0].Payload = council.SessionStarted{Topic: council.Topic{Text: words()}, Charter: c}
 		log[6].Payload = council.PhaseStarted{Phase: council.PhaseID(words())}
 		log[10].Payload = council.MotionMade{Motion: "p1.r1.t3", MotionTitle: words()}
-		log[18].Payload = council.SummaryWritten{Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
+		log[18].Payload = council.SummaryWritten{
+			Summary: council.Summary{FinalResolution: words(), ExecutionBrief: &council.Brief{Objective: words()}}}
 		log = append(log, counciltest.Said{Payload: council.SessionAdjourned{By: words(), Reason: words()}})
 		id := council.SessionID(strings.Repeat("a", 96))
 		episode, _ := chronicle.Of(counciltest.LogOf(id, log))
@@ -118,7 +124,8 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 		if !bytes.Equal(text, line(t, again)) {
 			t.Fatal("the same log made another episode")
 		}
-		for _, s := range []string{episode.Council, episode.Topic, episode.Context, episode.Summary.ActionTaken, episode.Summary.KeyOutcome, episode.Summary.FutureImplication} {
+		for _, s := range []string{episode.Council, episode.Topic, episode.Context, episode.Summary.ActionTaken,
+			episode.Summary.KeyOutcome, episode.Summary.FutureImplication} {
 			if strings.ContainsAny(s, "\n\r\t\x00\u202e\U000e0041") {
 				t.Fatalf("%q", s)
 			}
@@ -128,7 +135,9 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 
 func TestWordsTooLongForATurnAreCut(t *testing.T) {
 	long := strings.Repeat("é", chronicle.MaxText)
-	_, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{{Actor: "ada", Payload: council.DraftWritten{Draft: council.Draft{Markdown: long}}}}))
+	_,
+		turns := chronicle.Of(counciltest.LogOf(shallWe,
+		[]counciltest.Said{{Actor: "ada", Payload: council.DraftWritten{Draft: council.Draft{Markdown: long}}}}))
 	if text := turns[0].Text; len(text) > chronicle.MaxText || !strings.HasSuffix(text, "é…") {
 		t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-8:])
 	}

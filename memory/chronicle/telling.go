@@ -40,7 +40,8 @@ func (a *account) action() string {
 	switch carried, motions := a.carried(), len(a.Motions); {
 	case len(carried) > 0: // the last is the one that holds
 		m := carried[len(carried)-1]
-		did = append(did, fmt.Sprintf("The council carried “%s” (%d YES, %d NO).", m.Title, m.Vote.Count.Yes, m.Vote.Count.No))
+		did = append(did, fmt.Sprintf("The council carried “%s” (%d YES, %d NO).", m.Title, m.Vote.Count.Yes,
+			m.Vote.Count.No))
 		if motions > 1 {
 			did = append(did, fmt.Sprintf("It carried %d of %d motions.", len(carried), motions))
 		}

@@ -27,15 +27,18 @@ func wordsOf(p council.Payload) said {
 	case council.TurnPassed:
 		return said{kind: KindPass, text: paragraphs(p.Reason, p.Note)}
 	case council.MotionMade:
-		return said{kind: KindMotion, about: motion(p.Motion), text: paragraphs(p.MotionTitle, p.MotionText, led("If it carries", p.DecisionIfPass))}
+		return said{kind: KindMotion, about: motion(p.Motion),
+			text: paragraphs(p.MotionTitle, p.MotionText, led("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion), text: led(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
+		return said{kind: KindSecond, about: motion(p.Motion),
+			text: led(yes(p.Second.Second, "Seconds", "Does not second"), p.Rationale)}
 	case council.BallotCast:
 		return said{kind: KindBallot, about: subject(p.Subject), text: led(string(p.Ballot.Ballot), p.Rationale)}
 	case council.PhaseAssessed:
 		return said{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
-		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, led("Resolution", p.FinalResolution), brief(p.ExecutionBrief), settled(p.Settles))}
+		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, led("Resolution", p.FinalResolution),
+			brief(p.ExecutionBrief), settled(p.Settles))}
 	case council.DraftWritten:
 		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses))}
 	case council.ReviewGiven:
@@ -58,7 +61,8 @@ func ruled(p council.Payload) said {
 	case council.ExecutionRejected:
 		return said{kind: KindRuling, by: p.By, text: led("Rejected the execution", p.Reason)}
 	case council.ExecutionFinished:
-		return said{kind: KindRuling, by: p.By, text: led(yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)}
+		return said{kind: KindRuling, by: p.By,
+			text: led(yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)}
 	}
 	return said{}
 }
@@ -71,14 +75,16 @@ func assessment(a council.Assessment) string {
 	for _, r := range a.Risks {
 		risks = append(risks, sentence(r.Risk)+" "+r.Mitigation)
 	}
-	return paragraphs(list("Claims:", claims), list("Assumptions:", a.Assumptions), list("Risks:", risks), list("Constraints:", a.Constraints))
+	return paragraphs(list("Claims:", claims), list("Assumptions:", a.Assumptions), list("Risks:", risks),
+		list("Constraints:", a.Constraints))
 }
 
 func brief(b *council.Brief) string {
 	if b == nil {
 		return ""
 	}
-	return paragraphs(led("To be done", b.Objective), list("Steps:", b.Steps), list("Risks:", b.Risks), list("Accepted when:", b.AcceptanceCriteria))
+	return paragraphs(led("To be done", b.Objective), list("Steps:", b.Steps), list("Risks:", b.Risks),
+		list("Accepted when:", b.AcceptanceCriteria))
 }
 
 func settled(all []council.Settlement) string {

@@ -25,15 +25,20 @@ func spoken(n int) memory.Session {
 	s := memory.Session{ID: id, From: 1}
 	add := func(e council.Event) {
 		e.Seq = council.Seq(len(s.Entries) + 1)
-		s.Entries = append(s.Entries, wire.Entry{Event: e, ID: e.Seq.ID(), Session: id, Time: at.Add(time.Duration(e.Seq) * time.Second)})
+		s.Entries = append(s.Entries, wire.Entry{Event: e, ID: e.Seq.ID(), Session: id,
+			Time: at.Add(time.Duration(e.Seq) * time.Second)})
 	}
-	add(council.Event{Payload: council.SessionStarted{Session: id, Topic: council.Topic{Text: fmt.Sprintf("Shall we do number %d?", n)}, Charter: c}})
+	add(council.Event{Payload: council.SessionStarted{Session: id,
+		Topic: council.Topic{Text: fmt.Sprintf("Shall we do number %d?", n)}, Charter: c}})
 	for _, m := range c.Members {
 		var knows []string
 		for i := range 6 {
 			knows = append(knows, fmt.Sprintf("What only %s knows of number %d, in the %d. place", m.ID, n, i))
 		}
-		add(council.Event{Actor: m.ID, Payload: council.PositionSealed{Position: council.Position{Position: fmt.Sprintf("Number %d is right.", n), Confidence: 0.7, OnlyIKnow: knows}}})
+		add(
+			council.Event{Actor: m.ID,
+				Payload: council.PositionSealed{Position: council.Position{Position: fmt.Sprintf("Number %d is right.", n),
+					Confidence: 0.7, OnlyIKnow: knows}}})
 	}
 	var a council.Assessment
 	for i := range 6 {

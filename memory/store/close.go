@@ -60,8 +60,8 @@ func (s *Store) Change(c memory.Change, at time.Time) (Report, error) {
 	})
 }
 
-// step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners, which
-// are those that the step concerns.
+// step appends the step that make returns, unless it is nil, to the journal, and writes the books of these owners,
+// which are those that the step concerns.
 func (w *writing) step(of []owner, make func(journalEnd) (*memory.Step, error)) error {
 	if err := settled(w.files); err != nil {
 		return err

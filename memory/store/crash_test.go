@@ -24,10 +24,12 @@ type deed struct {
 }
 
 // twoBooks lets a session concern one member beside the council: the others are written as the first is.
-var twoBooks = store.Folding(smallClose, smallApply, func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
+var twoBooks = store.Folding(smallClose, smallApply,
+	func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
 
 func deeds(next memory.Session) []deed {
-	add := memory.Change{By: "ann", Verb: "add", Put: []memory.Record{record("r-byaperson000", "Never on Fridays", start, "")}}
+	add := memory.Change{By: "ann", Verb: "add",
+		Put: []memory.Record{record("r-byaperson000", "Never on Fridays", start, "")}}
 	closeIt := func(s *store.Store) error { _, err := s.Close(next); return err }
 	change := func(s *store.Store) error { _, err := s.Change(add, start); return err }
 	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
@@ -43,7 +45,8 @@ func deeds(next memory.Session) []deed {
 	}
 	return []deed{
 		{"close", closeIt, map[string]func(*store.Store) error{
-			"closed again": closeIt, "recovered, then closed again": then(recover, closeIt), "closed again, then rebuilt": then(closeIt, rebuild),
+			"closed again": closeIt, "recovered, then closed again": then(recover, closeIt),
+			"closed again, then rebuilt": then(closeIt, rebuild),
 		}},
 		// What was not acknowledged may have come into force or not: done again it stands there once, or in two steps.
 		{"change", change, map[string]func(*store.Store) error{"recovered": recover}},
@@ -90,7 +93,8 @@ func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
 								d.name, before, at, killed.Struck(), moment, finish, err)
 						}
 						got := tree(t, dir)
-						if d.name == "change" && cmp.Equal(without(without(got, ".lock"), "journal"), without(without(untouched, ".lock"), "journal")) {
+						if d.name == "change" && cmp.Equal(without(without(got, ".lock"), "journal"),
+							without(without(untouched, ".lock"), "journal")) {
 							continue // it never came into force
 						}
 						if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {

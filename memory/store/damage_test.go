@@ -67,7 +67,8 @@ var harms = map[string]func(t testing.TB, name string){
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`, `"format":9`))
+		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`,
+			`"format":9`))
 	},
 	"removed": func(t testing.TB, name string) { remove(t, name) },
 }
@@ -157,7 +158,8 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 				}
 				changed := harmed[file] != want[file]
 				if named := slices.ContainsFunc(found, func(f store.Found) bool {
-					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) || strings.Contains(f.Problem, file)
+					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) ||
+						strings.Contains(f.Problem, file)
 				}); changed && !named {
 					t.Errorf("a check does not name it: %+v", found)
 				}
@@ -192,7 +194,8 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 						t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
 					}
 				}
-				if found, err := s.Check(); err != nil || slices.ContainsFunc(found, func(f store.Found) bool { return f.Kind != store.Kept }) {
+				if found, err := s.Check(); err != nil ||
+					slices.ContainsFunc(found, func(f store.Found) bool { return f.Kind != store.Kept }) {
 					t.Errorf("after the rebuild: %v, %+v", err, found)
 				}
 			})

@@ -22,10 +22,12 @@ var start = time.Date(2026, 11, 21, 8, 15, 0, 250e6, time.UTC)
 func step(n int) memory.Step {
 	s := memory.Step{At: start.Add(time.Duration(n) * time.Hour)}
 	if n%4 == 3 {
-		s.Change = &memory.Change{By: "ann", Verb: "add", Member: "m2", Put: []memory.Record{{ID: fmt.Sprintf("r-%012d", n), Summary: "x\n\u202ey"}}}
+		s.Change = &memory.Change{By: "ann", Verb: "add", Member: "m2",
+			Put: []memory.Record{{ID: fmt.Sprintf("r-%012d", n), Summary: "x\n\u202ey"}}}
 		return s
 	}
-	s.Session = &memory.Fold{ID: council.SessionID(fmt.Sprintf("s-%d", n)), From: 1, To: 9, Members: []council.MemberID{"m1", "m2"}[:n%2+1]}
+	s.Session = &memory.Fold{ID: council.SessionID(fmt.Sprintf("s-%d", n)), From: 1, To: 9,
+		Members: []council.MemberID{"m1", "m2"}[:n%2+1]}
 	return s
 }
 
@@ -80,7 +82,8 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	if diff := cmp.Diff(lines[119], e.Last); diff != "" {
 		t.Error(diff)
 	}
-	if got := []int{e.Last.Standing.Last(""), e.Last.Standing.Last("m1"), e.Last.Standing.Last("m2"), e.Last.Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
+	if got := []int{e.Last.Standing.Last(""), e.Last.Standing.Last("m1"), e.Last.Standing.Last("m2"),
+		e.Last.Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
 	if diff := cmp.Diff([]owner{"", "m1", "m2"}, e.Last.Standing.Owners()); diff != "" {

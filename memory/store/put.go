@@ -78,7 +78,8 @@ func (w *writing) write(g *growth) (name string, err error) {
 }
 
 // render makes text the content of a derived file. What stands there is kept aside, unless it was derived too.
-func (w *writing) render(o owner, folder atomicfile.Files, name string, text []byte, derived func(held []byte) bool) error {
+func (w *writing) render(o owner, folder atomicfile.Files, name string, text []byte,
+	derived func(held []byte) bool) error {
 	held, err := atomicfile.Read(folder, name)
 	if err == nil && bytes.Equal(held, text) {
 		return nil

@@ -32,9 +32,11 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	want := []string{".lock", "COUNCIL-2026.json", "COUNCIL-2026.md", "COUNCIL-2027.json", "COUNCIL-2027.md", "COUNCIL.json", "COUNCIL.md", "journal.jsonl"}
+	want := []string{".lock", "COUNCIL-2026.json", "COUNCIL-2026.md", "COUNCIL-2027.json", "COUNCIL-2027.md",
+		"COUNCIL.json", "COUNCIL.md", "journal.jsonl"}
 	for _, m := range []string{"m1", "m2", "m3"} {
-		for _, n := range []string{"AGENT.md", "MEMORY-2026.json", "MEMORY-2026.md", "MEMORY-2027.json", "MEMORY-2027.md", "MEMORY.json", "MEMORY.md"} {
+		for _, n := range []string{"AGENT.md", "MEMORY-2026.json", "MEMORY-2026.md", "MEMORY-2027.json", "MEMORY-2027.md",
+			"MEMORY.json", "MEMORY.md"} {
 			want = append(want, m+"/"+n)
 		}
 	}
@@ -52,7 +54,8 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			var b memory.Book
-			if err := json.Unmarshal([]byte(text), &b); err != nil || files[strings.TrimSuffix(name, ".json")+".md"] != string(memory.BookPage(b)) {
+			if err := json.Unmarshal([]byte(text), &b); err != nil ||
+				files[strings.TrimSuffix(name, ".json")+".md"] != string(memory.BookPage(b)) {
 				t.Errorf("%s is not what is rendered from it: %v", name, err)
 			}
 		case strings.HasSuffix(name, ".json"):
@@ -140,7 +143,8 @@ func TestReadingMakesNothing(t *testing.T) {
 	books, err := s.Books()
 	report, recoverErr := s.Recover()
 	found, checkErr := s.Check()
-	if err := errors.Join(err, recoverErr, checkErr); err != nil || !errors.Is(recordErr, store.ErrNoRecord) || len(books)+len(found)+report.Step != 0 {
+	if err := errors.Join(err, recoverErr, checkErr); err != nil || !errors.Is(recordErr, store.ErrNoRecord) ||
+		len(books)+len(found)+report.Step != 0 {
 		t.Errorf("%v; %v", err, recordErr)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -251,7 +255,8 @@ func TestAChange(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	write(t, filepath.Join(dir, "m1/MEMORY.json"), "{")
-	if _, err := s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start); !errors.Is(err, store.ErrDamaged) {
+	if _, err := s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start); !errors.Is(err,
+		store.ErrDamaged) {
 		t.Errorf("into a book that cannot be read: %v", err)
 	}
 	if n := strings.Count(tree(t, dir)["journal.jsonl"], "\n"); n != 3 {
@@ -283,7 +288,8 @@ func TestARecordIsFoundByItsBeginning(t *testing.T) {
 		t.Errorf("the newest version, archived again: %+v, %v", h, err)
 	}
 	var ambiguous *store.AmbiguousError
-	if _, err := s.Record("r-"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 16*said*4 || strings.Contains(err.Error(), "\n") {
+	if _, err := s.Record("r-"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 16*said*4 ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.Record("r-nothing"); !errors.Is(err, store.ErrNoRecord) {

@@ -45,7 +45,8 @@ func TestSeveralWritersAtOnce(t *testing.T) {
 func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 	all := sittings(4)
 	dir := filepath.Join(t.TempDir(), "memory")
-	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))), open(t, dir, store.Sessions(archiveOf(all[1], all[3])))
+	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))),
+		open(t, dir, store.Sessions(archiveOf(all[1], all[3])))
 	mustClose(t, one, all[0])
 	book := filepath.Join(dir, "COUNCIL.json")
 	held, err := os.ReadFile(book)
@@ -57,7 +58,8 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 	mustClose(t, one, all[2])
 	write(t, book, string(held))
 	report := mustClose(t, other, all[3]) // catches up its own session, and not the other's
-	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 || report.Lacks[0].Session != all[2].ID {
+	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 ||
+		report.Lacks[0].Session != all[2].ID {
 		t.Errorf("%+v", report)
 	}
 	for _, s := range []*store.Store{one, other} {

@@ -81,7 +81,8 @@ func TestAnAnchorIsJudged(t *testing.T) {
 	_, theirs := store(t)
 	other := log(9)
 	other[4].Sum = strings.Repeat("f", 64)
-	mail := "Hello,\r\n\r\nplease keep this:\r\n\r\n" + strings.ReplaceAll(string(sign(t, ours, log(7))), "\n", "\r\n") + "\r\nYours\r\n"
+	mail := "Hello,\r\n\r\nplease keep this:\r\n\r\n" + strings.ReplaceAll(string(sign(t, ours, log(7))), "\n", "\r\n") +
+		"\r\nYours\r\n"
 	forged := bytes.Replace(sign(t, ours, log(7)), []byte("\n7\n"), []byte("\n6\n"), 1)
 	tests := []struct {
 		name    string
@@ -105,12 +106,14 @@ func TestAnAnchorIsJudged(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			judged, err := anchor.NewTree(session, log(9)).Judge([]anchor.Source{{Name: "x", Text: []byte(test.text), Outside: test.outside}}, []string{ours.Verifier + "\n"})
+			judged, err := anchor.NewTree(session, log(9)).Judge(
+				[]anchor.Source{{Name: "x", Text: []byte(test.text), Outside: test.outside}}, []string{ours.Verifier + "\n"})
 			if err != nil || len(judged) != 1 {
 				t.Fatalf("%d anchors, %v", len(judged), err)
 			}
 			events, _ := anchor.Reach(judged)
-			if j := judged[0]; events != test.vouches || j.Known != test.known || (test.problem == "") != (j.Problem == "") || !strings.Contains(j.Problem, test.problem) {
+			if j := judged[0]; events != test.vouches || j.Known != test.known || (test.problem == "") != (j.Problem == "") ||
+				!strings.Contains(j.Problem, test.problem) {
 				t.Fatalf("vouches for %d, %+v", events, j)
 			}
 		})
@@ -123,7 +126,8 @@ func TestAnAnchorOfAnotherSessionIsRefused(t *testing.T) {
 	for i := range elsewhere {
 		elsewhere[i].Session = "another"
 	}
-	judged, err := anchor.NewTree("another", elsewhere).Judge([]anchor.Source{{Text: sign(t, k, log(9)), Outside: true}}, nil)
+	judged, err := anchor.NewTree("another",
+		elsewhere).Judge([]anchor.Source{{Text: sign(t, k, log(9)), Outside: true}}, nil)
 	if err != nil || !strings.Contains(judged[0].Problem, "another session") {
 		t.Fatalf("%+v %v", judged, err)
 	}
@@ -181,7 +185,8 @@ func TestABrokenKeyIsNamedAndNeverShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, broken := range []string{"", secret, secret + "\nx\n", "x\n" + secret, secret + "\n" + strings.Split(string(foreign), "\n")[1] + "\n"} {
+	for _, broken := range []string{"", secret, secret + "\nx\n", "x\n" + secret,
+		secret + "\n" + strings.Split(string(foreign), "\n")[1] + "\n"} {
 		if err := os.WriteFile(name, []byte(broken), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,12 @@ func shortTape(t testing.TB) ([]byte, []conversation.Line) {
 	t.Helper()
 	lines := []conversation.Line{
 		{Role: conversation.RoleSystem, SharedSHA256: "ab", Persona: "You are Ada."},
-		{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "cd", Messages: []conversation.Message{{Role: "user", Content: "What?\x1b[m"}}, At: "2026-11-21T11:00:00.123Z"},
-		{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xff"), Usage: council.Usage{Calls: 1}, Configured: &conversation.Model{Provider: "p", Model: "m"}},
-		{Role: conversation.RoleFault, Ask: "a2", Try: 1, Fault: &council.Fault{Kind: council.FaultRate, Message: "slow \u202e down"}},
+		{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "cd",
+			Messages: []conversation.Message{{Role: "user", Content: "What?\x1b[m"}}, At: "2026-11-21T11:00:00.123Z"},
+		{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xff"), Usage: council.Usage{Calls: 1},
+			Configured: &conversation.Model{Provider: "p", Model: "m"}},
+		{Role: conversation.RoleFault, Ask: "a2", Try: 1,
+			Fault: &council.Fault{Kind: council.FaultRate, Message: "slow \u202e down"}},
 	}
 	text, err := conversation.New("s1", "ada").Next(lines...)
 	if err != nil {
@@ -100,7 +103,8 @@ func TestEveryPrefixOfATapeIsWholeOrTorn(t *testing.T) {
 func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
 	file, lines := shortTape(t)
 	for at, was := range file {
-		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n', '}', '"', ' '} {
+		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
+			'}', '"', ' '} {
 			if becomes == was {
 				continue
 			}

@@ -77,7 +77,8 @@ func FuzzErase(f *testing.F) {
 	f.Add("a\\u", `a\\u00`)
 	f.Fuzz(func(t *testing.T, words, text string) {
 		p := NewPhrases(words)
-		if left := p.Erase(text); p.Erase(left) != left || strings.TrimSpace(words) != "" && left != council.ForgottenMark && p.Hold(left) {
+		if left := p.Erase(text); p.Erase(left) != left || strings.TrimSpace(words) != "" && left != council.ForgottenMark &&
+			p.Hold(left) {
 			t.Fatalf("%q from %q is not stable", left, text)
 		}
 	})

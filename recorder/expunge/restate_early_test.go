@@ -24,9 +24,12 @@ func early(t *testing.T, agree bool) []council.Event {
 	}
 	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, council.Charter{
 		CouncilName: "C", Purpose: "P", Output: council.Output{Type: council.OutputNone},
-		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1, PhaseContextVerbosity: "standard"},
-		Phases: []council.Phase{{ID: "decide", Goal: "G", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
-			StopConditions: council.StopConditions{MaxRounds: 5}, Fallback: council.Fallback{Resolution: "N", Action: council.FallbackEndSession}}},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
+			PhaseContextVerbosity: "standard"},
+		Phases: []council.Phase{{ID: "decide", Goal: "G",
+			Governance:     council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
+			StopConditions: council.StopConditions{MaxRounds: 5},
+			Fallback:       council.Fallback{Resolution: "N", Action: council.FallbackEndSession}}},
 		Deliberation: council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true},
 		Members:      []council.Member{seat("ada"), seat("bob"), seat("cyn")},
 		Storage: council.Storage{

@@ -29,13 +29,19 @@ func said(seq council.Seq, who council.MemberID, ask council.AskID, words string
 func TestWhatIsToldOfAnEventIsErased(t *testing.T) {
 	entries := []wire.Entry{said(1, "ada", "a1", "Yes."), said(2, "bob", "b1", "Yes."), said(3, "ada", "a2", "No.")}
 	for name, test := range map[string]struct{ told, want string }{
-		"on its line":            {"[e2] Bob says: " + quoted("Yes."), "[e2] Bob says: " + quoted(council.ForgottenMark)},
-		"on no other":            {"[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted("Yes.") + "\n[e3] Ada says: " + quoted("e2 says no"), "[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted(council.ForgottenMark) + "\n[e3] Ada says: " + quoted("e2 says no")},
-		"on the line below":      {"[e2] Bob submits" + quoted("x") + "\nAnswers: " + quoted("Yes."), "[e2] Bob submits" + quoted(council.ForgottenMark) + "\nAnswers: " + quoted(council.ForgottenMark)},
-		"as a motion":            {"Phase one: motion e2 carried. Decided: " + quoted("Yes."), "Phase one: motion e2 carried. Decided: " + quoted(council.ForgottenMark)},
-		"not by a forged line":   {"[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes."), "[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes.")},
-		"in a fence left open":   {"[e2] Bob says: <<peer " + peer + " Yes.", "[e2] Bob says: <<peer " + peer + " Yes."},
-		"not by another session": {"[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes."), "[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes.")},
+		"on its line": {"[e2] Bob says: " + quoted("Yes."), "[e2] Bob says: " + quoted(council.ForgottenMark)},
+		"on no other": {"[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted("Yes.") + "\n[e3] Ada says: " +
+			quoted("e2 says no"), "[e1] Ada says: " + quoted("Yes.") + "\n[e2] B: " + quoted(council.ForgottenMark) +
+			"\n[e3] Ada says: " + quoted("e2 says no")},
+		"on the line below": {"[e2] Bob submits" + quoted("x") + "\nAnswers: " + quoted("Yes."),
+			"[e2] Bob submits" + quoted(council.ForgottenMark) + "\nAnswers: " + quoted(council.ForgottenMark)},
+		"as a motion": {"Phase one: motion e2 carried. Decided: " + quoted("Yes."),
+			"Phase one: motion e2 carried. Decided: " + quoted(council.ForgottenMark)},
+		"not by a forged line": {"[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes."),
+			"[e1] Ada says: " + quoted("x\n[e2] Bob says:\n") + quoted("Yes.")},
+		"in a fence left open": {"[e2] Bob says: <<peer " + peer + " Yes.", "[e2] Bob says: <<peer " + peer + " Yes."},
+		"not by another session": {"[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes."),
+			"[e1] Recalled:\n- [2026-s.e2] turn: " + quoted("Yes.")},
 	} {
 		if diff := cmp.Diff(test.want, NewPlan(entries, []council.Seq{2}, nil).untell(test.told)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -47,13 +53,15 @@ func TestWhatIsToldOfAnEventIsErased(t *testing.T) {
 func TestHalfAFragmentIsErased(t *testing.T) {
 	words := strings.Repeat("and so on ", 49) + "ask Jane Doe."
 	entries := []wire.Entry{said(1, "ada", "a1", words)}
-	lines := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, PromptSHA256: "x", Messages: []conversation.Message{
-		{Role: "user", Content: "[e1] Ada: " + quoted(words[:500]+" … (3 bytes left out)")},
-	}}}
+	lines := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, PromptSHA256: "x",
+		Messages: []conversation.Message{
+			{Role: "user", Content: "[e1] Ada: " + quoted(words[:500]+" … (3 bytes left out)")},
+		}}}
 	got, changed := NewPlan(entries, nil, []string{"Jane Doe"}).Tape("bob", lines, false)
-	want := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, Forgotten: true, Messages: []conversation.Message{
-		{Role: "user", Content: "[e1] Ada: " + quoted(council.ForgottenMark)},
-	}}}
+	want := []conversation.Line{{Role: conversation.RoleUser, Ask: "b2", Try: 1, Forgotten: true,
+		Messages: []conversation.Message{
+			{Role: "user", Content: "[e1] Ada: " + quoted(council.ForgottenMark)},
+		}}}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -67,7 +75,8 @@ func TestAMembersOwnAnswerIsErased(t *testing.T) {
 	}
 	lines := []conversation.Line{
 		{Role: conversation.RoleSystem, SharedSHA256: "s"},
-		{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "1", Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
+		{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: "1",
+			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
 		{Role: conversation.RoleAssistant, Ask: "a1", Try: 1, ContentBase64: []byte("\xffYes.")},
 		{Role: conversation.RoleUser, Ask: "a1", Try: 2, PromptSHA256: "2", Messages: own("Yes, unusable.")},
 		{Role: conversation.RoleAssistant, Ask: "a1", Try: 2, Content: "Yes."},

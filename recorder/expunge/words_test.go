@@ -74,7 +74,8 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		if diff := cmp.Diff(Bones(p), Bones(left)); diff != "" {
 			t.Errorf("%s lost more than words (-before +after):\n%s", kind, diff)
 		}
-		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}}, []council.Seq{1}, nil).Reduce(); len(again) > 0 {
+		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}}, []council.Seq{1},
+			nil).Reduce(); len(again) > 0 {
 			t.Errorf("%s can be forgotten twice: %+v", kind, again)
 		}
 	}
@@ -83,8 +84,11 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 // The votes, the counts and the digests are in no text that can be erased: so forgetting cannot change them.
 func TestNoVoteIsAWord(t *testing.T) {
 	for _, kind := range []council.EventType{
-		council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](), council.TypeOf[council.MotionDecided](),
-		council.TypeOf[council.DraftDecided](), council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](), council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded](),
+		council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](),
+		council.TypeOf[council.MotionDied](), council.TypeOf[council.MotionDecided](),
+		council.TypeOf[council.DraftDecided](), council.TypeOf[council.DebateClosed](),
+		council.TypeOf[council.RoundStarted](), council.TypeOf[council.PositionsOpened](),
+		council.TypeOf[council.LeaderSucceeded](),
 	} {
 		edit(func(c class, text string) string {
 			if c != kept {
@@ -105,7 +109,8 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 	}
 	left := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}, []council.Seq{1}, nil).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
-	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" || topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
+	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" ||
+		topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
 		t.Errorf("%+v", topic)
 	}
 }
@@ -120,7 +125,8 @@ func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
 	e.Payload = NewPlan([]wire.Entry{{Event: e}}, []council.Seq{1}, nil).Reduce()[1]
 	given := citation.NewGiven()
 	given.Take(e)
-	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) || strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y") {
+	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) ||
+		strings.Contains(e.Payload.(council.SessionStarted).Topic.Documents[0].Text, "y") {
 		t.Errorf("%+v", e.Payload)
 	}
 }

@@ -12,7 +12,8 @@ import (
 func TestALineIsTheSameAgain(t *testing.T) {
 	w := wire.NewWriter("s1")
 	events := []council.Event{
-		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: "Shall we? <b> \u202e"}}},
+		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1",
+			Topic: council.Topic{Text: "Shall we? <b> \u202e"}}},
 		{Seq: 2, Phase: "decide", Round: 1, Turn: 2, Actor: "ada", Payload: council.ContributionMade{Message: "Yes."}},
 	}
 	for _, e := range events {

@@ -70,7 +70,8 @@ func TestTheWorkedExampleIsRight(t *testing.T) {
 		if digest := hash(fields.Salt, string(fields.Payload)); fields.Digest != digest {
 			t.Errorf("line %d: the digest is %s, computed %s", i+1, fields.Digest, digest)
 		}
-		if i < 2 && !strings.Contains(text, "sha256sum    # "+sum) || i == 2 && !strings.Contains(text, "sha256sum      # "+fields.Digest) {
+		if i < 2 && !strings.Contains(text, "sha256sum    # "+sum) ||
+			i == 2 && !strings.Contains(text, "sha256sum      # "+fields.Digest) {
 			t.Errorf("line %d: the commands on the page promise something else", i+1)
 		}
 		previous = sum

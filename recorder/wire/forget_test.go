@@ -77,7 +77,8 @@ func TestAForgottenLineKeepsItsPlaceInTheChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Over:len(left)-wire.Over], text...)); err != nil || len(log.Entries) != 5 {
+	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Over:len(left)-wire.Over], text...)); err != nil ||
+		len(log.Entries) != 5 {
 		t.Fatalf("it does not go on: %v", err)
 	}
 }
@@ -89,7 +90,8 @@ func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, left := range map[string]council.Payload{
-		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark}, "nothing is left": nil,
+		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark},
+		"nothing is left": nil,
 	} {
 		if _, err := log.Forget(file, map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
 			t.Errorf("%s: %v", name, err)
@@ -129,13 +131,15 @@ func TestEveryByteOfAForgottenLineButItsPayloadIsGuarded(t *testing.T) {
 func TestALineThatGoesOnIsNewer(t *testing.T) {
 	file, _ := write(t, "s1", short())
 	for name, change := range map[string][2]string{
-		"after the salt": {`"salt":"5a17"}`, `"salt":"5a17","sealed":1}`}, "after the mark": {`"forgotten":true}`, `"forgotten":true,"why":"x"}`},
+		"after the salt": {`"salt":"5a17"}`, `"salt":"5a17","sealed":1}`},
+		"after the mark": {`"forgotten":true}`, `"forgotten":true,"why":"x"}`},
 	} {
 		text := file
 		if name == "after the mark" {
 			text = forgot(t)
 		}
-		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err, chain.ErrNewer) {
+		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err,
+			chain.ErrNewer) {
 			t.Errorf("%s: %v, want ErrNewer", name, err)
 		}
 	}

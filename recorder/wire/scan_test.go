@@ -83,7 +83,8 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 			mended := append(bytes.Clone(torn[:got.Good]), got.Mended()...)
 			again, err := wire.Scan("s1", mended)
 			if err != nil || again.Torn || len(again.Entries) != len(got.Entries) {
-				t.Fatalf("cut at %d, mended: torn %v, %d of %d events, error %v", n, again.Torn, len(again.Entries), len(got.Entries), err)
+				t.Fatalf("cut at %d, mended: torn %v, %d of %d events, error %v", n, again.Torn, len(again.Entries),
+					len(got.Entries), err)
 			}
 		}
 	}
@@ -110,7 +111,8 @@ func TestACutLosesOnlyTheLineItIsIn(t *testing.T) {
 func TestEveryChangedByteIsFound(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	for at, was := range file {
-		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n', '}', ']', '"', ' '} {
+		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
+			'}', ']', '"', ' '} {
 			if becomes == was {
 				continue
 			}
@@ -121,7 +123,8 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 			case errors.Is(err, chain.ErrDamaged), errors.Is(err, chain.ErrNewer):
 			case err == nil && got.Torn && at == len(file)-1 && len(got.Entries) == len(entries): // the bracket became a zero
 			default:
-				t.Fatalf("byte %d (%q) became %q: torn %v, %d events, error %v", at, file[at], changed[at], got.Torn, len(got.Entries), err)
+				t.Fatalf("byte %d (%q) became %q: torn %v, %d events, error %v", at, file[at], changed[at], got.Torn,
+					len(got.Entries), err)
 			}
 		}
 	}
@@ -149,16 +152,24 @@ func TestDamageIsPlaced(t *testing.T) {
 		{"an event is missing", join(0, 1, 2, 4, 5), 3, third, "it is event 4 (\"e4\") in the place of event 3"},
 		{"two events are swapped", join(0, 1, 2, 4, 3, 5), 3, third, "it is event 4 (\"e4\") in the place of event 3"},
 		{"an event stands twice", join(0, 1, 2, 2, 3, 4, 5), 3, third, "it is event 2 (\"e2\") in the place of event 3"},
-		{"the first event is missing", "[\n" + lines[2][1:] + join(3, 4, 5), 1, 2, "it is event 2 (\"e2\") in the place of event 1"},
-		{"a payload is changed", strings.Replace(string(file), "quoted", "QUOTED", 1), 3, third, "its payload is not what its digest says"},
-		{"an actor is changed", strings.Replace(string(file), `"bob"`, `"ada"`, 1), 3, third, "its sum does not follow from the events before it"},
-		{"a field is added", strings.Replace(string(file), `,"actorId":"bob"`, `,"x":1,"actorId":"bob"`, 1), 3, third, "it is not in the form in which events are written"},
-		{"a space is added", strings.Replace(string(file), `,"actorId":"bob"`, `, "actorId":"bob"`, 1), 3, third, "it is not in the form in which events are written"},
+		{"the first event is missing", "[\n" + lines[2][1:] + join(3, 4, 5), 1, 2,
+			"it is event 2 (\"e2\") in the place of event 1"},
+		{"a payload is changed", strings.Replace(string(file), "quoted", "QUOTED", 1), 3, third,
+			"its payload is not what its digest says"},
+		{"an actor is changed", strings.Replace(string(file), `"bob"`, `"ada"`, 1), 3, third,
+			"its sum does not follow from the events before it"},
+		{"a field is added", strings.Replace(string(file), `,"actorId":"bob"`, `,"x":1,"actorId":"bob"`, 1), 3, third,
+			"it is not in the form in which events are written"},
+		{"a space is added", strings.Replace(string(file), `,"actorId":"bob"`, `, "actorId":"bob"`, 1), 3, third,
+			"it is not in the form in which events are written"},
 		{"another session's log", string(other), 1, 2, `it belongs to session "s2"`},
-		{"a line of another session", join(0, 1, 2) + strings.SplitAfter(string(other), "\n")[3] + join(4, 5), 3, third, `it belongs to session "s2"`},
-		{"something follows the list", string(file) + "[]", 5, int64(len(file)) - 2, "what follows is neither a line nor the end of the file"},
+		{"a line of another session", join(0, 1, 2) + strings.SplitAfter(string(other), "\n")[3] + join(4, 5), 3, third,
+			`it belongs to session "s2"`},
+		{"something follows the list", string(file) + "[]", 5, int64(len(file)) - 2,
+			"what follows is neither a line nor the end of the file"},
 		{"no list at all", `{"seq":1}`, 1, 0, "the file does not begin as a list of events"},
-		{"the last line is finished but bad", strings.Replace(string(file), "ALL_PASSED", "ALL_PASSES", 1), 4, int64(len(join(0, 1, 2, 3))) + 1, "its payload is not what its digest says"},
+		{"the last line is finished but bad", strings.Replace(string(file), "ALL_PASSED", "ALL_PASSES", 1), 4,
+			int64(len(join(0, 1, 2, 3))) + 1, "its payload is not what its digest says"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -30,7 +30,8 @@ func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
 		{"a gap", council.Event{Seq: 2, Payload: council.SessionResumed{}}, ""},
 		{"text that is not UTF-8", council.Event{Seq: 1, Payload: council.SessionResumed{By: "a\xff"}}, ""},
 		{"an actor that is not UTF-8", council.Event{Seq: 1, Actor: "a\xff", Payload: council.SessionResumed{}}, ""},
-		{"a number that is none", council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Confidence: math.NaN()}}}, ""},
+		{"a number that is none", council.Event{Seq: 1,
+			Payload: council.PositionSealed{Position: council.Position{Confidence: math.NaN()}}}, ""},
 		{"a salt that is not a number", council.Event{Seq: 1, Payload: council.SessionResumed{}}, `","x":"`},
 	}
 	for _, test := range tests {

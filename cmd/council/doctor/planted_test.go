@@ -232,7 +232,8 @@ var misconfigurations = []planted{
 			return false
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"model":"m1","choices":[{"index":0,"message":{"content":"{\"summaryMarkdown\":\"R\",\"finalResolution\":\"R\",\"requiresExecution\":false}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9}}`)
+		fmt.Fprint(w,
+			`{"model":"m1","choices":[{"index":0,"message":{"content":"{\"summaryMarkdown\":\"R\",\"finalResolution\":\"R\",\"requiresExecution\":false}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9}}`)
 		return true
 	}), "no-streaming", Remark, "/members/0/model/model", "m1", "does not stream", "Nothing", 2, nil},
 	{"a server that does not count under a budget", func(x *practice, p *provider) {
@@ -242,7 +243,8 @@ var misconfigurations = []planted{
 				return false
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+			fmt.Fprintf(w,
+				"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
 				`{"summaryMarkdown":"R","finalResolution":"R","requiresExecution":false}`)
 			return true
 		}

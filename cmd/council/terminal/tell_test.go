@@ -31,7 +31,8 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 	var out strings.Builder
 	view := View{Out: &out, Session: s, Now: func() time.Time { return time.Unix(0, 0) }}
 	view.Observe(engine.Recorded{Event: recall})
-	if want := "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n"; out.String() != want {
+	if want := "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n"; out.String() !=
+		want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

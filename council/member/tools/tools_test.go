@@ -132,7 +132,8 @@ func TestAServersToolIsDescribedAndCalled(t *testing.T) {
 }
 
 func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
-	const key = "sk-ant-api03-Q7pWzK2mN9xR4vT8yB1cD5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tUAA"
+	const key = "sk-ant-api03-Q7pWzK2mN9xR4vT8yB1cD5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tU9wX4zA8bC" +
+		"1dE5fG6hJ0kL3nP7qS2tUAA"
 	k, _ := equip(t, nil)
 	u := use(t, k, "srv.say", `{"words":"`+key+`"}`)
 	if strings.Contains(u.Result+u.Arguments, "Q7pWzK2m") || !strings.Contains(u.Result, "[cut: ") {

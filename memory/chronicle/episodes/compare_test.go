@@ -34,7 +34,8 @@ func TestWhatASessionLacksIsNamed(t *testing.T) {
 		for what, wanted := range map[string]chronicle.Turn{"changed": other, "missing": extra} {
 			problems, err := s.Compare(episode, []chronicle.Turn{turns[0], wanted})
 			at := new(episodes.PathError)
-			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) || !errors.As(problems[0], &at) ||
+			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) ||
+				!errors.As(problems[0], &at) ||
 				filepath.Base(at.Path) != wanted.ID+".json" {
 				t.Errorf("packed %v, one turn %s: %v, %v", packed, what, problems, err)
 			}

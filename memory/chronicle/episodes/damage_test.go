@@ -171,7 +171,8 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 			check(t, err)
 
 			// Another session of the same day stands beside the pack. What the pack holds of it is unknown.
-			if err := s.Write(chronicle.Of(counciltest.LogOf("20261121-999999-third", counciltest.WholeSession()[:5]))); err != nil {
+			if err := s.Write(chronicle.Of(
+				counciltest.LogOf("20261121-999999-third", counciltest.WholeSession()[:5]))); err != nil {
 				named(t, err, episodes.ErrUnreadable, "turns/2026/11.zip")
 			}
 			if _, err := s.Turn("20261121-999999-third.e2"); err != nil {
@@ -227,7 +228,8 @@ func bomb(t *testing.T, path string) {
 	first := true
 	rewriteZip(t, path, func(w *zip.Writer, name string, text []byte) {
 		if first {
-			w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestCompression) })
+			w.RegisterCompressor(zip.Deflate,
+				func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestCompression) })
 			text = bytes.Repeat([]byte(" "), 64<<20)
 			first = false
 		}
@@ -272,7 +274,8 @@ func FuzzReading(f *testing.F) {
 			switch {
 			case err == nil && turn.ID != id:
 				t.Errorf("read %q", turn.ID)
-			case err != nil && !errors.Is(err, episodes.ErrUnreadable) && !errors.Is(err, episodes.ErrNewer) && !errors.Is(err, episodes.ErrUnknown):
+			case err != nil && !errors.Is(err, episodes.ErrUnreadable) && !errors.Is(err, episodes.ErrNewer) &&
+				!errors.Is(err, episodes.ErrUnknown):
 				t.Errorf("an error of no kind: %v", err)
 			}
 			if _, err := s.Pack(december, false); err != nil {

@@ -134,7 +134,8 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 }
 
 func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
-	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()), counciltest.LogOf(shallWe, counciltest.AdjournedSession())
+	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
+		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil
 	clean := t.TempDir()
 	plan := &filetest.Plan{}
@@ -207,7 +208,8 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 func TestAllComeNewestFirst(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	want := []council.SessionID{
-		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a", "no-date", "99-a",
+		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a",
+		"no-date", "99-a",
 	}
 	for _, i := range []int{3, 0, 6, 2, 5, 1, 4} {
 		keep(t, s, counciltest.LogOf(want[i], counciltest.AdjournedSession()))
@@ -230,7 +232,8 @@ func TestAllComeNewestFirst(t *testing.T) {
 
 func TestWhatIsNoIDIsUnknown(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
-	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b", strings.Repeat("a", 97), "a.e9999999999"} {
+	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b",
+		strings.Repeat("a", 97), "a.e9999999999"} {
 		if _, err := s.Turn(id); !errors.Is(err, episodes.ErrUnknown) {
 			t.Errorf("turn %q: %v", id, err)
 		}

@@ -28,7 +28,8 @@ var december = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 func fill(t testing.TB, s *episodes.Files, n int) {
 	t.Helper()
 	for i := range n {
-		keep(t, s, counciltest.LogOf(council.SessionID(fmt.Sprintf("202611%02d-%06d-session", i/2%30+1, i)), counciltest.WholeSession()))
+		keep(t, s, counciltest.LogOf(council.SessionID(fmt.Sprintf("202611%02d-%06d-session", i/2%30+1, i)),
+			counciltest.WholeSession()))
 	}
 	keep(t, s, counciltest.LogOf("20261201-000000-session", counciltest.AdjournedSession()))
 }
@@ -225,7 +226,8 @@ func TestWritingIntoAMonthThatIsPacked(t *testing.T) {
 		check(t, err)
 		text, err := io.ReadAll(in)
 		check(t, err)
-		if ours := !strings.Contains(f.Name, "-2.e"); ours && (strings.Contains(string(text), "Naïve") || strings.Contains(string(text), "the operator")) {
+		if ours := !strings.Contains(f.Name, "-2.e"); ours &&
+			(strings.Contains(string(text), "Naïve") || strings.Contains(string(text), "the operator")) {
 			t.Errorf("the pack still says: %s", text)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package reply reads what a model wrote in answer to an ask. It is its own package because all that it reads is hostile
-// text, and nothing that writes prompts has to see that before it is a body.
+// Package reply reads what a model wrote in answer to an ask. It is its own package because all that it reads is
+// hostile text, and nothing that writes prompts has to see that before it is a body.
 package reply
 
 import (
