@@ -83,7 +83,8 @@ func seated(t *testing.T) {
 			text = strings.Replace(text, `"Doubt.", "model": {"provider": "human"}`,
 				`"Doubt.", "model": {"provider": "script", "model": "replies.json"}`, 1)
 		} else {
-			text = strings.Replace(text, "[\n", `[{"ask": "second", "reply": {"rationale": "Let others.", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
+			text = strings.Replace(text, "[\n",
+				`[{"ask": "second", "reply": {"rationale": "Let others.", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -191,7 +192,9 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 	}
 	shown := d.String()
 	// What the others were asked at the same time may not have been sent, and is what the session waits for then.
-	if waits := regexp.MustCompile(`The session waits for Kim\.|interrupted before it was (?:sent|asked)`); !strings.Contains(shown, "Kim answers later.") || !waits.MatchString(shown) {
+	if waits := regexp.MustCompile(
+		`The session waits for Kim\.|interrupted before it was (?:sent|asked)`); !strings.Contains(shown,
+		"Kim answers later.") || !waits.MatchString(shown) {
 		t.Errorf("it shows:\n%s", shown)
 	}
 	verified(t)

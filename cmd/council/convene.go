@@ -42,7 +42,8 @@ func (a *app) newConvene() *cobra.Command {
 		Long: `convene runs a whole deliberation on a topic and records it under .council/sessions/. A - in the place of TOPIC reads it
 from standard input.
 
-Without --config it reads ` + cli.ConfigFile + ` in this folder, and without that it takes the council "general". Members
+Without --config it reads ` + cli.ConfigFile +
+			` in this folder, and without that it takes the council "general". Members
 without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY), a local Ollama server, else
 the rehearsal, which asks no model and speaks from the topic and the documents.
 

@@ -28,7 +28,8 @@ func (a *app) newCouncilsCheck(places func() councilPlaces) *cobra.Command {
 		Short: "Say everything that is wrong or doubtful in a council",
 		Long: `check reads a council and names all that is wrong in it at once, each with its place: fields that are not known, missing or of
 the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches, votes that cannot
-carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` + cli.ConfigFile + `
+carry, members that are told the same, sections of its skeleton that are missing. Without a name it checks ` +
+			cli.ConfigFile + `
 and all councils of your own. Keys, models and budgets are looked at by council doctor.
 
 Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,

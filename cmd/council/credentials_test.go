@@ -244,7 +244,8 @@ func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Path == "/device" {
-			fmt.Fprintf(w, `{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
+			fmt.Fprintf(w,
+				`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
 			return
 		}
 		fmt.Fprintf(w, `{"access_token": "%[1]s-access", "refresh_token": "%[1]s-refresh", "expires_in": 3600}`, planted)
@@ -268,7 +269,8 @@ func TestALoginIsStoppedByCtrlC(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example", "interval": 60}`, planted)
+		fmt.Fprintf(w,
+			`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example", "interval": 60}`, planted)
 		signals <- os.Interrupt
 	}))
 	t.Cleanup(login.Close)

@@ -212,7 +212,9 @@ func TestACouncilOfFiveKindsApprovesADocumentInSpiteOfFaults(t *testing.T) {
 		seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "member", "systemPrompt": "Think.", "model": %s}`,
 			seat.id, name, seat.model))
 	}
-	doc := fmt.Sprintf(`{"councilName": "Five", "purpose": "To show.", "sessionPolicy": {"entryPhaseId": "decide"}, "output": {"type": "documentation"},
+	doc :=
+		fmt.Sprintf(
+			`{"councilName": "Five", "purpose": "To show.", "sessionPolicy": {"entryPhaseId": "decide"}, "output": {"type": "documentation"},
 		"documentationReview": {"maxRevisionRounds": 2}, "phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 2}}],
 		"members": [%s]}`, strings.Join(seats, ", "))
 	if _, err := config.Parse([]byte(doc)); err != nil {

@@ -52,7 +52,8 @@ func TestLongRepliesAreRefusedAndNotKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		faulted := bytes.Contains(log, []byte(`"kind":"truncated","message":"the last of 3 tries: the reply is longer than is taken of one (maxReplyBytes`))
+		faulted := bytes.Contains(log,
+			[]byte(`"kind":"truncated","message":"the last of 3 tries: the reply is longer than is taken of one (maxReplyBytes`))
 		if faulted != test.faulted {
 			t.Errorf("with a limit of %d, said to be too long: %t", test.limit, faulted)
 		}

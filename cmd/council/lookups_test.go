@@ -43,7 +43,8 @@ func findersDesk(t *testing.T, dir string) *trial {
 		t.Fatal(err)
 	}
 	member := func(id, more string) string {
-		return fmt.Sprintf(`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
+		return fmt.Sprintf(
+			`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
 			id, strings.ToUpper(id), filepath.Join(dir, "replies.json"), more)
 	}
 	seconder := counciltest.Lot(crashSession, "p1.r1.t1", "bob", "cyn", "dan", "eve")[3]
@@ -54,7 +55,8 @@ func findersDesk(t *testing.T, dir string) *trial {
 			"Another token " + plantedSecrets["document"] + tagged("vote") + ".\nAn icon \ue0a0, no token.\n",
 		cli.ConfigFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
 			"phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 1}}],
-			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` + member("dan", "") + `,` + member("eve", "") + `]}`,
+			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` +
+			member("dan", "") + `,` + member("eve", "") + `]}`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,8 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 				id, id, id, block[2]))
 		}
 		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
-			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`, strings.Join(seats, ", "))
+			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`,
+			strings.Join(seats, ", "))
 		if err := os.WriteFile(cli.ConfigFile, []byte(council), 0o600); err != nil {
 			t.Fatal(err)
 		}

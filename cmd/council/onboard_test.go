@@ -299,14 +299,18 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Path == "/device" {
-			w.Write([]byte(`{"device_code": "planted-device", "user_code": "AB-CD", "verification_uri": "https://login.example", "expires_in": 60, "interval": 1}`))
+			w.Write(
+				[]byte(
+					`{"device_code": "planted-device", "user_code": "AB-CD", "verification_uri": "https://login.example", "expires_in": 60, "interval": 1}`))
 			return
 		}
 		w.Write([]byte(`{"access_token": "planted-access", "refresh_token": "planted-refresh", "expires_in": 3600}`))
 	}))
 	t.Cleanup(server.Close)
-	login := `{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "oauth-device-code",
-		"clientId": "c", "deviceAuthorizationEndpoint": "` + server.URL + `/device", "tokenEndpoint": "` + server.URL + `/token" } }`
+	login :=
+		`{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://models.example/v1", "auth": { "method": "oauth-device-code",
+		"clientId": "c", "deviceAuthorizationEndpoint": "` + server.URL + `/device", "tokenEndpoint": "` + server.URL +
+			`/token" } }`
 	p := newNewcomer(t, seatsWith(login, noModel, noModel))
 	if err := p.run(); !isFinding(err) {
 		t.Errorf("%v", err)

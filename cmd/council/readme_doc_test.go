@@ -16,7 +16,8 @@ var (
 	firstCommand = regexp.MustCompile("```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+))\n")
 	ending       = regexp.MustCompile("(?s)```text\n(Resolved.*?)```")
 	aVote        = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
-	lastVote     = regexp.MustCompile(`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
+	lastVote     = regexp.MustCompile(
+		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
 )
 
 // TestTheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the

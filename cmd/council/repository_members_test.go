@@ -299,8 +299,10 @@ func charterOfClerks(url string) string {
 		if i < 3 {
 			tools = `, "tools": {"workspace": {}}`
 		}
-		members = append(members, fmt.Sprintf(`{"id": %q, "name": %q, "role": %q, "systemPrompt": "You judge as the %s of the house, by what you have seen.", "model": {"provider": %q, "model": %q, "baseUrl": %q}%s}`,
-			m.id, m.name, m.role, m.role, m.provider, m.model, url, tools))
+		members = append(members,
+			fmt.Sprintf(
+				`{"id": %q, "name": %q, "role": %q, "systemPrompt": "You judge as the %s of the house, by what you have seen.", "model": {"provider": %q, "model": %q, "baseUrl": %q}%s}`,
+				m.id, m.name, m.role, m.role, m.provider, m.model, url, tools))
 	}
 	return `{"councilName": "Readers", "purpose": "To answer from the repository", "sessionPolicy": {"entryPhaseId": "answer"},
  "phases": [{"id": "answer", "goal": "Answer the question, with the lines that show it.", "stopConditions": {"maxRounds": 2},

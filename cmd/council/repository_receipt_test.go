@@ -121,8 +121,10 @@ func lookupsMatch(t *testing.T, r *readers, session []byte) {
 			all += len(told[1])
 		}
 	}
-	want := fmt.Sprintf(`[{"member":"ada","calls":3,"failed":0,"bytes":%d},{"member":"bob","calls":3,"failed":1,"bytes":%d},{"member":"cyn","calls":2,"failed":0,"bytes":%d}]`,
-		bytes["ada"], bytes["bob"], bytes["cyn"])
+	want :=
+		fmt.Sprintf(
+			`[{"member":"ada","calls":3,"failed":0,"bytes":%d},{"member":"bob","calls":3,"failed":1,"bytes":%d},{"member":"cyn","calls":2,"failed":0,"bytes":%d}]`,
+			bytes["ada"], bytes["bob"], bytes["cyn"])
 	for path, want := range map[string]string{
 		"lookups": want, "receipt.lookups": want,
 		"cutLookups":                  `[{"member":"bob","kind":"github-token","count":2}]`,

@@ -139,7 +139,8 @@ func citedLinesExist(t *testing.T, r *readers, transcript string) {
 	}
 	// What was looked up, in the order in which it was told. The numbers depend on the repository.
 	var looked []string
-	for _, row := range regexp.MustCompile(`(?m)^\| e\d+ \| \w+ \| (?:searched|read in|listed) .* \|$`).FindAllString(transcript, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| e\d+ \| \w+ \| (?:searched|read in|listed) .* \|$`).FindAllString(
+		transcript, -1) {
 		looked = append(looked, regexp.MustCompile(`\d+ bytes|:\d+ \|$`).ReplaceAllString(row, "N"))
 	}
 	if diff := cmp.Diff([]string{

@@ -103,7 +103,8 @@ func (w *ways) refuser(server http.Handler) string {
 		},
 		"m2 reply_turn": func(rw http.ResponseWriter, key, other string) {
 			rw.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(rw, `{"error":{"message":"context_length_exceeded for %s (%s)","code":"context_length_exceeded","param":%q}}`,
+			fmt.Fprintf(rw,
+				`{"error":{"message":"context_length_exceeded for %s (%s)","code":"context_length_exceeded","param":%q}}`,
 				key, base64.StdEncoding.EncodeToString([]byte("token="+other)), other)
 		},
 		"m1 reply_second": func(rw http.ResponseWriter, key, other string) {

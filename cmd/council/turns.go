@@ -42,7 +42,8 @@ func (a *app) newTurns() *cobra.Command {
 		})
 	return newGroup("turns", "Show single things that were said, of any closed session",
 		`turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
-session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`, show, list)
+session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
+		show, list)
 }
 
 // findTurn reads a turn that was named in full, or by a beginning of its session's id.

@@ -183,11 +183,15 @@ func TestAReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
 // The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
 func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	for base, want := range map[string]string{
-		"/openai/deployments/gpt?api-version=2024-10-21":                  "/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
-		"/openai/deployments/gpt/chat/completions?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions?api-version=2024-10-21",
-		"/models?api-version=2024-05-01-preview":                          "/models/chat/completions?api-version=2024-05-01-preview",
-		"?api-version=preview":                                            "/openai/v1/chat/completions?api-version=preview",
-		"/openai/v1?api-version=preview&tenant=a":                         "/openai/v1/chat/completions?api-version=preview&tenant=a",
+		"/openai/deployments/gpt?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
+			"?api-version=2024-10-21",
+		"/openai/deployments/gpt/chat/completions?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
+			"?api-version=2024-10-21",
+		"/models?api-version=2024-05-01-preview": "/models/chat/completions" +
+			"?api-version=2024-05-01-preview",
+		"?api-version=preview": "/openai/v1/chat/completions?api-version=preview",
+		"/openai/v1?api-version=preview&tenant=a": "/openai/v1/chat/completions" +
+			"?api-version=preview&tenant=a",
 	} {
 		v := recorded(t, answer{200, nil, plainReply})
 		model := v.model(t, "azure", base, nil)

@@ -21,11 +21,12 @@ type Turn struct {
 	Speaker   string            `json:"speaker"`        // the member's id; of a ruling, the person's name
 	Name      string            `json:"name,omitempty"` // the member's name
 	Kind      Kind              `json:"kind"`
-	About     string            `json:"about,omitempty"` // what is voted on, seconded or reviewed: "motion p1.r2.t3", "draft 2"
-	Text      string            `json:"text"`            // as it was written, with what was chosen before it
-	CreatedAt time.Time         `json:"created_at"`      // in UTC
-	Phase     council.PhaseID   `json:"phase,omitempty"`
-	Round     int               `json:"round,omitempty"`
+	// what is voted on, seconded or reviewed: "motion p1.r2.t3", "draft 2"
+	About     string          `json:"about,omitempty"`
+	Text      string          `json:"text"`       // as it was written, with what was chosen before it
+	CreatedAt time.Time       `json:"created_at"` // in UTC
+	Phase     council.PhaseID `json:"phase,omitempty"`
+	Round     int             `json:"round,omitempty"`
 }
 
 // Kind is the occasion on which a turn was said.

@@ -31,9 +31,10 @@ type Line struct {
 	Ask council.AskID `json:"ask,omitempty"` // all but system
 	Try int           `json:"try,omitempty"`
 
-	Restart      int       `json:"restart,omitempty"`      // user: how often the conversation has started again
-	PromptSHA256 string    `json:"promptSha256,omitempty"` // user: of all that was sent
-	Messages     []Message `json:"messages,omitempty"`     // user: what was not in the prompt before; empty when asked again
+	Restart      int    `json:"restart,omitempty"`      // user: how often the conversation has started again
+	PromptSHA256 string `json:"promptSha256,omitempty"` // user: of all that was sent
+	// user: what was not in the prompt before; empty when asked again
+	Messages []Message `json:"messages,omitempty"`
 
 	Content       string        `json:"content,omitempty"`       // assistant
 	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
