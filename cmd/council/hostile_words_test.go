@@ -46,8 +46,7 @@ var (
 	lineCount = regexp.MustCompile(`(?m)^(?:\S+|\[data\]), \d+ lines?, numbered`)
 
 	// What a search of memory found, however much that is, and how much more there was to be reminded of.
-	remembered = regexp.MustCompile(
-		`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
+	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
 	// which depends on the words, by intent
 	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`)
 	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
@@ -270,8 +269,7 @@ var tellsHidden = regexp.MustCompile(`^[0-9,]+ hidden characters? in (?:stdin|/\
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(
-		`position onlyIKnow rationale message note motionTitle motionText decisionIfPass claim
+	for _, name := range strings.Fields(`position onlyIKnow rationale message note motionTitle motionText decisionIfPass claim
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 fileSha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint
